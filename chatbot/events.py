@@ -1,0 +1,147 @@
+"""The closed union of what a front end can be told, by a turn of the agent or by a command."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from chatbot.messages import Source, ToolCall
+from chatbot.models.base import Usage
+
+Part = Literal["system", "tools", "history", "evidence", "question"]
+
+
+@dataclass(frozen=True)
+class ContextUsed:
+    """How full the window is, before each model call; tokens by origin."""
+
+    parts: dict[Part, int]
+    window: int
+
+    @property
+    def used(self) -> int:
+        """Tokens of all parts together."""
+        return sum(self.parts.values())
+
+
+@dataclass(frozen=True)
+class AnswerDelta:
+    """A piece of the answer, as Markdown."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class ThinkingDelta:
+    """A piece of what the model thinks."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class AnswerWithdrawn:
+    """What was streamed since the last tool call was no answer but led to a tool call; it may stay on the screen."""
+
+
+@dataclass(frozen=True)
+class ToolStarted:
+    """A call begins."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True)
+class ToolProgress:
+    """How far a call is, for instance `iteration 1 of 3`."""
+
+    call: ToolCall
+    text: str
+
+
+@dataclass(frozen=True)
+class ToolFinished:
+    """A call ended; `text` is what the model was told, numbered passages included."""
+
+    call: ToolCall
+    ok: bool
+    text: str
+    seconds: float
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One sentence for the user: `info` dim, `warning` yellow, `error` red."""
+
+    text: str
+    level: Literal["info", "warning", "error"] = "info"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The turn is over. `text` is the whole answer as shown, `usage` all model calls of the turn added up."""
+
+    text: str
+    cited: tuple[Source, ...] = ()
+    unused: tuple[Source, ...] = ()
+    """Handed to the model in this turn, not cited."""
+    unknown: tuple[int, ...] = ()
+    """Numbers in the answer that were never handed out; they are struck out in the text."""
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    truncated: bool = False
+    """The reply was cut at max_tokens."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A table that a command shows; a cell is plain text."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A longer text that a command shows, as Markdown."""
+
+    markdown: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a command is; `total` 0 when unknown. The last one has done == total."""
+
+    label: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class CopyText:
+    """Put this into the clipboard."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """The conversation was emptied; a screen may be cleared."""
+
+
+@dataclass(frozen=True)
+class Quit:
+    """Leave."""
+
+
+TurnEvent = (
+    ContextUsed
+    | AnswerDelta
+    | ThinkingDelta
+    | AnswerWithdrawn
+    | ToolStarted
+    | ToolProgress
+    | ToolFinished
+    | Notice
+    | Answered
+)
+Event = TurnEvent | Listing | Document | Progress | CopyText | Cleared | Quit

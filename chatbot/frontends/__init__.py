@@ -1,0 +1,1 @@
+"""The faces of Magpie: each renders the same events and holds no logic of its own."""

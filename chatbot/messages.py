@@ -1,0 +1,51 @@
+"""What is said in a conversation: plain values that know nothing of servers, disk or screen."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rag.documents import Passage
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A model's wish to call a tool."""
+
+    name: str
+    arguments: dict[str, Any]
+    id: str = ""
+    """Unique within a conversation once the agent has taken the call; what a server sent before."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A passage with the number under which the conversation knows it."""
+
+    number: int
+    passage: Passage
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message.
+
+    `note` is what Magpie adds for the model alone (date, state of the library); it stays with its message, so that
+    the prompt's beginning is the same from call to call. `sources` are the passages that a tool's result handed out;
+    `content` of a tool message already holds their text with their numbers.
+    """
+
+    role: Role
+    content: str
+    note: str = ""
+    thinking: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_name: str = ""
+    call_id: str = ""
+    sources: tuple[Source, ...] = ()
+    interrupted: bool = False
+
+    @property
+    def prompt_text(self) -> str:
+        """The text that the model is sent."""
+        return f"{self.content}\n\n{self.note}" if self.note else self.content

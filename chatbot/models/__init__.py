@@ -1,0 +1,1 @@
+"""Language models: one protocol and what stands behind it."""

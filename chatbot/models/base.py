@@ -1,0 +1,115 @@
+"""The protocol of a language model and the pieces of its reply."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from chatbot.messages import Message, ToolCall
+from tools.base import ToolSchema
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """What is known of a model before it has said anything."""
+
+    name: str
+    backend: Literal["ollama", "embedded"]
+    context_window: int
+    """Tokens that prompt and reply may have together, as the server really allocates them."""
+    can_call_tools: bool = False
+    """Whether the model claims to; what it really does is observed."""
+    can_think: bool = False
+    remote: bool = False
+    """True for a model that runs on somebody else's machine, whatever the server says of itself."""
+    cites: bool = False
+    """Whether it writes source numbers well by itself; small models get one passage and the program writes it."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A piece of the answer."""
+
+    delta: str
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """A piece of what the model thinks before it answers."""
+
+    delta: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A whole tool call."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens and seconds of one reply, or of several added up."""
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the prompt's tokens, those that the server did not have to read again; 0 where it does not tell."""
+    reply_tokens: int = 0
+    prompt_seconds: float = 0.0
+    reply_seconds: float = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.reply_tokens + other.reply_tokens,
+            self.prompt_seconds + other.prompt_seconds,
+            self.reply_seconds + other.reply_seconds,
+        )
+
+
+@dataclass(frozen=True)
+class Done:
+    """The last piece. `length` means that the reply was cut at the number of tokens that it may have."""
+
+    usage: Usage
+    reason: Literal["stop", "length"] = "stop"
+
+
+Piece = Text | Thinking | Call | Done
+
+
+class LanguageModel(Protocol):
+    """A model that can be talked to; every method may raise a `ModelError`."""
+
+    async def describe(self) -> ModelInfo:
+        """Name, window and abilities; asks the server the first time."""
+        ...
+
+    def reply(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+    ) -> AsyncIterator[Piece]:
+        """Stream a reply, `Done` last; closing the iterator cancels the reply at the server.
+
+        `max_tokens` 0 takes the model's own setting. Raises `PromptTooLong`, never cuts the prompt.
+        """
+        ...
+
+    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+        """The probability of each word to be the reply's first, from the unconstrained distribution; sums to 1."""
+        ...
+
+    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+        """A JSON object that fits the schema."""
+        ...
+
+    async def count_tokens(self, text: str) -> int:
+        """Tokens of a text: exact where the backend can count, else an estimate corrected by what it reported."""
+        ...
+
+    async def warm_up(self, messages: Sequence[Message]) -> None:
+        """Read the fixed beginning of a prompt ahead of time (restored from disk where the backend can)."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections and processes."""
+        ...

@@ -1,0 +1,51 @@
+"""Documents, their chunks, and the passages that a search hands out: plain values."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Literal
+
+Origin = Literal["file", "web", "snippet"]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text with where it came from. `source` (an absolute path or a URL) is its identity."""
+
+    source: str
+    title: str
+    text: str
+    origin: Origin
+    media_type: str = "text/plain"
+    fetched: str = ""
+    """When it was read or last changed, ISO 8601 with offset; empty when unknown."""
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of title and text, hexadecimal."""
+        return hashlib.sha256(f"{self.title}\0{self.text}".encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A part of a document: `text == document.text[start:end]`."""
+
+    text: str
+    index: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A piece of text that can be read and cited."""
+
+    text: str
+    source: str
+    title: str
+    origin: Origin
+    chunk_index: int = 0
+    total_chunks: int = 1
+    similarity: float = 0.0
+    """Cosine of the passage and the question, -1 to 1."""
+    fetched: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)

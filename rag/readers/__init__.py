@@ -1,0 +1,1 @@
+"""Readers: the bytes of one format become the text of a document."""

@@ -1,0 +1,30 @@
+"""The settings of the library."""
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class RagSettings(BaseModel):
+    """The library: what is kept, how it is cut and how it is searched."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    enabled: bool = True
+    """Keep a library at all."""
+    web_search_rag_enabled: bool = True
+    """Index every page that is opened and every search result."""
+    chunk_size: int = Field(500, ge=100, le=10_000)
+    """Length of a chunk in characters."""
+    chunk_overlap: int = Field(100, ge=0, le=5_000)
+    """Characters that two neighbouring chunks share."""
+    embedding_model: str = "all-MiniLM-L6-v2"
+    """Name or folder of a sentence-transformers model."""
+    chroma_db_path: Path | None = None
+    """Folder of the vector index; unset: `chroma` in the data folder."""
+    collection: str = Field("rag_documents", min_length=3)
+    """Name of the Chroma collection."""
+    top_k: int = Field(5, ge=1, le=100)
+    """Passages that a search returns unless told otherwise."""
+    min_similarity: float = Field(0.25, ge=-1, le=1)
+    """Passages below this cosine similarity are left out of a search."""

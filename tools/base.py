@@ -1,0 +1,170 @@
+"""A tool is one typed function; its signature and docstring give its name, description and JSON schema."""
+
+import asyncio
+import inspect
+import re
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_type_hints
+
+from pydantic import ConfigDict, Field, ValidationError, create_model
+
+from rag.documents import Passage
+from utils.errors import ToolError
+
+CALL_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class ToolSchema:
+    """What a model is told of a tool: name, description and the JSON schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What a call found: words for the model, and passages, best first, that the conversation will number.
+
+    The agent hands out as many passages as the window has room for.
+    """
+
+    text: str
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass
+class ToolContext:
+    """What a call may know of the turn it belongs to."""
+
+    question: str
+    """The user's question, as typed."""
+    report: Callable[[str], None] = lambda _: None
+    """Tells the user how far a call is, e.g. "iteration 1 of 3"."""
+    reword: Callable[[str, str], Awaitable[str]] | None = None
+    """Asks the model for the next search query, from the question and what was found so far."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a call ended; `ok` is False where `result.text` tells the model what went wrong."""
+
+    result: ToolResult
+    ok: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A function with its schema and the validator of its arguments, both from one signature."""
+
+    schema: ToolSchema
+    function: Callable[..., Awaitable[ToolResult | str]]
+    arguments: Any = field(repr=False)
+    wants_context: bool = False
+
+    async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        """Validate the arguments and call the function; raises `ToolError`."""
+        values = validate(self, arguments)
+        result = await (self.function(context, **values) if self.wants_context else self.function(**values))
+        return ToolResult(result) if isinstance(result, str) else result
+
+
+def validate(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments as the function takes them, defaults filled in; raises `ToolError` with what is wrong."""
+    try:
+        return dict(tool.arguments(**arguments))
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise ToolError(f"Wrong arguments for {tool.schema.name}: {wrong}. Call it again with them right.") from error
+
+
+def tool(function: Callable[..., Awaitable[ToolResult | str]]) -> Tool:
+    """Make a tool of a typed async function whose docstring has a summary and an `Args:` section.
+
+    A first parameter annotated `ToolContext` is filled in by Magpie and unknown to the model. Every other parameter
+    must be described; `Annotated[int, Field(ge=1, le=5)]` bounds it.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    parameters = dict(inspect.signature(function).parameters)
+    context = [name for name in parameters if hints.get(name) is ToolContext]
+    summary, described = parse_docstring(inspect.getdoc(function) or "")
+    fields: dict[str, Any] = {}
+    for name, parameter in parameters.items():
+        if name in context:
+            continue
+        if name not in described:
+            raise TypeError(f"{function.__name__}: the parameter {name} has no line under Args")
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        fields[name] = (hints[name], Field(default, description=described[name]))
+    model = create_model(function.__name__, __config__=ConfigDict(extra="ignore"), **fields)
+    schema = ToolSchema(function.__name__, summary, flat_schema(model.model_json_schema()))
+    return Tool(schema, function, model, bool(context))
+
+
+def parse_docstring(doc: str) -> tuple[str, dict[str, str]]:
+    """Summary and parameter descriptions of a docstring in Google's form."""
+    summary, _, rest = doc.partition("\nArgs:\n")
+    described: dict[str, str] = {}
+    name = ""
+    for line in rest.splitlines():
+        match = re.match(r" {4}(\w+): (.*)", line)
+        if match:
+            name = match[1]
+            described[name] = match[2]
+        elif name and line.startswith("        "):
+            described[name] += " " + line.strip()
+    return " ".join(summary.split()), described
+
+
+def flat_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """A JSON schema without the titles that pydantic adds: small models read every token of it."""
+    properties = {
+        name: {key: value for key, value in prop.items() if key != "title"}
+        for name, prop in schema.get("properties", {}).items()
+    }
+    return {"type": "object", "properties": properties, "required": schema.get("required", [])}
+
+
+class Toolbox:
+    """The tools of a chat, and the one place where a call is carried out."""
+
+    def __init__(self, tools: Sequence[Tool], seconds: float = CALL_SECONDS) -> None:
+        self._tools = {tool.schema.name: tool for tool in tools}
+        self._seconds = seconds
+
+    @property
+    def schemas(self) -> tuple[ToolSchema, ...]:
+        """The schemas of all tools, in their order."""
+        return tuple(tool.schema for tool in self._tools.values())
+
+    def accepts(self, name: str, arguments: dict[str, Any]) -> bool:
+        """Whether there is such a tool and the arguments fit its schema."""
+        try:
+            validate(self._tools[name], arguments)
+        except (KeyError, ToolError):
+            return False
+        return True
+
+    async def execute(self, name: str, arguments: dict[str, Any], context: ToolContext) -> Outcome:
+        """Carry out a call within its time; every failure becomes words that the model can act on."""
+        start = time.monotonic()
+        try:
+            async with asyncio.timeout(self._seconds):
+                result, ok = await self._run(name, arguments, context), True
+        except TimeoutError:
+            result, ok = (
+                ToolResult(f"{name} took longer than {self._seconds:.0f} s. Try something narrower."),
+                False,
+            )
+        except ToolError as error:
+            result, ok = ToolResult(str(error)), False
+        return Outcome(result, ok, time.monotonic() - start)
+
+    async def _run(self, name: str, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        if name not in self._tools:
+            raise ToolError(f"There is no tool {name!r}. The tools are: {', '.join(self._tools)}.")
+        return await self._tools[name].run(arguments, context)

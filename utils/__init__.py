@@ -1,0 +1,1 @@
+"""What every part may use: errors, paths, text, HTTP; it knows nothing of the parts."""

@@ -1,0 +1,85 @@
+"""The failures that a user or a model is told about.
+
+MagpieError                 one sentence and what to do about it; every front end shows it once
++-- ConfigError             a setting that is misspelt, wrong or unreadable
++-- ModelError              the language model could not do its part
+|   +-- ModelUnavailable    no server, no weights, no answer
+|   +-- ModelNotFound       the server is there, the model is not
+|   +-- ToolsUnsupported    the server refuses tools for this model
+|   +-- PromptTooLong       the prompt does not fit the window; carries the exact counts
+|   +-- ReplyBroken         the reply ended before it was complete
++-- DocumentError           a file or page that cannot be read
++-- LibraryError            the library on disk cannot be used
+|   +-- EmbedderUnavailable no vectors can be made
++-- QuestionTooLong         what the user wrote does not fit the window
+ToolError                   told to the model as the result of its call, never to the user directly
+"""
+
+
+class MagpieError(Exception):
+    """A failure that the user can understand.
+
+    `problem` is one sentence without a final period's worth of jargon; `remedy` says what the user can do,
+    and is empty when there is nothing to do.
+    """
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__(f"{problem} {remedy}".strip())
+        self.problem = problem
+        self.remedy = remedy
+
+
+class ConfigError(MagpieError):
+    """A setting is misspelt, has a wrong value, or its file cannot be read."""
+
+
+class ModelError(MagpieError):
+    """The language model could not do its part."""
+
+
+class ModelUnavailable(ModelError):
+    """There is no server, there are no weights, or nothing answers."""
+
+
+class ModelNotFound(ModelError):
+    """The server answers but does not have the model."""
+
+
+class ToolsUnsupported(ModelError):
+    """The server refuses tools for this model."""
+
+
+class PromptTooLong(ModelError):
+    """The prompt does not fit the context window; counts are in tokens, 0 where the server did not tell."""
+
+    def __init__(self, prompt_tokens: int, window: int) -> None:
+        super().__init__(
+            f"The prompt has {prompt_tokens} tokens and the context window {window}.",
+            "Shorten the question, /clear the chat, or raise context_window.",
+        )
+        self.prompt_tokens = prompt_tokens
+        self.window = window
+
+
+class ReplyBroken(ModelError):
+    """The reply ended before the model said that it was complete."""
+
+
+class DocumentError(MagpieError):
+    """A file or page cannot be read."""
+
+
+class LibraryError(MagpieError):
+    """The library on disk cannot be used."""
+
+
+class EmbedderUnavailable(LibraryError):
+    """No vectors can be made, so nothing can be ranked by meaning."""
+
+
+class QuestionTooLong(MagpieError):
+    """What the user wrote does not fit the context window."""
+
+
+class ToolError(Exception):
+    """Told to the model as the result of its call: what went wrong and what to do differently."""
