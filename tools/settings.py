@@ -39,3 +39,16 @@ class FetchSettings(BaseModel):
     """Private `host:port` addresses that may be opened all the same."""
     cache_hours: float = Field(24, ge=0)
     """Hours for which a page that was read is not asked for again."""
+
+
+class RankingSettings(BaseModel):
+    """What is read of what a search found."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    max_search_results: int = Field(20, ge=1, le=100)
+    """Results that a search asks for."""
+    auto_fetch_threshold: float = Field(0.6, ge=-1, le=1)
+    """Results at least this similar to the question are opened; the best one if none is."""
+    auto_fetch_limit: int = Field(3, ge=0)
+    """Pages that one search opens at most; 0: no limit."""

@@ -1,0 +1,253 @@
+"""The configuration: the settings that stand beside each part, composed from four places.
+
+Defaults < file < environment (`MAGPIE_*`, also from a `.env` beside the file) < command line.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
+from chatbot.settings import AgentSettings, ViewSettings
+from rag.settings import RagSettings
+from tools.settings import FetchSettings, RankingSettings, SearchSettings
+from utils.errors import ConfigError
+from utils.paths import default_data_dir, user_config_dir, write_private
+
+PREFIX = "MAGPIE_"
+CHECKOUT = Path(__file__).parent.parent
+
+
+class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
+    """Every setting of Magpie."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    backend: Literal["auto", "ollama", "embedded"] = "auto"
+    """What runs the model; auto: Ollama where a server answers, else the embedded engine."""
+    model: str = ""
+    """Name of the model; unset: the last one used, else one that can call tools."""
+    data_dir: Path | None = None
+    """Where Magpie keeps its data; unset: the platform's data folder."""
+    rag: RagSettings = RagSettings()
+    """The library."""
+    search: SearchSettings = SearchSettings()
+    """Searching the web."""
+    fetch: FetchSettings = FetchSettings()
+    """Opening pages."""
+    ollama: OllamaSettings = OllamaSettings()
+    """The Ollama server."""
+    embedded: EmbeddedSettings = EmbeddedSettings()
+    """The engine that Magpie starts itself."""
+
+    @property
+    def data_folder(self) -> Path:
+        """The data folder in force."""
+        return self.data_dir.expanduser() if self.data_dir else default_data_dir()
+
+
+Tree = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The settings in force and the file that keeps them."""
+
+    values: Config
+    path: Path
+    fixed: Mapping[str, str]
+    """Dotted names that environment or command line decide, with what decides them."""
+
+    def changed(self, name: str, value: Any) -> "Configuration":
+        """The same with one setting changed, for this run; raises `ConfigError`."""
+        tree = self.values.model_dump(mode="json")
+        _put(tree, name, value)
+        return replace(self, values=_validated(tree, "the new value"))
+
+    def store(self, name: str) -> str:
+        """Write one setting to the file and say so; what environment or command line decide is not written."""
+        if name in self.fixed:
+            return f"{name} is set by {self.fixed[name]}, so this holds until you leave and the file stays as it is."
+        tree = _read_file(self.path)
+        _put(tree, name, _get(self.values.model_dump(mode="json"), name))
+        _write(self.path, tree)
+        return f"Saved {name} in {self.path}."
+
+    def save(self) -> str:
+        """Write every setting that differs from its default, or that the file already has, and say so."""
+        tree = _read_file(self.path)
+        values, defaults = self.values.model_dump(mode="json"), Config().model_dump(mode="json")
+        kept = set(_names(tree))
+        for name in _names(values):
+            if name not in self.fixed and (name in kept or _get(values, name) != _get(defaults, name)):
+                _put(tree, name, _get(values, name))
+        _write(self.path, tree)
+        return f"Saved the settings in {self.path}."
+
+
+def find_path(named: Path | None, environment: Mapping[str, str]) -> Path:
+    """The file to use: the one named, MAGPIE_CONFIG, config.json beside main.py, else the user's.
+
+    Never the working directory: other programs' config.json lie there.
+    """
+    if named or environment.get("MAGPIE_CONFIG"):
+        return Path(named or environment["MAGPIE_CONFIG"]).expanduser()
+    beside = CHECKOUT / "config.json"
+    return beside if beside.exists() and (CHECKOUT / "main.py").exists() else user_config_dir() / "config.json"
+
+
+def load(
+    named: Path | None = None, options: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None
+) -> Configuration:
+    """Compose the settings; `options` are dotted names from the command line. Raises `ConfigError`."""
+    environment = os.environ if environment is None else environment
+    path = find_path(named, environment)
+    if (named or environment.get("MAGPIE_CONFIG")) and not path.exists():
+        raise ConfigError(f"There is no configuration file {path}.", "Name an existing one, or leave --config out.")
+    tree = _read_file(path)
+    _validated(tree, str(path))
+    fixed: dict[str, str] = {}
+    for name, (variable, value) in _from_environment(path, environment).items():
+        _put(tree, name, value)
+        fixed[name] = f"the environment variable {variable}"
+    for name, value in (options or {}).items():
+        _put(tree, name, value)
+        fixed[name] = "the command line"
+    return Configuration(_validated(tree, "environment or command line"), path, fixed)
+
+
+def _read_file(path: Path) -> Tree:
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise ConfigError(f"{path} is not valid JSON: {error.msg} at {where}.", "Mend it there.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}.", "Check its permissions and encoding (UTF-8).") from error
+    if not isinstance(tree, dict):
+        raise ConfigError(f"{path} must hold one JSON object.", "See config.example.json.")
+    return _renamed(tree)
+
+
+def _renamed(tree: Tree) -> Tree:
+    """The tree with older flat spellings (`rag_collection`, `chroma_db_path`) under their new names."""
+    renamed: Tree = {}
+    for key, value in tree.items():
+        name = _new_name(key)
+        if isinstance(value, dict) and isinstance(renamed.get(name), dict):
+            renamed[name] |= value
+        else:
+            _put(renamed, name, value)
+    return renamed
+
+
+def _new_name(key: str) -> str:
+    if key in Config.model_fields:
+        return key
+    for section, fields in _sections().items():
+        for name in (key, key.removeprefix(f"{section}_")):
+            if name in fields and (name != key or sum(name in other for other in _sections().values()) == 1):
+                return f"{section}.{name}"
+    return key
+
+
+def _sections() -> dict[str, Mapping[str, Any]]:
+    return {
+        name: field.annotation.model_fields
+        for name, field in Config.model_fields.items()
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)
+    }
+
+
+def _from_environment(path: Path, environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
+    """Dotted names with the variable that sets them and its value; MAGPIE_RAG__TOP_K is rag.top_k."""
+    variables = {**_from_dotenv(path.parent / ".env"), **environment}
+    known = set(_names(Config().model_dump()))
+    found: dict[str, tuple[str, Any]] = {}
+    for variable, text in variables.items():
+        if not variable.upper().startswith(PREFIX) or variable.upper() == "MAGPIE_CONFIG":
+            continue
+        name = _new_name(variable[len(PREFIX) :].lower().replace("__", "."))
+        if name not in known:
+            raise ConfigError(f"{variable} names no setting.", _nearest(name, known))
+        found[name] = (variable, _decoded(text))
+    return found
+
+
+def _from_dotenv(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    return {name: text for name, text in dotenv_values(path).items() if text is not None}
+
+
+def _decoded(text: str) -> Any:
+    """A list or object as JSON; anything else as it is, for the setting's own type to read."""
+    if text[:1] in "[{":
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError:
+            return text
+    return text
+
+
+def _validated(tree: Tree, where: str) -> Config:
+    try:
+        return Config.model_validate(tree)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            known = set(_names(Config().model_dump()))
+            raise ConfigError(f"There is no setting {name} (in {where}).", _nearest(name, known)) from error
+        message = first["msg"][:1].lower() + first["msg"][1:]
+        raise ConfigError(
+            f"{name} cannot be {first['input']!r} (in {where}): {message}.", "See config.example.json."
+        ) from error
+
+
+def _nearest(name: str, known: set[str]) -> str:
+    from rapidfuzz import process
+
+    best = process.extractOne(name, sorted(known), score_cutoff=60)
+    return f"Did you mean {best[0]}?" if best else "config.example.json has them all."
+
+
+def _names(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from _names(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key
+
+
+def _get(tree: Mapping[str, Any], name: str) -> Any:
+    value: Any = tree
+    for key in name.split("."):
+        value = value[key]
+    return value
+
+
+def _put(tree: Tree, name: str, value: Any) -> None:
+    *sections, key = name.split(".")
+    for section in sections:
+        inner = tree.get(section)
+        if not isinstance(inner, dict):
+            inner = tree[section] = {}
+        tree = inner
+    tree[key] = value
+
+
+def _write(path: Path, tree: Tree) -> None:
+    try:
+        write_private(path, json.dumps(tree, indent=2, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error.strerror}.", "Name another file with --config.") from error

@@ -1,0 +1,113 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatbot.config import CHECKOUT, Config, Configuration, find_path, load
+from utils.errors import ConfigError
+
+
+def write(folder: Path, tree: object) -> Path:
+    path = folder / "config.json"
+    path.write_text(tree if isinstance(tree, str) else json.dumps(tree), encoding="utf-8")
+    return path
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_the_example_has_every_setting_at_its_default() -> None:
+    assert read(CHECKOUT / "config.example.json") == Config().model_dump(mode="json")
+
+
+def test_command_line_beats_environment_beats_dotenv_beats_file(tmp_path: Path) -> None:
+    path = write(tmp_path, {"temperature": 0.1, "max_tokens": 100, "rag": {"top_k": 1, "chunk_size": 900}})
+    (tmp_path / ".env").write_text("MAGPIE_MAX_TOKENS=200\nMAGPIE_RAG__TOP_K=2\nUNRELATED=1\n")
+    found = load(path, {"rag.chunk_size": 300}, {"MAGPIE_RAG__TOP_K": "3", "PATH": "/bin"})
+    values = found.values
+    assert (values.temperature, values.max_tokens, values.rag.top_k, values.rag.chunk_size) == (0.1, 200, 3, 300)
+    assert found.fixed == {
+        "max_tokens": "the environment variable MAGPIE_MAX_TOKENS",
+        "rag.top_k": "the environment variable MAGPIE_RAG__TOP_K",
+        "rag.chunk_size": "the command line",
+    }
+
+
+def test_lists_in_the_environment_are_json(tmp_path: Path) -> None:
+    environment = {"MAGPIE_FETCH__ALLOW_HOSTS": '["127.0.0.1:80"]'}
+    assert load(write(tmp_path, {}), {}, environment).values.fetch.allow_hosts == ("127.0.0.1:80",)
+
+
+@pytest.mark.parametrize(
+    ("tree", "told"),
+    [
+        ({"temprature": 1}, "There is no setting temprature (in {path}). Did you mean temperature?"),
+        ({"rag": {"topk": 1}}, "There is no setting rag.topk (in {path}). Did you mean rag.top_k?"),
+        (
+            {"backend": "cloud"},
+            "backend cannot be 'cloud' (in {path}): input should be 'auto', 'ollama' or 'embedded'."
+            " See config.example.json.",
+        ),
+        (
+            {"rag": {"top_k": 0}},
+            "rag.top_k cannot be 0 (in {path}): input should be greater than or equal to 1. See config.example.json.",
+        ),
+        ('{"a": 1,\n "b": }', "{path} is not valid JSON: Expecting value at line 2, column 7. Mend it there."),
+        ([1], "{path} must hold one JSON object. See config.example.json."),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_place(tmp_path: Path, tree: object, told: str) -> None:
+    path = write(tmp_path, tree)
+    with pytest.raises(ConfigError) as caught:
+        load(path, {}, {})
+    assert str(caught.value) == told.format(path=path)
+
+
+def test_a_misspelt_variable_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"MAGPIE_MODLE names no setting\. Did you mean model\?"):
+        load(write(tmp_path, {}), {}, {"MAGPIE_MODLE": "x"})
+
+
+def test_a_named_file_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="There is no configuration file"):
+        load(tmp_path / "absent.json", {}, {})
+
+
+def test_the_working_directory_is_never_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"temperature": 1.5})
+    monkeypatch.chdir(tmp_path)
+    assert find_path(None, {}) != tmp_path / "config.json"
+    assert find_path(None, {"MAGPIE_CONFIG": "/etc/magpie.json"}) == Path("/etc/magpie.json")
+
+
+def test_older_flat_spellings_are_taken_and_saved_under_the_new_name(tmp_path: Path) -> None:
+    path = write(tmp_path, {"rag_collection": "notes", "chroma_db_path": "/data", "ollama_host": "http://h:1"})
+    found = load(path, {}, {})
+    rag = found.values.rag
+    assert (rag.collection, rag.chroma_db_path, found.values.ollama.host) == ("notes", Path("/data"), "http://h:1")
+    found.save()
+    assert read(path) == {"rag": {"collection": "notes", "chroma_db_path": "/data"}, "ollama": {"host": "http://h:1"}}
+
+
+def test_a_toggle_writes_its_own_key_and_leaves_the_rest(tmp_path: Path) -> None:
+    path = write(tmp_path, {"model": "qwen3", "temperature": 0.9})
+    found = load(path, {"temperature": 0.2}, {}).changed("tools_enabled", False)
+    assert found.store("tools_enabled") == f"Saved tools_enabled in {path}."
+    assert read(path) == {"model": "qwen3", "temperature": 0.9, "tools_enabled": False}
+
+
+def test_what_the_command_line_set_is_said_and_not_written(tmp_path: Path) -> None:
+    path = write(tmp_path, {})
+    found = load(path, {"markdown": True}, {}).changed("markdown", False)
+    assert found.store("markdown").startswith("markdown is set by the command line")
+    assert (found.values.markdown, read(path)) == (False, {})
+
+
+def test_saving_writes_what_differs_and_what_was_there(tmp_path: Path) -> None:
+    path = write(tmp_path, {"temperature": 0.3})
+    found: Configuration = load(path, {"seed": 7}, {}).changed("rag.top_k", 9)
+    found.save()
+    assert read(path) == {"temperature": 0.3, "rag": {"top_k": 9}}
+    assert path.stat().st_mode & 0o777 == 0o600
