@@ -1,0 +1,1 @@
+"""The terminal: the only importer of rich and prompt_toolkit."""
