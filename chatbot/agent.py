@@ -1,0 +1,272 @@
+"""The tool loop: a question goes in, events come out; it knows nothing of looks, files or servers."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from chatbot.calls import run_calls
+from chatbot.context import ContextBudget, Prompt, numbered
+from chatbot.conversation import Conversation
+from chatbot.events import (
+    AnswerDelta,
+    Answered,
+    AnswerWithdrawn,
+    ContextUsed,
+    Notice,
+    ThinkingDelta,
+    ToolFinished,
+    ToolStarted,
+    TurnEvent,
+)
+from chatbot.messages import Message, ToolCall
+from chatbot.models.base import Call, Done, LanguageModel, Piece, Text, Thinking, Usage
+from chatbot.prompts import Briefing
+from chatbot.settings import AgentSettings
+from chatbot.sources import CitationCheck
+from tools.base import Outcome, Toolbox, ToolContext, ToolResult, ToolSchema
+from utils.errors import PromptTooLong
+
+LIBRARY_TOOL = "search_vector_db"
+# The same call this often in one turn is refused: small models repeat themselves without end (nanobot#2298).
+REPEATS = 2
+RETRIES = 3
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file whose text goes with a question."""
+
+    name: str
+    text: str
+
+
+@dataclass
+class _Turn:
+    """What is gathered while a question is answered."""
+
+    question: str
+    check: CitationCheck
+    began: float = field(default_factory=time.monotonic)
+    usage: Usage = field(default_factory=Usage)
+    repeats: Counter[str] = field(default_factory=Counter)
+    text: str = ""
+    thinking: str = ""
+    calls: list[ToolCall] = field(default_factory=list)
+    truncated: bool = False
+
+
+class Agent:
+    """One conversation with a model and its tools."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        toolbox: Toolbox,
+        settings: AgentSettings,
+        briefing: Briefing,
+        max_tokens: int,
+        reword: Callable[[str, str], Awaitable[str]] | None = None,
+    ) -> None:
+        self.model = model
+        self.toolbox = toolbox
+        self.settings = settings
+        self.conversation = Conversation()
+        self._budget = ContextBudget(model, max_tokens)
+        self._briefing = briefing
+        self._reword = reword
+        self._calls = 0
+        self._left_out = 0
+
+    async def ask(
+        self, question: str, *, attachments: Sequence[Attachment] = (), library_only: bool = False
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """Answer a question; raises a `MagpieError` when that cannot be done.
+
+        However it ends, the conversation keeps the question and all that had arrived. With `library_only` the answer
+        comes from the library alone.
+        """
+        turn = _Turn(question, CitationCheck(self.conversation.sources))
+        note = await self._note(attachments)
+        self.conversation.messages.append(Message("user", question, note=note))
+        complete = False
+        try:
+            rounds = self._from_library(turn) if library_only else self._rounds(turn)
+            async with aclosing(rounds):
+                async for event in rounds:
+                    yield event
+            complete = True
+        finally:
+            if not complete:
+                self.conversation.interrupt(turn.text, turn.thinking)
+
+    def use(self, model: LanguageModel) -> None:
+        """Go on with another model; the conversation stays."""
+        self.model = model
+        self._budget.use(model)
+
+    async def context(self) -> ContextUsed:
+        """How full the window is with the conversation so far."""
+        tools = self._offered()
+        return (await self._budget.assemble(self._system(), self._sent(), tools)).used
+
+    def clear(self) -> None:
+        """Begin a new conversation."""
+        self.conversation.clear()
+        self._budget.reset()
+        self._left_out = 0
+
+    def _offered(self) -> tuple[ToolSchema, ...]:
+        return self.toolbox.schemas if self.settings.tools_enabled else ()
+
+    def _system(self) -> Message:
+        return self._briefing.system(self._offered())
+
+    def _sent(self) -> list[Message]:
+        if self.settings.use_history or not self.conversation.messages:
+            return self.conversation.messages
+        return self.conversation.turns[-1]
+
+    async def _note(self, attachments: Sequence[Attachment]) -> str:
+        files = [f"File {attachment.name}:\n<<<\n{attachment.text}\n>>>" for attachment in attachments]
+        return "\n\n".join([*files, await self._briefing.news()])
+
+    async def _rounds(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
+        for done in range(self.settings.max_tool_rounds + 1):
+            last = done == self.settings.max_tool_rounds
+            async for event in self._reply(turn, () if last else self._offered()):
+                yield event
+            if not turn.calls:
+                break
+            async for event in self._act(turn):
+                yield event
+        for event in self._finish(turn):
+            yield event
+
+    async def _from_library(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
+        turn.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": turn.question}))]
+        async for event in self._act(turn):
+            yield event
+        async for event in self._reply(turn, ()):
+            yield event
+        for event in self._finish(turn):
+            yield event
+
+    async def _reply(self, turn: _Turn, tools: Sequence[ToolSchema]) -> AsyncIterator[TurnEvent]:
+        """One model call; a prompt that the server counts as too long is shrunk and sent again."""
+        turn.text, turn.thinking, turn.calls = "", "", []
+        for attempt in range(RETRIES + 1):
+            prompt = await self._budget.assemble(self._system(), self._sent(), self._offered())
+            for event in self._told(prompt):
+                yield event
+            try:
+                async with aclosing(self._stream(turn, prompt, tools)) as events:
+                    async for event in events:
+                        yield event
+                return
+            except PromptTooLong as error:
+                if attempt == RETRIES:
+                    raise
+                self._budget.learn(error, prompt.used.used)
+
+    def _told(self, prompt: Prompt) -> list[TurnEvent]:
+        events: list[TurnEvent] = [prompt.used]
+        if prompt.turns_left_out > self._left_out:
+            self._left_out = prompt.turns_left_out
+            what = "the first question" if self._left_out == 1 else f"the first {self._left_out} questions"
+            events.append(Notice(f"The window is full: the model no longer sees {what} of this chat.", "warning"))
+        return events
+
+    async def _stream(
+        self, turn: _Turn, prompt: Prompt, tools: Sequence[ToolSchema]
+    ) -> AsyncGenerator[TurnEvent, None]:
+        pieces = self.model.reply(prompt.messages, tools)
+        try:
+            async for piece in pieces:
+                for event in self._taken(turn, piece):
+                    yield event
+        finally:
+            if isinstance(pieces, AsyncGenerator):
+                await pieces.aclose()
+        if rest := turn.check.finish():
+            turn.text += rest
+            yield AnswerDelta(rest)
+        if turn.calls and turn.text.strip():
+            yield AnswerWithdrawn()
+
+    def _taken(self, turn: _Turn, piece: Piece) -> list[TurnEvent]:
+        match piece:
+            case Text(delta):
+                shown = turn.check.feed(delta)
+                turn.text += shown
+                return [AnswerDelta(shown)] if shown else []
+            case Thinking(delta):
+                turn.thinking += delta
+                return [ThinkingDelta(delta)]
+            case Call(call):
+                turn.calls.append(self._numbered_call(call))
+            case Done(usage, reason):
+                turn.usage += usage
+                turn.truncated = reason == "length"
+        return []
+
+    def _numbered_call(self, call: ToolCall) -> ToolCall:
+        self._calls += 1
+        return ToolCall(call.name, call.arguments, f"call_{self._calls}")
+
+    async def _act(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
+        """Carry out the calls of one round at once; their results enter the conversation in order."""
+        calls = tuple(turn.calls)
+        messages = self.conversation.messages
+        messages.append(Message("assistant", turn.text, thinking=turn.thinking, tool_calls=calls))
+        turn.text, turn.thinking = "", ""
+        context = ToolContext(turn.question, reword=self._reword)
+        for call in calls:
+            yield ToolStarted(call)
+        async with aclosing(run_calls(calls, context, lambda call, ctx: self._carry_out(turn, call, ctx))) as results:
+            async for result in results:
+                if not isinstance(result, tuple):
+                    yield result
+                    continue
+                call, outcome = result
+                yield await self._record(call, outcome, calls)
+
+    async def _carry_out(self, turn: _Turn, call: ToolCall, context: ToolContext) -> Outcome:
+        key = call.name + json.dumps(call.arguments, sort_keys=True)
+        turn.repeats[key] += 1
+        if turn.repeats[key] > REPEATS:
+            text = "You made exactly this call twice already. Use what it gave, or call with other arguments."
+            return Outcome(ToolResult(text), False, 0.0)
+        return await self.toolbox.execute(call.name, call.arguments, context)
+
+    async def _record(self, call: ToolCall, outcome: Outcome, calls: Sequence[ToolCall]) -> ToolFinished:
+        """Number as many passages as this call's share of the free window holds, and keep the result."""
+        prompt = await self._budget.assemble(self._system(), self._sent(), self._offered())
+        room = (await self._budget.limit() - prompt.used.used) // (len(calls) - calls.index(call))
+        result = outcome.result
+        count = await self._budget.fit(result.text, result.passages, room)
+        sources = tuple(self.conversation.sources.add(passage) for passage in result.passages[:count])
+        text = "\n\n".join([result.text, *map(numbered, sources)])
+        message = Message("tool", text, tool_name=call.name, call_id=call.id, sources=sources)
+        self.conversation.messages.append(message)
+        return ToolFinished(call, outcome.ok, text, outcome.seconds, sources)
+
+    def _finish(self, turn: _Turn) -> list[TurnEvent]:
+        self.conversation.messages.append(Message("assistant", turn.text, thinking=turn.thinking))
+        handed = [source.number for message in self.conversation.turns[-1] for source in message.sources]
+        find = self.conversation.sources.find
+        answered = Answered(
+            turn.text,
+            find(turn.check.cited),
+            find(number for number in handed if number not in turn.check.cited),
+            tuple(turn.check.unknown),
+            turn.usage,
+            time.monotonic() - turn.began,
+            turn.truncated,
+        )
+        if turn.text.strip():
+            return [answered]
+        spent = " before it began to answer: max_tokens was used up" if turn.truncated else ""
+        return [Notice(f"The model stopped without an answer{spent}.", "warning"), answered]

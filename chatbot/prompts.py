@@ -1,0 +1,60 @@
+"""The system prompt, rendered from the tools that are on and the user's instructions; prompts/*.md hold the words."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from chatbot.messages import Message
+from chatbot.settings import AgentSettings
+from tools.base import ToolSchema
+from utils.errors import ConfigError
+
+FOLDER = Path(__file__).parent / "prompts"
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
+
+
+def instructions(settings: AgentSettings) -> str:
+    """The user's own instructions; raises `ConfigError` when their file cannot be read."""
+    parts = [settings.system_prompt.strip()]
+    if settings.system_prompt_file:
+        try:
+            parts.append(settings.system_prompt_file.expanduser().read_text(encoding="utf-8").strip())
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                f"system_prompt_file {settings.system_prompt_file} cannot be read: {error}.", "Mend or unset it."
+            ) from error
+    return "\n\n".join(part for part in parts if part)
+
+
+class Briefing:
+    """What the model is told besides the conversation."""
+
+    def __init__(
+        self, own: str = "", library: Callable[[], Awaitable[str]] | None = None, now: Callable[[], datetime] = _now
+    ) -> None:
+        self._own = own
+        self._library = library
+        self._now = now
+
+    def system(self, tools: Sequence[ToolSchema]) -> Message:
+        """The system message: the same for a whole session, so that the server's prompt cache holds."""
+        parts = [_read("system")]
+        if tools:
+            guidance = (f"tools/{tool.name}" for tool in tools)
+            parts += [_read("tools"), "\n".join(_read(name) for name in guidance if (FOLDER / f"{name}.md").exists())]
+            parts.append(_read("citing"))
+        if self._own:
+            parts.append(self._own)
+        return Message("system", "\n\n".join(parts))
+
+    async def news(self) -> str:
+        """What changes from turn to turn and therefore stands in the last user message."""
+        library = await self._library() if self._library else ""
+        return f"(Today is {self._now():%A, %d %B %Y}.{' ' + library if library else ''})"
+
+
+def _read(name: str) -> str:
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()

@@ -1,0 +1,251 @@
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from chatbot.agent import Agent, Attachment
+from chatbot.events import (
+    AnswerDelta,
+    Answered,
+    AnswerWithdrawn,
+    ContextUsed,
+    Notice,
+    ThinkingDelta,
+    ToolFinished,
+    ToolProgress,
+    ToolStarted,
+    TurnEvent,
+)
+from chatbot.messages import Message, Source, ToolCall
+from chatbot.models.base import Done, Text, Thinking, Usage
+from chatbot.prompts import Briefing
+from chatbot.settings import AgentSettings
+from rag.documents import Passage
+from tests.fakes.model import USAGE, ScriptedModel, calls, says
+from tools.base import Toolbox, ToolContext, ToolResult, tool
+from utils.errors import PromptTooLong, QuestionTooLong, ReplyBroken, ToolError
+
+FERRY = Passage("The ferry leaves at nine.", "https://ferry.example/", "Ferry", "web", similarity=0.8)
+
+
+async def search_vector_db(context: ToolContext, query: str) -> ToolResult:
+    """Look in the library.
+
+    Args:
+        query: What to look for.
+    """
+    if query == "nothing":
+        raise ToolError("Nothing found. Try other words.")
+    context.report("looking")
+    if query == "slow":
+        await asyncio.sleep(30)
+    return ToolResult(f"1 passage for {query}", (replace(FERRY, text=f"{FERRY.text} {query}"),))
+
+
+def agent(*replies: Any, window: int = 4096, max_tokens: int = 100, **settings: Any) -> Agent:
+    model = ScriptedModel(list(replies), window=window)
+    briefing = Briefing(now=lambda: datetime(2026, 11, 22, 9, 0))
+    return Agent(model, Toolbox([tool(search_vector_db)]), AgentSettings(**settings), briefing, max_tokens)
+
+
+def sent(agent: Agent) -> list[tuple[tuple[Message, ...], tuple[str, ...]]]:
+    assert isinstance(agent.model, ScriptedModel)
+    return agent.model.sent
+
+
+async def told(events: AsyncIterator[TurnEvent]) -> list[TurnEvent]:
+    """The events, times set to 0 and the fullness of the window left out."""
+    return [
+        replace(event, seconds=0.0) if isinstance(event, ToolFinished | Answered) else event
+        async for event in events
+        if not isinstance(event, ContextUsed)
+    ]
+
+
+async def test_an_answer_streams_and_is_kept_with_its_question() -> None:
+    chat = agent([Thinking("hm"), Text("Hel"), Text("lo."), Done(USAGE)])
+    assert await told(chat.ask("hi")) == [
+        ThinkingDelta("hm"),
+        AnswerDelta("Hel"),
+        AnswerDelta("lo."),
+        Answered("Hello.", usage=USAGE),
+    ]
+    assert chat.conversation.messages == [
+        Message("user", "hi", note="(Today is Sunday, 22 November 2026.)"),
+        Message("assistant", "Hello.", thinking="hm"),
+    ]
+
+
+async def test_a_tool_is_called_and_its_passage_cited_by_number() -> None:
+    chat = agent(calls(("search_vector_db", {"query": "ferry"})), says("At nine [1], not [4]."))
+    call = ToolCall("search_vector_db", {"query": "ferry"}, "call_1")
+    source = Source(1, replace(FERRY, text="The ferry leaves at nine. ferry"))
+    text = "1 passage for ferry\n\n[1] Ferry (https://ferry.example/)\nThe ferry leaves at nine. ferry"
+    assert await told(chat.ask("When does it leave?")) == [
+        ToolStarted(call),
+        ToolProgress(call, "looking"),
+        ToolFinished(call, True, text, 0.0, (source,)),
+        AnswerDelta("At nine [1], not ~~[4]~~."),
+        Answered("At nine [1], not ~~[4]~~.", (source,), (), (4,), USAGE + USAGE),
+    ]
+    assert chat.conversation.messages[1:3] == [
+        Message("assistant", "", tool_calls=(call,)),
+        Message("tool", text, tool_name="search_vector_db", call_id="call_1", sources=(source,)),
+    ]
+
+
+async def test_calls_of_one_round_run_at_once_and_return_in_order() -> None:
+    barrier = asyncio.Barrier(2)
+
+    async def meet(who: str) -> str:
+        """Wait for the other.
+
+        Args:
+            who: A name.
+        """
+        await barrier.wait()
+        await asyncio.sleep(0.02 if who == "first" else 0)
+        return f"{who} was there"
+
+    chat = agent(calls(("meet", {"who": "first"}), ("meet", {"who": "second"})), says("Both."))
+    chat.toolbox = Toolbox([tool(meet)])
+    finished = [event.text for event in await told(chat.ask("?")) if isinstance(event, ToolFinished)]
+    assert finished == ["first was there", "second was there"]
+
+
+async def test_a_failed_call_is_told_to_the_model() -> None:
+    chat = agent(calls(("search_vector_db", {"query": "nothing"}), ("serch", {})), says("Sorry."))
+    await told(chat.ask("?"))
+    assert [m.content for m in chat.conversation.messages if m.role == "tool"] == [
+        "Nothing found. Try other words.",
+        "There is no tool 'serch'. The tools are: search_vector_db.",
+    ]
+
+
+async def test_the_same_call_is_refused_the_third_time() -> None:
+    again = calls(("search_vector_db", {"query": "x"}))
+    chat = agent(again, again, again, says("Done."))
+    finished = [event.ok for event in await told(chat.ask("?")) if isinstance(event, ToolFinished)]
+    assert finished == [True, True, False]
+
+
+async def test_after_the_last_round_the_model_answers_without_tools() -> None:
+    replies = [calls(("search_vector_db", {"query": str(n)})) for n in range(2)]
+    chat = agent(*replies, says("From what I have."), max_tool_rounds=2)
+    await told(chat.ask("?"))
+    assert [offered for _, offered in sent(chat)] == [("search_vector_db",), ("search_vector_db",), ()]
+
+
+async def test_text_before_a_call_is_withdrawn_and_kept_with_the_call() -> None:
+    chat = agent(calls(("search_vector_db", {"query": "x"}), text="Let me look."), says("So."))
+    events = await told(chat.ask("?"))
+    assert events[:2] == [AnswerDelta("Let me look."), AnswerWithdrawn()]
+    assert chat.conversation.messages[1].content == "Let me look."
+
+
+async def test_a_cancelled_reply_stays_as_it_was() -> None:
+    chat = agent([Thinking("so"), Text("The fer"), None], says("Yes."))
+    task = asyncio.create_task(told(chat.ask("When?")))
+    await asyncio.sleep(0.05)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert chat.conversation.messages[-1] == Message("assistant", "The fer", thinking="so", interrupted=True)
+    await told(chat.ask("again"))
+    assert [m.role for m in chat.conversation.messages] == ["user", "assistant", "user", "assistant"]
+
+
+async def test_a_cancelled_call_gets_a_result_and_finished_ones_stay() -> None:
+    chat = agent(calls(("search_vector_db", {"query": "ferry"}), ("search_vector_db", {"query": "slow"})))
+    task = asyncio.create_task(told(chat.ask("When?")))
+    await asyncio.sleep(0.05)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    kept = [(m.role, m.call_id, m.interrupted) for m in chat.conversation.messages[1:]]
+    assert kept == [
+        ("assistant", "", False),
+        ("tool", "call_1", False),
+        ("tool", "call_2", True),
+        ("assistant", "", True),
+    ]
+
+
+async def test_a_broken_reply_keeps_question_and_what_had_arrived() -> None:
+    chat = agent([Text("Half an ans"), ReplyBroken("The server went away.")])
+    with pytest.raises(ReplyBroken):
+        await told(chat.ask("?"))
+    assert [(m.content, m.interrupted) for m in chat.conversation.messages] == [("?", False), ("Half an ans", True)]
+
+
+async def test_a_prompt_that_the_server_counts_as_too_long_is_shrunk_and_sent_again() -> None:
+    filler = " ".join(["word"] * 250)
+    chat = agent(says("a"), says("b"), [PromptTooLong(950, 1024)], says("c"), window=1024)
+    for question in (f"one {filler}", f"two {filler}", "three"):
+        events = await told(chat.ask(question))
+    assert events == [
+        Notice("The window is full: the model no longer sees the first question of this chat.", "warning"),
+        AnswerDelta("c"),
+        Answered("c", usage=USAGE),
+    ]
+    assert [m.content[:3] for m in sent(chat)[-1][0][1:]] == ["two", "b", "thr"]
+
+
+async def test_a_question_larger_than_the_window_is_refused_before_it_is_sent() -> None:
+    chat = agent(window=1024)
+    with pytest.raises(QuestionTooLong, match="has about 5011 tokens; the window has room for"):
+        await told(chat.ask(" ".join(["word"] * 4999)))
+    assert sent(chat) == []
+
+
+async def test_older_results_become_one_line_before_a_turn_is_left_out() -> None:
+    filler = " ".join(["word"] * 500)
+    chat = agent(calls(("search_vector_db", {"query": filler})), says("a"), says("b"), window=3100)
+    await told(chat.ask("one"))
+    await told(chat.ask(f"two {' '.join(['word'] * 1350)}"))
+    results = [[m.content[:40] for m in messages if m.role == "tool"] for messages, _ in sent(chat)]
+    assert results == [[], ["1 passage for word word word word word w"], ["(Result shortened; it gave: [1] Ferry)"]]
+    assert [m.role for m in sent(chat)[-1][0]] == ["system", "user", "assistant", "tool", "assistant", "user"]
+
+
+async def test_the_prompt_begins_as_the_one_before() -> None:
+    chat = agent(calls(("search_vector_db", {"query": "ferry"})), says("At nine [1]."), says("Ten."))
+    await told(chat.ask("When?"))
+    await told(chat.ask("And back?"))
+    prompts = [messages for messages, _ in sent(chat)]
+    assert prompts[1][: len(prompts[0])] == prompts[0]
+    assert prompts[2][: len(prompts[1])] == prompts[1]
+
+
+async def test_without_history_each_question_stands_alone() -> None:
+    chat = agent(says("a"), says("b"), use_history=False)
+    await told(chat.ask("one"))
+    await told(chat.ask("two"))
+    assert [m.content for m in sent(chat)[-1][0][1:]] == ["two"]
+
+
+async def test_the_library_alone_is_asked_when_told_to() -> None:
+    chat = agent(says("At nine [1]."))
+    events = await told(chat.ask("ferry", library_only=True))
+    assert [type(event) for event in events] == [ToolStarted, ToolProgress, ToolFinished, AnswerDelta, Answered]
+    assert [offered for _, offered in sent(chat)] == [()]
+
+
+async def test_an_attached_file_goes_with_the_question() -> None:
+    chat = agent(says("a"))
+    await told(chat.ask("What is in it?", attachments=[Attachment("notes.txt", "Milk")]))
+    assert sent(chat)[0][0][1].prompt_text == (
+        "What is in it?\n\nFile notes.txt:\n<<<\nMilk\n>>>\n\n(Today is Sunday, 22 November 2026.)"
+    )
+
+
+async def test_an_empty_reply_is_said() -> None:
+    chat = agent([Thinking("hm"), Done(Usage(), "length")])
+    assert await told(chat.ask("?")) == [
+        ThinkingDelta("hm"),
+        Notice("The model stopped without an answer before it began to answer: max_tokens was used up.", "warning"),
+        Answered("", truncated=True),
+    ]

@@ -1,0 +1,62 @@
+"""A language model that says what a test tells it to, and remembers what it was sent."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chatbot.messages import Message, ToolCall
+from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Usage
+from tools.base import ToolSchema
+
+USAGE = Usage(prompt_tokens=10, cached_tokens=4, reply_tokens=2)
+
+
+def says(*deltas: str) -> list[Piece | BaseException]:
+    """A reply of text."""
+    return [*map(Text, deltas), Done(USAGE)]
+
+
+def calls(*wanted: tuple[str, dict[str, Any]], text: str = "") -> list[Piece | BaseException]:
+    """A reply of tool calls."""
+    return [*([Text(text)] if text else []), *(Call(ToolCall(*call)) for call in wanted), Done(USAGE)]
+
+
+@dataclass
+class ScriptedModel:
+    """Gives its replies one after the other; an exception among the pieces is raised there, None waits for ever."""
+
+    replies: list[Sequence[Piece | BaseException | None]]
+    window: int = 4096
+    sent: list[tuple[tuple[Message, ...], tuple[str, ...]]] = field(default_factory=list)
+    info: ModelInfo | None = None
+
+    async def describe(self) -> ModelInfo:
+        return self.info or ModelInfo("scripted", "embedded", self.window, can_call_tools=True, cites=True)
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+    ) -> AsyncIterator[Piece]:
+        self.sent.append((tuple(messages), tuple(tool.name for tool in tools)))
+        for piece in self.replies.pop(0):
+            if piece is None:
+                await asyncio.Event().wait()
+            elif isinstance(piece, BaseException):
+                raise piece
+            else:
+                yield piece
+
+    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+        return {word: 1 / len(words) for word in words}
+
+    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+        return {}
+
+    async def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    async def warm_up(self, messages: Sequence[Message]) -> None:
+        return None
+
+    async def close(self) -> None:
+        return None
