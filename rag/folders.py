@@ -1,0 +1,28 @@
+"""The files of a folder that are worth reading."""
+
+import asyncio
+import os
+from pathlib import Path
+
+
+async def find_files(path: Path) -> list[Path]:
+    """All files below a folder in the order of their names, hidden ones left out; a file is itself.
+
+    A folder below that cannot be listed is in the result itself: reading it says why.
+    """
+    return await asyncio.to_thread(_find, path.expanduser().absolute())
+
+
+def _find(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found: list[Path] = []
+
+    def note(error: OSError) -> None:
+        found.append(Path(error.filename))
+
+    # Links to folders are not followed: they can lead in circles.
+    for folder, folders, names in os.walk(path, onerror=note):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        found += [Path(folder, name) for name in sorted(names) if not name.startswith(".")]
+    return found

@@ -1,0 +1,16 @@
+"""Markdown: kept as it is written; its first heading is the title."""
+
+import re
+
+from rag.readers.text import decode, name_of
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?^ {0,3}\1", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$|^(?=\S)(.+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
+
+
+def read_markdown(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
+    """Title and text."""
+    text = decode(data, name_of(source), charset)
+    # A comment in a shell example is no heading.
+    heading = _HEADING.search(_FENCE.sub("", text[:100_000]))
+    return (heading[1] or heading[2]).strip() if heading else name_of(source), text

@@ -1,0 +1,65 @@
+"""Plain text and source code; how bytes become characters."""
+
+import codecs
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from utils.errors import DocumentError
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# charset-normalizer looks at samples anyway; more than this only costs time.
+_SAMPLE = 1_000_000
+
+
+def read_text(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
+    """Title, the source's last part, and text."""
+    return name_of(source), decode(data, name_of(source), charset)
+
+
+def name_of(source: str) -> str:
+    """The last part of a path or an address, its host where there is none."""
+    parts = urlsplit(source)
+    path = parts.path if parts.scheme in {"http", "https"} else source
+    return unquote(PurePosixPath(path).name) or parts.hostname or source
+
+
+def decode(data: bytes, name: str, charset: str = "") -> str:
+    """Characters by the byte order mark, the declared charset, UTF-8, or what is likeliest.
+
+    Raises `DocumentError` for what is no text.
+    """
+    mark = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
+    for encoding in filter(None, (mark, charset, "utf-8")):
+        try:
+            text = data.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            continue
+        if "\0" not in text:
+            return text
+    return _guess(data, name)
+
+
+def _guess(data: bytes, name: str) -> str:
+    import charset_normalizer
+
+    best = None if b"\0" in data else charset_normalizer.from_bytes(data[:_SAMPLE]).best()
+    if best is None:
+        raise DocumentError(f"{name} is {kind_of(data)}.", "Magpie reads text, Markdown, HTML and PDF.")
+    return data.decode(best.encoding, "replace")
+
+
+def kind_of(data: bytes) -> str:
+    """What the bytes look like, for a sentence that begins with "it is"."""
+    import puremagic
+
+    try:
+        name = puremagic.magic_string(data[:4096])[0].name
+    except (puremagic.PureError, ValueError, IndexError):
+        name = ""
+    return f"no text but a binary file ({name})" if name else "no text but a binary file"

@@ -1,0 +1,123 @@
+"""The tables of library.db, the steps that lead to them, and what SQLite's failures mean to the user."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from utils.errors import LibraryError
+from utils.paths import private_dir
+
+# Seconds that a write waits for the writes of other processes.
+WAIT = 60.0
+
+MIGRATIONS = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    INSERT INTO meta VALUES ('library', lower(hex(randomblob(16)))), ('generation', '0');
+    CREATE TABLE documents (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        collection TEXT NOT NULL,
+        source TEXT NOT NULL,
+        title TEXT NOT NULL,
+        origin TEXT NOT NULL,
+        media_type TEXT NOT NULL,
+        fetched TEXT NOT NULL,
+        content_hash TEXT NOT NULL,
+        chunks INTEGER NOT NULL,
+        text BLOB NOT NULL,  -- zlib, UTF-8
+        UNIQUE (collection, source)
+    );
+    CREATE TABLE chunks (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        ordinal INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        end INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        text_hash BLOB NOT NULL,
+        UNIQUE (document, ordinal)
+    );
+    CREATE INDEX chunks_by_hash ON chunks (text_hash);
+    CREATE TABLE vectors (
+        text_hash BLOB NOT NULL,
+        fingerprint TEXT NOT NULL,  -- of the embedding model
+        pieces INTEGER NOT NULL,
+        vector BLOB NOT NULL,  -- float32, little-endian, pieces times dimensions
+        PRIMARY KEY (text_hash, fingerprint)
+    ) WITHOUT ROWID;
+    CREATE TABLE removed (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        chunk INTEGER NOT NULL,
+        pieces INTEGER NOT NULL
+    );
+    CREATE TRIGGER chunk_removed AFTER DELETE ON chunks BEGIN
+        INSERT INTO removed (chunk, pieces) VALUES (
+            OLD.id, coalesce((SELECT max(pieces) FROM vectors WHERE text_hash = OLD.text_hash), 1)
+        );
+    END;
+    """,
+)
+
+
+def open_database(path: Path) -> sqlite3.Connection:
+    """Open the file, made if it is not there, and bring it to the newest form; raises `LibraryError`."""
+    private_dir(path.parent)
+    os.close(os.open(path, os.O_CREAT, 0o600))
+    db = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA foreign_keys = ON")
+        _migrate(db, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _migrate(db: sqlite3.Connection, path: Path) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise LibraryError(
+            f"The library {path} was written by a newer Magpie.", "Update Magpie, or choose another data_dir."
+        )
+    if version == len(MIGRATIONS):
+        return
+    db.execute("BEGIN EXCLUSIVE")
+    # Another process may have been faster.
+    done = db.execute("PRAGMA user_version").fetchone()[0]
+    for script in MIGRATIONS[done:]:
+        for statement in _statements(script):
+            db.execute(statement)
+    db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    db.execute("COMMIT")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script; `executescript` would commit the transaction it is called in."""
+    draft = ""
+    for line in script.splitlines(keepends=True):
+        draft += line
+        if sqlite3.complete_statement(draft):
+            yield draft
+            draft = ""
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the file system complain of into `LibraryError`."""
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise
+    except sqlite3.OperationalError as error:
+        raise LibraryError(f"The library {path} cannot be used: {error}.", "Check the folder and the disk.") from error
+    except sqlite3.DatabaseError as error:
+        raise LibraryError(
+            f"The library {path} is damaged: {error}.", "Move the file away; Magpie then begins a new one."
+        ) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise LibraryError(f"The library {path} cannot be opened: {reason}.", "Check data_dir.") from error

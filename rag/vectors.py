@@ -1,0 +1,157 @@
+"""Indexes that find the chunks nearest to a vector: exact search, and Chroma, of which this is the only importer."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from rag.embedding import Vectors, similarities
+from rag.store import Entry, Removal, StoredChunk
+
+Hits = list[tuple[int, float]]
+
+
+class IndexBroken(Exception):
+    """The index on disk cannot be used; it has to be made anew."""
+
+
+class VectorIndex(Protocol):
+    """Knows the vectors of chunks by the chunks' ids; methods block, and are called by one thread at a time."""
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Take in chunks that have vectors; doing it twice changes nothing."""
+        ...
+
+    def delete(self, removals: Sequence[Removal]) -> None:
+        """Forget chunks; those it does not know are passed over."""
+        ...
+
+    def query(self, vector: Vectors, limit: int) -> Hits:
+        """At most `limit` chunk ids with the cosine of their best piece, best first."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files."""
+        ...
+
+
+class ExactIndex:
+    """All vectors in memory, compared one by one: exact, and 2 ms for 20,000."""
+
+    def __init__(self) -> None:
+        self._ids = np.zeros(0, np.int64)
+        self._matrix: Vectors | None = None
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Take in chunks that have vectors."""
+        blocks = [entry.vectors for entry in entries if entry.vectors is not None]
+        ids = [entry.chunk.id for entry in entries if entry.vectors is not None]
+        known = [] if self._matrix is None else [self._matrix]
+        self._ids = np.concatenate([self._ids, np.repeat(ids, [len(block) for block in blocks])])
+        self._matrix = np.concatenate([*known, *blocks])
+
+    def delete(self, removals: Sequence[Removal]) -> None:
+        """Forget chunks."""
+        if self._matrix is not None:
+            kept = ~np.isin(self._ids, [removal.chunk for removal in removals])
+            self._ids, self._matrix = self._ids[kept], self._matrix[kept]
+
+    def query(self, vector: Vectors, limit: int) -> Hits:
+        """At most `limit` chunk ids with the cosine of their best piece, best first."""
+        if self._matrix is None:
+            return []
+        scores = similarities(vector, self._matrix)
+        order = np.argsort(-scores, kind="stable")
+        return best_pieces(((int(self._ids[i]), float(scores[i])) for i in order), limit)
+
+    def close(self) -> None:
+        """Nothing is on disk."""
+
+
+class ChromaIndex:
+    """A collection in a Chroma folder; only the process that owns the folder may make one."""
+
+    def __init__(self, folder: Path, collection: str) -> None:
+        import chromadb
+
+        # What it reports of its own accord goes to its loggers, and from there would reach the terminal.
+        logging.getLogger("chromadb").setLevel(logging.ERROR)
+        with broken():
+            settings = chromadb.config.Settings(anonymized_telemetry=False)
+            self._client = chromadb.PersistentClient(str(folder), settings=settings)
+            self._batch = self._client.get_max_batch_size()
+            self._collection = self._client.get_or_create_collection(
+                collection, configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
+            )
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Take in chunks that have vectors, each piece under `chunk:piece`."""
+        pieces = [
+            (entry.chunk, i, row)
+            for entry in entries
+            if entry.vectors is not None
+            for i, row in enumerate(entry.vectors)
+        ]
+        for start in range(0, len(pieces), self._batch):
+            self._upsert(pieces[start : start + self._batch])
+
+    def _upsert(self, pieces: Sequence[tuple[StoredChunk, int, Vectors]]) -> None:
+        with broken():
+            self._collection.upsert(
+                ids=[f"{chunk.id}:{i}" for chunk, i, _ in pieces],
+                embeddings=np.stack([row for _, _, row in pieces]),
+                documents=[chunk.text for chunk, _, _ in pieces],
+                metadatas=[
+                    {
+                        "source": chunk.source,
+                        "title": chunk.title,
+                        "chunk_index": chunk.index,
+                        "total_chunks": chunk.total,
+                        "type": chunk.origin,
+                    }
+                    for chunk, _, _ in pieces
+                ],
+            )
+
+    def delete(self, removals: Sequence[Removal]) -> None:
+        """Forget chunks."""
+        keys = [f"{removal.chunk}:{i}" for removal in removals for i in range(removal.pieces)]
+        for start in range(0, len(keys), self._batch):
+            with broken():
+                self._collection.delete(ids=keys[start : start + self._batch])
+
+    def query(self, vector: Vectors, limit: int) -> Hits:
+        """At most `limit` chunk ids with the cosine of their best piece, best first."""
+        with broken():
+            found: Any = self._collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
+        ids = (int(key.partition(":")[0]) for key in found["ids"][0])
+        return best_pieces(zip(ids, (1 - d for d in found["distances"][0]), strict=True), limit)
+
+    def close(self) -> None:
+        """Write everything and let go of the folder."""
+        with broken():
+            self._client.close()
+
+
+def best_pieces(pieces: Iterator[tuple[int, float]], limit: int) -> Hits:
+    """The first, that is best, piece of each chunk, for at most `limit` chunks."""
+    best: dict[int, float] = {}
+    for chunk, score in pieces:
+        if len(best) == limit:
+            break
+        best.setdefault(chunk, score)
+    return list(best.items())
+
+
+@contextmanager
+def broken() -> Iterator[None]:
+    """Turn every failure of Chroma into `IndexBroken`."""
+    import chromadb.errors
+
+    try:
+        yield
+    except (chromadb.errors.ChromaError, OSError, ValueError, RuntimeError, AttributeError) as error:
+        raise IndexBroken(str(error)) from error

@@ -1,0 +1,353 @@
+import asyncio
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rag.documents import Document, Passage
+from rag.library import Library
+from rag.settings import RagSettings
+from tests.fakes.embedder import WordEmbedder
+from utils.errors import LibraryError
+
+SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20)
+MAGPIES = Document("/birds/magpie.md", "Magpies", "Magpies build domed nests of twigs and mud.", "file")
+HERONS = Document("/birds/heron.md", "Herons", "Herons stand still in shallow water and wait for fish.", "file")
+TAXES = Document("/law/tax.md", "Taxes", "Income tax is due in April, value added tax every quarter.", "file")
+
+
+async def opened(folder: Path, **changes) -> Library:
+    return await Library.open(folder, SETTINGS.model_copy(update=changes), WordEmbedder())
+
+
+async def settled(library: Library) -> None:
+    """Wait until Chroma answers."""
+    while (await library.stats()).index != "ready":
+        await asyncio.sleep(0.02)
+
+
+async def sources(library: Library, query: str, limit: int = 1) -> list[str]:
+    return [passage.source for passage in await library.search(query, limit, min_similarity=-1)]
+
+
+async def test_what_was_added_is_found_with_where_it_stands(tmp_path):
+    library = await opened(tmp_path)
+    for document in (MAGPIES, HERONS, TAXES):
+        assert await library.add(document) == 1
+    [passage] = await library.search("domed nests of twigs", 1)
+    assert passage == Passage(
+        text=MAGPIES.text,
+        source=MAGPIES.source,
+        title="Magpies",
+        origin="file",
+        chunk_index=0,
+        total_chunks=1,
+        similarity=passage.similarity,
+        metadata={"start": "0", "end": str(len(MAGPIES.text)), "media_type": "text/plain"},
+    )
+    assert 0.5 < passage.similarity < 1
+    await library.close()
+
+
+async def test_exact_search_and_chroma_give_the_same(tmp_path):
+    library = await opened(tmp_path)
+    for document in (MAGPIES, HERONS, TAXES):
+        await library.add(document)
+    exact = await library.search("wait for fish in April", 3, min_similarity=-1)
+    await settled(library)
+    chroma = await library.search("wait for fish in April", 3, min_similarity=-1)
+    assert [p.source for p in exact] == [p.source for p in chroma]
+    assert [p.similarity for p in exact] == pytest.approx([p.similarity for p in chroma], abs=1e-5)
+    await library.close()
+
+
+async def test_what_is_not_near_enough_is_left_out(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(MAGPIES)
+    assert await library.search("quantum chromodynamics", min_similarity=0.3) == []
+    await library.close()
+
+
+async def test_unchanged_content_adds_nothing_and_is_not_embedded(tmp_path):
+    embedder = WordEmbedder()
+    library = await Library.open(tmp_path, SETTINGS, embedder)
+    await library.add(MAGPIES)
+    embedder.texts.clear()
+    assert await library.add(replace(MAGPIES, fetched="2026-11-22T00:00:00+00:00")) == 0
+    assert embedder.texts == []
+    await library.close()
+
+
+async def test_a_changed_document_takes_the_place_of_the_old_one_and_embeds_only_what_is_new(tmp_path):
+    embedder = WordEmbedder()
+    library = await Library.open(tmp_path, SETTINGS, embedder)
+    first, second, third = ("one " * 20).strip(), ("two " * 20).strip(), ("three " * 14).strip()
+    await library.add(replace(MAGPIES, text=f"{first}\n\n{second}"))
+    embedder.texts.clear()
+    assert await library.add(replace(MAGPIES, text=f"{first}\n\n{third}")) == 2
+    assert embedder.texts == [third]
+    await settled(library)
+    found = await library.search("two", 5, min_similarity=-1)
+    assert sorted(p.text for p in found) == [first, third]
+    await library.close()
+
+
+async def test_the_same_text_in_two_documents_is_found_once(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(MAGPIES)
+    await library.add(replace(MAGPIES, source="/copy.md", text=MAGPIES.text.replace("domed", "Domed ")))
+    await library.add(HERONS)
+    assert sorted(await sources(library, "Magpies build domed nests", 3)) == sorted([MAGPIES.source, HERONS.source])
+    await library.close()
+
+
+async def test_many_copies_do_not_crowd_out_what_is_different(tmp_path):
+    library = await opened(tmp_path)
+    for number in range(40):
+        await library.add(replace(MAGPIES, source=f"/copies/{number}.md"))
+    await library.add(HERONS)
+    found = await sources(library, "Magpies build domed nests", 2)
+    assert len(found) == 2 and found[1] == HERONS.source
+    await library.close()
+
+
+async def test_a_snippet_gives_way_to_its_page_and_never_comes_back(tmp_path):
+    library = await opened(tmp_path)
+    snippet = Document("https://birds.example/heron", "Herons", "Herons stand still.", "snippet")
+    page = replace(HERONS, source=snippet.source, origin="web")
+    assert await library.add(snippet) == 1
+    assert await library.add(page) == 1
+    assert await library.add(snippet) == 0
+    assert await library.document(page.source) == page
+    assert (await library.stats()).origins == {"web": (1, 1)}
+    await library.close()
+
+
+async def test_a_page_with_its_snippets_words_still_becomes_a_page(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(replace(HERONS, origin="snippet"))
+    assert await library.add(replace(HERONS, origin="web")) == 1
+    await library.close()
+
+
+async def test_documents_are_removed_by_source_folder_and_title(tmp_path):
+    library = await opened(tmp_path)
+    for document in (MAGPIES, HERONS, TAXES, replace(TAXES, source="/law/2.md", title="Fees", text="Fees are due.")):
+        await library.add(document)
+    await settled(library)
+    assert await library.remove("fees") == 1
+    assert await library.remove("/law/tax.md") == 1
+    assert await library.remove("/law/tax.md") == 0
+    assert await library.remove("/bird") == 0
+    assert await library.remove("/birds") == 2
+    assert await library.search("twigs fish tax fees", min_similarity=-1) == []
+    assert await library.empty()
+    await library.close()
+
+
+async def test_a_title_that_several_documents_have_removes_none(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(MAGPIES)
+    await library.add(replace(HERONS, title="Magpies"))
+    with pytest.raises(LibraryError, match="2 documents have the title"):
+        await library.remove("Magpies")
+    assert len(await library.titles()) == 1 and (await library.stats()).documents == 2
+    await library.close()
+
+
+async def test_removing_takes_the_vectors_along_that_nothing_else_uses(tmp_path):
+    embedder = WordEmbedder()
+    library = await Library.open(tmp_path, SETTINGS, embedder)
+    await library.add(MAGPIES)
+    await library.add(replace(MAGPIES, source="/copy"))
+    embedder.texts.clear()
+    await library.remove("/copy")
+    await library.add(replace(MAGPIES, source="/copy"))
+    assert embedder.texts == []
+    await library.remove("/copy")
+    await library.remove(MAGPIES.source)
+    await library.add(MAGPIES)
+    assert embedder.texts == [MAGPIES.text]
+    await library.close()
+
+
+async def test_titles_are_told_newest_first(tmp_path):
+    library = await opened(tmp_path)
+    for document in (MAGPIES, HERONS, TAXES):
+        await library.add(document)
+    await library.add(replace(MAGPIES, text="Magpies again."))
+    assert await library.titles() == ["Magpies", "Taxes", "Herons"]
+    assert await library.titles(2) == ["Magpies", "Taxes"]
+    await library.close()
+
+
+async def test_a_passage_is_shown_in_its_surroundings(tmp_path):
+    library = await opened(tmp_path)
+    text = "\n\n".join(f"Paragraph {i} says that {i} is the number of this paragraph of the text." for i in range(20))
+    await library.add(replace(MAGPIES, text=text))
+    [passage] = await library.search("Paragraph 7 says that 7", 1)
+    around = await library.surroundings(passage, 200)
+    assert passage.text in around and len(around) <= len(passage.text) + 200 and around in text
+    assert await library.surroundings(replace(passage, source="gone")) == passage.text
+    await library.close()
+
+
+async def test_progress_counts_chunks_to_the_end(tmp_path):
+    library = await opened(tmp_path)
+    text = "\n\n".join(f"{i} " * 40 for i in range(100))
+    seen = []
+    added = await library.add(replace(MAGPIES, text=text), lambda done, total: seen.append((done, total)))
+    assert seen == sorted(seen) and seen[-1] == (added, added) and len(seen) > 2
+    await library.close()
+
+
+async def test_a_text_with_a_lone_surrogate_is_kept(tmp_path):
+    library = await opened(tmp_path)
+    assert await library.add(replace(MAGPIES, text="Nests \ud800 of twigs", title="\udfff")) == 1
+    assert await library.titles() == ["?"]
+    await library.close()
+
+
+async def test_a_long_chunk_is_found_by_what_stands_at_its_end(tmp_path):
+    library = await Library.open(tmp_path, RagSettings(chunk_size=5000), WordEmbedder(reach=20))
+    await library.add(replace(MAGPIES, text="filler " * 200 + "the heron waits"))
+    await library.add(HERONS)
+    for _ in range(2):
+        best = (await library.search("filler the heron waits", 1))[0]
+        assert best.source == MAGPIES.source
+        await settled(library)
+    await library.remove(MAGPIES.source)
+    assert await sources(library, "filler") == [HERONS.source]
+    await library.close()
+
+
+async def test_what_was_added_is_there_after_reopening(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(MAGPIES)
+    await settled(library)
+    await library.close()
+    assert json.loads((tmp_path / "chroma" / "magpie.json").read_text())["basis"]["chunk"] == 1
+    library = await opened(tmp_path)
+    await library.add(HERONS)
+    await settled(library)
+    assert await sources(library, "domed nests") == [MAGPIES.source]
+    assert await sources(library, "shallow water") == [HERONS.source]
+    await library.close()
+
+
+@pytest.mark.parametrize("damage", ["deleted", "garbled", "cut", "manifest"])
+async def test_a_damaged_index_is_made_anew(tmp_path, damage):
+    library = await opened(tmp_path)
+    for document in (MAGPIES, HERONS, TAXES):
+        await library.add(document)
+    await settled(library)
+    await library.close()
+    database = tmp_path / "chroma" / "chroma.sqlite3"
+    if damage == "deleted":
+        shutil.rmtree(tmp_path / "chroma")
+    elif damage == "garbled":
+        database.write_bytes(b"\xa5" * database.stat().st_size)
+    elif damage == "cut":
+        database.write_bytes(database.read_bytes()[:5000])
+    else:
+        (tmp_path / "chroma" / "magpie.json").write_text("{")
+    library = await opened(tmp_path)
+    assert await sources(library, "domed nests") == [MAGPIES.source]
+    await settled(library)
+    assert await sources(library, "domed nests") == [MAGPIES.source]
+    assert await sources(library, "income tax") == [TAXES.source]
+    await library.close()
+
+
+async def test_a_rebuild_equals_a_fresh_library(tmp_path):
+    fresh = await opened(tmp_path / "fresh")
+    library = await opened(tmp_path / "old")
+    for document in (TAXES, MAGPIES, HERONS):
+        await library.add(document)
+    await library.remove(TAXES.source)
+    await settled(library)
+    assert await library.rebuild() == 2
+    for document in (MAGPIES, HERONS):
+        await fresh.add(document)
+    await settled(fresh)
+    query = "nests in shallow water"
+    assert await library.search(query, 5, min_similarity=-1) == await fresh.search(query, 5, min_similarity=-1)
+    assert (await library.stats()).index == "ready"
+    await library.close()
+    await fresh.close()
+
+
+@pytest.mark.parametrize("dimensions", [256, 64])
+async def test_another_embedding_model_is_noticed_and_everything_embedded_anew(tmp_path, dimensions):
+    library = await opened(tmp_path)
+    for document in (MAGPIES, HERONS, TAXES):
+        await library.add(document)
+    await settled(library)
+    await library.close()
+    library = await Library.open(tmp_path, SETTINGS, WordEmbedder("others", dimensions))
+    assert await sources(library, "domed nests") == [MAGPIES.source]
+    await settled(library)
+    assert await sources(library, "domed nests") == [MAGPIES.source]
+    await library.close()
+
+
+async def test_the_stats_count_by_origin(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(MAGPIES)
+    await library.add(replace(HERONS, origin="web"))
+    stats = await library.stats()
+    assert (stats.documents, stats.chunks, stats.origins) == (2, 2, {"file": (1, 1), "web": (1, 1)})
+    assert stats.bytes_on_disk > 10_000 and stats.folder == tmp_path
+    assert stats.embedding_model == "all-MiniLM-L6-v2"
+    await library.close()
+
+
+async def test_the_chroma_collection_has_the_documented_form(tmp_path):
+    import chromadb
+
+    library = await opened(tmp_path)
+    await library.add(MAGPIES)
+    await settled(library)
+    await library.close()
+    with chromadb.PersistentClient(str(tmp_path / "chroma")) as client:
+        collection = client.get_collection("rag_documents", embedding_function=None)
+        assert collection.get()["metadatas"] == [
+            {"source": MAGPIES.source, "title": "Magpies", "chunk_index": 0, "total_chunks": 1, "type": "file"}
+        ]
+
+
+async def test_opening_a_library_loads_nothing_heavy(tmp_path):
+    script = (
+        "import asyncio, sys, pathlib\n"
+        "from rag.library import Library\nfrom rag.settings import RagSettings\n"
+        "from rag.embedding import SentenceEmbedder\nimport rag.readers\n"
+        "asyncio.run(Library.open(pathlib.Path(sys.argv[1]), RagSettings(), SentenceEmbedder()))\n"
+        "heavy = {'torch', 'chromadb', 'sentence_transformers', 'langchain_text_splitters', 'trafilatura', 'pypdf'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    import sys
+
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", script, str(tmp_path), stdout=asyncio.subprocess.PIPE
+    )
+    out, _ = await process.communicate()
+    assert out.decode().strip() == "[]"
+
+
+async def test_a_file_of_a_newer_magpie_is_refused(tmp_path):
+    import sqlite3
+
+    await (await opened(tmp_path)).close()
+    with sqlite3.connect(tmp_path / "library.db") as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(LibraryError, match="newer Magpie"):
+        await opened(tmp_path)
+
+
+async def test_a_file_that_is_no_library_is_refused(tmp_path):
+    (tmp_path / "library.db").write_bytes(b"no database " * 500)
+    with pytest.raises(LibraryError, match="damaged"):
+        await opened(tmp_path)
