@@ -1,1 +1,40 @@
 """What every test shares."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from chatbot.models.embedded import EmbeddedModel, engine_for
+from chatbot.models.settings import EmbeddedSettings, Generation
+
+SMALL = EmbeddedSettings(size="0.5b")
+REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
+
+
+@pytest.fixture(scope="session")
+def small_engine_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data folder with the 0.5B's weights, whose engine runs until the tests are over."""
+    folder = tmp_path_factory.mktemp("engine")
+    engine = asyncio.run(engine_for(SMALL, REPEATABLE, folder, lambda label, done, total: None))
+    asyncio.run(engine.connect())
+    yield folder
+    engine.release()
+
+
+@pytest.fixture
+async def small_model(small_engine_dir: Path) -> AsyncIterator[EmbeddedModel]:
+    """The 0.5B at temperature 0 with a window of 4,096 tokens, on the engine that all tests share."""
+    model = EmbeddedModel(SMALL, REPEATABLE, small_engine_dir)
+    yield model
+    await model.close()
+
+
+@pytest.fixture
+def small_weights_dir(small_engine_dir: Path, tmp_path: Path) -> Path:
+    """A data folder of the test's own that has the 0.5B's weights and no engine yet."""
+    (tmp_path / "models").mkdir()
+    for file in (small_engine_dir / "models").glob("*.gguf*"):
+        (tmp_path / "models" / file.name).hardlink_to(file)
+    return tmp_path

@@ -1,0 +1,198 @@
+"""The language model that Magpie runs itself: a GGUF file in llama.cpp, spoken to over loopback HTTP."""
+
+import asyncio
+import json
+import math
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from chatbot.messages import Message
+from chatbot.models.base import Done, ModelInfo, Piece, Text, Thinking, Usage
+from chatbot.models.engine import Engine, EngineSpec
+from chatbot.models.engine_client import EngineClient
+from chatbot.models.prompt_states import PromptStates
+from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.weights import identity, locate
+from tools.base import ToolSchema
+from utils.errors import ReplyBroken
+
+CHOICES = 20
+"""Likeliest first tokens that `choose` looks at; the router's weights were fitted on as many."""
+PREFIX_LETTERS = 3
+COUNTS_KEPT = 2048
+
+
+async def engine_for(
+    settings: EmbeddedSettings, generation: Generation, data_dir: Path, progress: Callable[[str, int, int], None]
+) -> Engine:
+    """The engine that the settings ask for, not started yet; its weights are located. Raises `ModelUnavailable`."""
+    model = (await locate(settings, data_dir, progress)).resolve()
+    threads = settings.threads or max(1, (os.cpu_count() or 1) - 1)
+    digest = await asyncio.to_thread(identity, model)
+    return Engine((data_dir / "engine").resolve(), EngineSpec(model, digest, generation.context_window, threads))
+
+
+class EmbeddedModel:
+    """A `LanguageModel` on the machine's own processor; weights are located and the engine is started when needed."""
+
+    def __init__(
+        self,
+        settings: EmbeddedSettings,
+        generation: Generation,
+        data_dir: Path,
+        progress: Callable[[str, int, int], None] = lambda label, done, total: None,
+    ) -> None:
+        self._settings = settings
+        self._generation = generation
+        self._data_dir = data_dir
+        self._progress = progress
+        self._client: EngineClient | None = None
+        self._states: PromptStates | None = None
+        self._opening = asyncio.Lock()
+        self._counts: dict[str, int] = {}
+
+    async def describe(self) -> ModelInfo:
+        """Name and window, as the engine really allocated it."""
+        client = await self._open()
+        properties = await client.get("/props")
+        window = int(properties["default_generation_settings"]["n_ctx"])
+        return ModelInfo(client.engine.spec.model.stem, "embedded", window)
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+    ) -> AsyncIterator[Piece]:
+        """Stream a reply. `tools` are left out: with them in its prompt this model calls when it should not."""
+        client = await self._open()
+        body = self._body(messages, max_tokens) | {"stream": True, "return_progress": True}
+        reason: Literal["stop", "length"] = "stop"
+        async for chunk in client.stream("/v1/chat/completions", body):
+            for choice in chunk["choices"]:
+                for piece in _pieces(choice["delta"]):
+                    yield piece
+                if choice["finish_reason"] == "length":
+                    reason = "length"
+            if "timings" in chunk:
+                yield Done(_usage(chunk["timings"]), reason)
+                return
+        raise ReplyBroken("The reply of the language model ended before it was complete.", "Ask again.")
+
+    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+        """Probabilities of the words from one token's distribution, that nothing constrained."""
+        client = await self._open()
+        sampling = {"max_tokens": 1, "temperature": 0, "logprobs": True, "top_logprobs": CHOICES}
+        answer = await client.post("/v1/chat/completions", self._body(messages) | sampling)
+        tokens = answer["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+        return word_probabilities({item["token"]: item["logprob"] for item in tokens}, words)
+
+    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+        """The likeliest JSON object that the schema's grammar admits; raises `ReplyBroken` when it has no end."""
+        client = await self._open()
+        form = {"type": "json_schema", "json_schema": {"schema": schema}}
+        answer = await client.post(
+            "/v1/chat/completions", self._body(messages) | {"temperature": 0, "response_format": form}
+        )
+        try:
+            return dict(json.loads(answer["choices"][0]["message"]["content"]))
+        except (ValueError, TypeError) as error:
+            raise ReplyBroken("The language model did not finish what it was to fill in.", "Ask again.") from error
+
+    async def count_tokens(self, text: str) -> int:
+        """Exactly as the engine splits a message's text."""
+        if text not in self._counts:
+            client = await self._open()
+            answer = await client.post("/tokenize", {"content": _defused(text), "parse_special": False})
+            if len(self._counts) >= COUNTS_KEPT:
+                self._counts.pop(next(iter(self._counts)))
+            self._counts[text] = len(answer["tokens"])
+        return self._counts[text]
+
+    async def warm_up(self, messages: Sequence[Message]) -> None:
+        """Have the beginning of a prompt evaluated: restored from disk, or read and saved there for the next time."""
+        client = await self._open()
+        assert self._states
+        rendered = await client.post("/apply-template", {"messages": _wire(messages), "add_generation_prompt": False})
+        await self._states.ensure(client, str(rendered["prompt"]))
+
+    async def close(self) -> None:
+        """Let the engine go; it ends when nobody else uses it."""
+        if self._client:
+            await self._client.close()
+        self._client = None
+
+    async def _open(self) -> EngineClient:
+        async with self._opening:
+            if not self._client:
+                engine = await engine_for(self._settings, self._generation, self._data_dir, self._progress)
+                self._states = PromptStates(engine.states, engine.spec.name)
+                self._client = EngineClient(engine, self._generation.request_timeout)
+            return self._client
+
+    def _body(self, messages: Sequence[Message], max_tokens: int = 0) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "messages": _wire(messages),
+            "max_tokens": max_tokens or self._generation.max_tokens,
+            "temperature": self._generation.temperature,
+            "cache_prompt": True,
+        }
+        return body if self._generation.seed is None else body | {"seed": self._generation.seed}
+
+
+def word_probabilities(tokens: dict[str, float], words: Sequence[str]) -> dict[str, float]:
+    """The share of each word, from the log-probabilities of a reply's first tokens.
+
+    A word has the tokens that it begins with, if they have three letters or are the whole word; a word without any
+    gets the lowest log-probability minus 1. The shares sum to 1.
+    """
+    lowest = min(tokens.values()) - 1
+    logs = {}
+    for word in words:
+        own = [math.exp(log) for token, log in tokens.items() if _begins(word, token.strip().lower())]
+        logs[word] = math.log(sum(own)) if sum(own) > 0 else lowest
+    top = max(logs.values())
+    shares = {word: math.exp(log - top) for word, log in logs.items()}
+    total = sum(shares.values())
+    return {word: share / total for word, share in shares.items()}
+
+
+def _begins(word: str, token: str) -> bool:
+    return word.lower().startswith(token) and (len(token) >= PREFIX_LETTERS or token == word.lower())
+
+
+def _wire(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """Messages as llama.cpp takes them: a tool's result is the user's, and two of one role in a row become one."""
+    wire: list[dict[str, str]] = []
+    for message in messages:
+        role = "user" if message.role == "tool" else message.role
+        text = _defused(message.prompt_text)
+        if wire and wire[-1]["role"] == role:
+            wire[-1]["content"] += f"\n\n{text}"
+        else:
+            wire.append({"role": role, "content": text})
+    return wire
+
+
+def _defused(text: str) -> str:
+    """Text in which nothing is a control token: a page that holds `<|im_end|>` cannot end its message."""
+    return re.sub(r"<\|(\w+)\|>", r"<| \1 |>", text)
+
+
+def _pieces(delta: dict[str, Any]) -> list[Piece]:
+    pieces: list[Piece] = []
+    if delta.get("reasoning_content"):
+        pieces.append(Thinking(delta["reasoning_content"]))
+    if delta.get("content"):
+        pieces.append(Text(delta["content"]))
+    return pieces
+
+
+def _usage(timings: dict[str, Any]) -> Usage:
+    return Usage(
+        prompt_tokens=timings["cache_n"] + timings["prompt_n"],
+        cached_tokens=timings["cache_n"],
+        reply_tokens=timings["predicted_n"],
+        prompt_seconds=timings["prompt_ms"] / 1000,
+        reply_seconds=timings["predicted_ms"] / 1000,
+    )

@@ -1,0 +1,223 @@
+"""The embedded engine as its clients see it: started when it is not there, shared, and noticed when it dies.
+
+What runs in the engine's own process is in `engine_process.py`.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from chatbot.models.engine_process import WELCOME, EngineOrder
+from utils.errors import ModelUnavailable
+from utils.paths import private_dir, write_private
+from utils.platform import available_memory
+
+LOAD_SECONDS = 120.0
+"""How long loading may take: ten times what a cold disk took."""
+START_SECONDS = 30.0
+"""How long a fresh Python may take to hand over to the engine."""
+WELCOME_SECONDS = 5.0
+LOG_LIMIT = 1 << 20
+WORK_BYTES = 300 << 20
+"""Memory beside weights: two prompts of 8,192 tokens and the buffers of the 0.5B model (645 MB in all, measured)."""
+
+
+@dataclass(frozen=True)
+class EngineSpec:
+    """What an engine runs. Two specs that differ have engines of their own."""
+
+    model: Path
+    digest: str
+    """What tells these weights from others."""
+    window: int
+    threads: int
+
+    @property
+    def name(self) -> str:
+        """Short digest of all that an engine or a saved prompt state depends on."""
+        parts = (self.digest, self.window, self.threads, version("xllamacpp"), _code_digest())
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where an engine answers, and the key that it wants."""
+
+    url: str
+    key: str
+
+
+class Engine:
+    """A share in a running engine: one lease, taken when first asked for and again after the engine died."""
+
+    def __init__(self, folder: Path, spec: EngineSpec) -> None:
+        self.folder = folder
+        self.spec = spec
+        self._state = folder / f"{spec.name}.json"
+        self._log = folder / f"{spec.name}.log"
+        self._lease: socket.socket | None = None
+        self._address: Address | None = None
+        self._starting = asyncio.Lock()
+
+    @property
+    def states(self) -> Path:
+        """Folder of saved prompt states."""
+        return self.folder / "states"
+
+    async def connect(self) -> Address:
+        """Where the engine answers; starts it when none runs. Raises `ModelUnavailable`."""
+        async with self._starting:
+            if not self._address or not self._alive():
+                self.release()
+                self._lease, key = await _in_thread(self._take_lease)
+                self._address = Address(await self._wait_until_loaded(), key)
+            return self._address
+
+    def release(self) -> None:
+        """Let the engine go; it ends by itself when this was its last client."""
+        if self._lease:
+            self._lease.close()
+        self._lease = self._address = None
+
+    def _alive(self) -> bool:
+        if not self._lease:
+            return False
+        try:
+            return self._lease.recv(1) != b""
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+    async def _wait_until_loaded(self) -> str:
+        """URL of the server behind the lease."""
+        assert self._lease
+        loop = asyncio.get_running_loop()
+        said = b""
+        try:
+            async with asyncio.timeout(LOAD_SECONDS):
+                while not said.endswith(b"\n"):
+                    piece = await loop.sock_recv(self._lease, 4096)
+                    if not piece:
+                        raise self._failure("stopped while it loaded")
+                    said += piece
+        except TimeoutError as error:
+            raise self._failure(f"did not load within {LOAD_SECONDS:.0f} seconds") from error
+        except OSError as error:
+            raise self._failure("stopped while it loaded") from error
+        return f"http://127.0.0.1:{json.loads(said)['port']}"
+
+    def _failure(self, what: str) -> ModelUnavailable:
+        self.release()
+        return ModelUnavailable(
+            f"The engine for the model {self.spec.model.stem} {what}.",
+            f"Its log says why: {self._log}. A smaller model (embedded.size, context_window) needs less memory.",
+        )
+
+    def _take_lease(self) -> tuple[socket.socket, str]:
+        """A lease on the engine that runs, else on one that is started, and the engine's key; blocks."""
+        private_dir(self.folder)
+        private_dir(self.states)
+        with FileLock(self._state.with_suffix(".lock"), timeout=START_SECONDS * 2):
+            return self._join() or self._start()
+
+    def _join(self) -> tuple[socket.socket, str] | None:
+        try:
+            state = json.loads(self._state.read_text())
+            return _lease(int(state["port"]), str(state["key"])), str(state["key"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def _start(self) -> tuple[socket.socket, str]:
+        self._require_memory()
+        key = secrets.token_hex(32)
+        with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
+            spec = self.spec
+            order = EngineOrder(str(spec.model), spec.window, spec.threads, str(self.states), key, listener.fileno())
+            self._spawn(order)
+            port = listener.getsockname()[1]
+        write_private(self._state, json.dumps({"port": port, "key": key}))
+        try:
+            return _lease(port, key), key
+        except OSError as error:
+            raise self._failure("could not be started") from error
+
+    def _spawn(self, order: EngineOrder) -> None:
+        """Start the process that becomes the engine and let go of it."""
+        root = str(Path(__file__).parents[2])
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}
+        if self._log.exists() and self._log.stat().st_size > LOG_LIMIT:
+            self._log.unlink()
+        with os.fdopen(os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as log:
+            try:
+                subprocess.run(
+                    [sys.executable, "-P", "-m", "chatbot.models.engine_process"],
+                    input=json.dumps(asdict(order)).encode(),
+                    stdout=log,
+                    stderr=log,
+                    pass_fds=[order.listener],
+                    env=environment,
+                    cwd=self.folder,
+                    start_new_session=True,
+                    timeout=START_SECONDS,
+                    check=True,
+                )
+            except (OSError, subprocess.SubprocessError) as error:
+                raise self._failure("could not be started") from error
+
+    def _require_memory(self) -> None:
+        """Say it in words before llama.cpp or the kernel does."""
+        free = available_memory()
+        needed = self.spec.model.stat().st_size + WORK_BYTES
+        if free is not None and free < needed:
+            raise ModelUnavailable(
+                f"The model {self.spec.model.stem} needs about {needed / 1e9:.1f} GB of memory, "
+                f"and {free / 1e9:.1f} GB are free.",
+                "Close other programs, or choose a smaller model (embedded.size).",
+            )
+
+
+def _code_digest() -> str:
+    """Digest of the engine's own code: a newer Magpie does not talk to an older one's engine."""
+    return hashlib.sha256(Path(__file__).with_name("engine_process.py").read_bytes()).hexdigest()
+
+
+def _lease(port: int, key: str) -> socket.socket:
+    """A lease, welcomed by the engine; raises `OSError` where there is no engine that knows the key."""
+    lease = socket.create_connection(("127.0.0.1", port), timeout=WELCOME_SECONDS)
+    try:
+        lease.sendall(key.encode() + b"\n")
+        if lease.recv(len(WELCOME), socket.MSG_WAITALL) != WELCOME:
+            raise ConnectionError("no engine of ours")
+        lease.setblocking(False)
+    except OSError:
+        lease.close()
+        raise
+    return lease
+
+
+async def _in_thread(function: Callable[[], tuple[socket.socket, str]]) -> tuple[socket.socket, str]:
+    """Run what opens a socket in a thread; when cancelled, the socket is closed as soon as it is there."""
+    work = asyncio.ensure_future(asyncio.to_thread(function))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        work.add_done_callback(_close_result)
+        raise
+
+
+def _close_result(work: "asyncio.Future[Any]") -> None:
+    if not work.cancelled() and not work.exception():
+        work.result()[0].close()

@@ -1,0 +1,120 @@
+"""Requests to the embedded engine: what its HTTP answers and failures mean."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from chatbot.models.engine import Engine
+from utils.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyBroken
+
+if TYPE_CHECKING:
+    import httpx
+
+CONNECT_SECONDS = 5.0
+
+
+class EngineClient:
+    """One HTTP client of an engine; connects and starts the engine anew when it is gone."""
+
+    def __init__(self, engine: Engine, timeout: float) -> None:
+        self.engine = engine
+        self._timeout = timeout
+        self._http: httpx.AsyncClient | None = None
+
+    async def get(self, path: str) -> Any:
+        """The JSON answer to a GET."""
+        async with self._request("GET", path) as response:
+            return json.loads(await response.aread())
+
+    async def post(self, path: str, body: dict[str, Any]) -> Any:
+        """The JSON answer to a POST; cancelling drops the connection, which stops the engine's work."""
+        async with self._request("POST", path, body) as response:
+            return json.loads(await response.aread())
+
+    async def stream(self, path: str, body: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+        """The events of a streamed answer; raises `ReplyBroken` when it stops in the middle."""
+        async with self._request("POST", path, body) as response:
+            async for line in response.aiter_lines():
+                if not line.startswith("data: ") or line == "data: [DONE]":
+                    continue
+                event = json.loads(line[len("data: ") :])
+                if "error" in event:
+                    raise _translated(event["error"])
+                yield event
+
+    async def close(self) -> None:
+        """Close the connections and let the engine go."""
+        if self._http:
+            await self._http.aclose()
+        self._http = None
+        self.engine.release()
+
+    @asynccontextmanager
+    async def _request(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> "AsyncIterator[httpx.Response]":
+        """An answer with status 200, its body not read yet; everything else is raised as a `ModelError`."""
+        import httpx
+
+        http = self._http = self._http or self._make_http()
+        try:
+            response = await self._send(http, method, path, body)
+            try:
+                if response.status_code != httpx.codes.OK:
+                    raise _failure(await response.aread())
+                yield response
+            finally:
+                await response.aclose()
+        except httpx.TimeoutException as error:
+            raise ReplyBroken(
+                f"The language model gave no sign for {self._timeout:.0f} seconds.",
+                "Ask again, or raise request_timeout.",
+            ) from error
+        except httpx.TransportError as error:
+            raise ReplyBroken(
+                "The language model's engine stopped in the middle of its reply.",
+                "Ask again: the engine is started anew.",
+            ) from error
+
+    async def _send(
+        self, http: "httpx.AsyncClient", method: str, path: str, body: dict[str, Any] | None
+    ) -> "httpx.Response":
+        """Send a request; an engine that died unnoticed is replaced once."""
+        import httpx
+
+        for last in (False, True):
+            address = await self.engine.connect()
+            headers = {"Authorization": f"Bearer {address.key}"}
+            request = http.build_request(method, address.url + path, json=body, headers=headers)
+            try:
+                return await http.send(request, stream=True)
+            except httpx.ConnectError:
+                self.engine.release()
+                if last:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _make_http(self) -> "httpx.AsyncClient":
+        """A client for loopback: no proxy, and no connection kept, since the server closes them after a stream."""
+        import httpx
+
+        return httpx.AsyncClient(
+            trust_env=False,
+            verify=False,
+            timeout=httpx.Timeout(self._timeout, connect=CONNECT_SECONDS),
+            limits=httpx.Limits(max_keepalive_connections=0),
+        )
+
+
+def _failure(body: bytes) -> ModelError:
+    try:
+        return _translated(json.loads(body)["error"])
+    except (ValueError, KeyError, TypeError):
+        return ModelUnavailable("The language model's engine gave an answer that makes no sense.", "Ask again.")
+
+
+def _translated(error: dict[str, Any]) -> ModelError:
+    if error.get("type") == "exceed_context_size_error":
+        return PromptTooLong(int(error["n_prompt_tokens"]), int(error["n_ctx"]))
+    return ModelError(f"The language model's engine refused the request: {error.get('message', error)}")

