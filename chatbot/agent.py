@@ -182,14 +182,10 @@ class Agent:
     async def _stream(
         self, turn: _Turn, prompt: Prompt, tools: Sequence[ToolSchema]
     ) -> AsyncGenerator[TurnEvent, None]:
-        pieces = self.model.reply(prompt.messages, tools)
-        try:
+        async with aclosing(self.model.reply(prompt.messages, tools)) as pieces:
             async for piece in pieces:
                 for event in self._taken(turn, piece):
                     yield event
-        finally:
-            if isinstance(pieces, AsyncGenerator):
-                await pieces.aclose()
         if rest := turn.check.finish():
             turn.text += rest
             yield AnswerDelta(rest)

@@ -1,6 +1,6 @@
 """The protocol of a language model and the pieces of its reply."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -87,8 +87,8 @@ class LanguageModel(Protocol):
 
     def reply(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
-    ) -> AsyncIterator[Piece]:
-        """Stream a reply, `Done` last; closing the iterator cancels the reply at the server.
+    ) -> AsyncGenerator[Piece, None]:
+        """Stream a reply, `Done` last; closing the generator cancels the reply at the server.
 
         `max_tokens` 0 takes the model's own setting. Raises `PromptTooLong`, never cuts the prompt.
         """

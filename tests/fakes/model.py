@@ -1,7 +1,7 @@
 """A language model that says what a test tells it to, and remembers what it was sent."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +36,7 @@ class ScriptedModel:
 
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
-    ) -> AsyncIterator[Piece]:
+    ) -> AsyncGenerator[Piece, None]:
         self.sent.append((tuple(messages), tuple(tool.name for tool in tools)))
         for piece in self.replies.pop(0):
             if piece is None:
