@@ -9,6 +9,9 @@ MagpieError                 one sentence and what to do about it; every front en
 |   +-- PromptTooLong       the prompt does not fit the window; carries the exact counts
 |   +-- ReplyBroken         the reply ended before it was complete
 +-- DocumentError           a file or page that cannot be read
++-- NetworkError            nothing usable came from the other end
+|   +-- AddressRefused      an address that must not be opened
+|   +-- Unreachable         no name, no route or no server there
 +-- LibraryError            the library on disk cannot be used
 |   +-- EmbedderUnavailable no vectors can be made
 +-- QuestionTooLong         what the user wrote does not fit the window
@@ -67,6 +70,18 @@ class ReplyBroken(ModelError):
 
 class DocumentError(MagpieError):
     """A file or page cannot be read."""
+
+
+class NetworkError(MagpieError):
+    """Nothing usable came from the other end: too slow, too large, broken or an error status."""
+
+
+class AddressRefused(NetworkError):
+    """An address that must not be opened: a private network, or not plainly a web address."""
+
+
+class Unreachable(NetworkError):
+    """The name does not resolve, or nothing answers there."""
 
 
 class LibraryError(MagpieError):

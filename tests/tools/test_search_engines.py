@@ -1,0 +1,120 @@
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from ddgs.engines.duckduckgo import Duckduckgo
+from ddgs.engines.mojeek import Mojeek
+
+from tests.fakes.site import Site
+from tools.search_engines import DdgsEngine, SearxngEngine, make_searchers
+from tools.searcher import EngineError, Query, Report, SearchResult
+from tools.settings import SearchSettings
+
+QUESTION = Query("Who designed the Ostermark Bridge?")
+SNIPPET = "The bridge was designed by the engineer Ingrid Halvorsen, who was twenty-nine when she won the competition."
+
+
+def duckduckgo(site: Site, path: str, timeout: float = 5) -> DdgsEngine:
+    """Real ddgs, its own client and parser, asking the loopback site."""
+    engine_class = type("Loopback", (Duckduckgo,), {"search_url": site.url(path)})
+    return DdgsEngine("duckduckgo", SearchSettings(timeout=timeout), engine_class)
+
+
+async def test_ddgs_reads_a_result_page() -> None:
+    async with Site() as site:
+        results = await duckduckgo(site, "/html/").search(QUESTION)
+        assert results[0] == SearchResult("The Ostermark Bridge", site.url("/bridge.html"), SNIPPET)
+        assert site.queries == [QUESTION.text]
+
+
+@pytest.mark.parametrize(
+    ("path", "state", "detail"),
+    [
+        ("/html-throttled/", "throttled", "status 202"),
+        ("/html-challenge/", "throttled", "status 200"),
+        ("/html-broken/", "failed", "status 500"),
+    ],
+)
+async def test_ddgs_hides_no_refusal_any_longer(path: str, state: str, detail: str) -> None:
+    async with Site() as site:
+        with pytest.raises(EngineError) as error:
+            await duckduckgo(site, path).search(QUESTION)
+        assert (error.value.state, error.value.detail) == (state, detail)
+
+
+async def test_an_empty_result_page_is_no_error() -> None:
+    async with Site() as site:
+        assert await duckduckgo(site, "/html-empty/").search(QUESTION) == []
+
+
+async def test_a_page_that_the_parser_cannot_read_is_a_failure() -> None:
+    async with Site() as site:
+        broken = type("Broken", (Mojeek,), {"search_url": site.url("/html/"), "items_xpath": "//*[", "name": "broken"})
+        with pytest.raises(EngineError, match="could not be read"):
+            await DdgsEngine("broken", SearchSettings(), broken).search(QUESTION)
+
+
+async def test_an_engine_that_is_not_there_is_unreachable() -> None:
+    async with Site() as site:
+        engine = duckduckgo(site, "/html/")
+        await site.switch_off()
+        with pytest.raises(EngineError) as error:
+            await engine.search(QUESTION)
+        assert error.value.state == "unreachable"
+
+
+async def test_an_unknown_engine_is_named_with_the_known_ones() -> None:
+    with pytest.raises(EngineError, match=r"no such engine; there are .*mojeek"):
+        await DdgsEngine("altavista", SearchSettings()).search(QUESTION)
+
+
+async def test_searxng_is_asked_for_json() -> None:
+    async with Site() as site:
+        engine = SearxngEngine(SearchSettings(searxng_url=site.searxng_url + "/search"))
+        results = await engine.search(Query(QUESTION.text, news=True, period="week"))
+        assert results[0] == SearchResult(
+            "The Ostermark Bridge", site.url("/bridge.html"), SNIPPET, "2026-11-20T08:00:00"
+        )
+        assert await engine.search(Query("xyzzy")) == []
+
+
+async def test_searxng_that_is_not_searxng_is_told() -> None:
+    async with Site() as site:
+        engine = SearxngEngine(SearchSettings(searxng_url=site.url("/html-empty")))
+        with pytest.raises(EngineError, match="status 404"):
+            await engine.search(QUESTION)
+        await site.switch_off()
+        with pytest.raises(EngineError, match="unreachable: Nothing answers"):
+            await engine.search(QUESTION)
+
+
+async def test_a_configured_searxng_server_is_asked_first() -> None:
+    async with Site() as site:
+        settings = SearchSettings(searxng_url=site.searxng_url)
+        web, news = make_searchers(settings)
+        found = [await web.search(QUESTION), await news.search(Query(QUESTION.text, news=True))]
+        assert [(f.state, f.reports) for f in found] == [("found", (Report("searxng", "found"),))] * 2
+
+
+async def test_a_late_engine_does_not_keep_the_program_from_ending() -> None:
+    script = """
+import asyncio, sys
+from tests.fakes.site import Site
+from tests.tools.test_search_engines import duckduckgo
+from tools.searcher import Query
+async def main():
+    async with Site() as site:
+        task = asyncio.create_task(duckduckgo(site, "/html-hang/", 60).search(Query("x")))
+        while not site.requests: await asyncio.sleep(0.01)
+        site.released.wait = lambda seconds: __import__("time").sleep(60)
+        task.cancel()
+        print("left")
+asyncio.run(main())
+"""
+    run = [sys.executable, "-c", script]
+    done = await asyncio.to_thread(
+        subprocess.run, run, capture_output=True, text=True, timeout=30, cwd=Path(__file__).parents[2]
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "left\n", "")

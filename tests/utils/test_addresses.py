@@ -1,0 +1,147 @@
+import ipaddress
+import json
+from pathlib import Path
+
+import pytest
+
+from utils.addresses import Policy, Target, endpoint, is_public, parse_url, public_web
+from utils.errors import AddressRefused
+
+ATTACKS = Path(__file__).parents[3] / "shared/attacks/ssrf/urls.jsonl"
+
+
+def verdict(url: str, policy: Policy) -> str:
+    """What the policy says of a URL; a host that is no address is taken as it is."""
+    try:
+        target = parse_url(url)
+        policy.check_target(target)
+        try:
+            policy.check_addresses(target, [ipaddress.ip_address(target.host)])
+        except ValueError:
+            return f"resolve {target.host}"
+    except AddressRefused:
+        return "block"
+    return "allow"
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("https://Example.org", Target("https", "example.org", 443, "/")),
+        ("HTTP://example.org:8080/a/b?q=1#part", Target("http", "example.org", 8080, "/a/b?q=1")),
+        ("https://bücher.example/straße 1", Target("https", "xn--bcher-kva.example", 443, "/stra%C3%9Fe%201")),
+        ("https://example.org./%2F?x=a%20b", Target("https", "example.org", 443, "/%2F?x=a%20b")),
+        ("http://[2001:4860:4860:0::8888]/", Target("http", "2001:4860:4860::8888", 80, "/")),
+        ("http://example.org?q", Target("http", "example.org", 80, "/?q")),
+    ],
+)
+def test_a_web_address_is_read(url: str, target: Target) -> None:
+    assert parse_url(url) == target
+
+
+def test_a_target_knows_its_names() -> None:
+    target = parse_url("http://[2001:4860:4860::8888]:80/x")
+    assert (target.origin, target.authority, target.url) == (
+        "[2001:4860:4860::8888]:80",
+        "[2001:4860:4860::8888]",
+        "http://[2001:4860:4860::8888]/x",
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "ftp://example.org/",
+        "//example.org/",
+        "http:///x",
+        "http://user@example.org/",
+        "http://user:word@example.org/",
+        "http://example.org:0/",
+        "http://example.org:65536/",
+        "http://example.org:8o/",
+        "http://exa mple.org/",
+        "http://example.org\\@127.0.0.1/",
+        "http://example.org\n/",
+        "http://-example.org/",
+        "http://a..b/",
+        "http://[::1/",
+        "http://[fe80::1%25eth0]/",
+        "http://0x7f.1/",
+        "http://017700000001/",
+        "http://127.0.0.01/",
+        "http://2130706433/",
+        "http://١٢٧.0.0.1/",
+        "",
+    ],
+)
+def test_what_is_no_plain_web_address_is_refused(url: str) -> None:
+    with pytest.raises(AddressRefused):
+        parse_url(url)
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("93.184.216.34", True),
+        ("100.63.255.255", True),
+        ("100.64.0.1", False),
+        ("169.254.169.254", False),
+        ("192.88.99.1", False),
+        ("255.255.255.255", False),
+        ("2606:4700:4700::1111", True),
+        ("::1", False),
+        ("::ffff:8.8.8.8", False),
+        ("64:ff9b::808:808", False),
+        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", False),
+        ("2002:808:808::1", False),
+        ("2606:4700::5efe:10.0.0.1", False),
+        ("2606:4700::200:5efe:10.0.0.1", False),
+        ("fe80::1", False),
+        ("fd00::1", False),
+        ("ff02::1", False),
+    ],
+)
+def test_public_addresses_are_known(address: str, public: bool) -> None:
+    assert is_public(ipaddress.ip_address(address)) is public
+
+
+def test_one_private_address_among_several_is_enough_to_refuse() -> None:
+    addresses = [ipaddress.ip_address("93.184.216.34"), ipaddress.ip_address("10.0.0.1")]
+    with pytest.raises(AddressRefused, match=r"10\.0\.0\.1"):
+        public_web().check_addresses(parse_url("http://example.org/"), addresses)
+
+
+def test_allow_hosts_opens_exactly_that_host_and_port() -> None:
+    policy = public_web(["127.0.0.1:8080", "nas:80", "[::1]:81"], closed_ports=[11434])
+    assert [
+        verdict(url, policy)
+        for url in (
+            "http://127.0.0.1:8080/x",
+            "http://127.0.0.1:8081/",
+            "http://127.0.0.2:8080/",
+            "http://[::1]:81/",
+            "http://nas/",
+            "http://nas:81/",
+            "http://other/",
+        )
+    ] == ["allow", "block", "block", "allow", "resolve nas", "block", "block"]
+
+
+def test_a_closed_port_stays_closed_at_a_private_address_that_is_allowed() -> None:
+    assert verdict("http://127.0.0.1:11434/", public_web(["127.0.0.1:11434"], closed_ports=[11434])) == "block"
+
+
+def test_a_configured_endpoint_opens_itself_and_nothing_else() -> None:
+    policy = endpoint("http://192.168.1.5:8888/searx")
+    assert [verdict(url, policy) for url in ("http://192.168.1.5:8888/", "http://192.168.1.5/", "http://8.8.8.8/")] == [
+        "allow",
+        "block",
+        "block",
+    ]
+
+
+@pytest.mark.skipif(not ATTACKS.exists(), reason="the collection of hostile URLs is not on this machine")
+def test_every_hostile_url_is_blocked_and_every_good_one_allowed() -> None:
+    cases = [json.loads(line) for line in ATTACKS.read_text(encoding="utf-8").splitlines()]
+    assert [case for case in cases if verdict(case["url"], public_web()) != case["expect"]] == []

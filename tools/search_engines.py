@@ -1,0 +1,160 @@
+"""Search engines: ddgs's, each by itself, and a SearXNG server."""
+
+import math
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from pydantic import BaseModel, ValidationError
+
+from tools.searcher import Engine, EngineError, Query, Searcher, SearchResult
+from tools.settings import SearchSettings
+from utils.addresses import endpoint
+from utils.errors import NetworkError, Unreachable
+from utils.http import Client, Limits
+from utils.text import one_line
+from utils.threads import run_detached
+
+THROTTLED = frozenset({202, 403, 429})
+"""Statuses by which engines turn programs away; DuckDuckGo does it by 202."""
+CHALLENGE = "anomaly-modal"
+"""Stands in DuckDuckGo's page that asks for proof of being human, status 200."""
+TIME_LIMITS = {"day": "d", "week": "w", "month": "m", "any": None}
+SAFE_SEARCH = {"off": "0", "moderate": "1", "on": "2"}
+
+
+class DdgsEngine:
+    """One engine of ddgs, run in a thread that is let go when it is late."""
+
+    def __init__(self, name: str, settings: SearchSettings, engine_class: type[Any] | None = None) -> None:
+        self.name = name
+        self._settings = settings
+        self._engine_class = engine_class
+
+    async def search(self, query: Query) -> list[SearchResult]:
+        """The results, best first; raises `EngineError`."""
+        rows = await run_detached(partial(self._ask, query))
+        return [
+            SearchResult(
+                one_line(row.title),
+                getattr(row, "href", "") or getattr(row, "url", ""),
+                one_line(row.body or "", 500),
+                one_line(getattr(row, "date", "") or "", 40),
+            )
+            for row in rows
+        ]
+
+    def _ask(self, query: Query) -> list[Any]:
+        import primp
+        from ddgs.exceptions import DDGSException, TimeoutException
+        from lxml.etree import LxmlError
+
+        engine = (self._engine_class or self._find(query.news))(timeout=math.ceil(self._settings.timeout))
+        engine.http_client = _StatusReader(engine.http_client)
+        try:
+            rows = engine.search(
+                query.text, self._settings.region, self._settings.safesearch, TIME_LIMITS[query.period]
+            )
+        except TimeoutException as error:
+            raise EngineError("late") from error
+        except DDGSException as error:
+            if isinstance(error.__cause__, primp.ConnectError | primp.DNSError):
+                raise EngineError("unreachable") from error
+            raise EngineError("failed", one_line(str(error), 80)) from error
+        except (ValueError, LookupError, TypeError, AttributeError, LxmlError) as error:
+            raise EngineError("failed", "its page could not be read") from error
+        return rows or []
+
+    def _find(self, news: bool) -> type[Any]:
+        from ddgs.engines import ENGINES
+
+        known: dict[str, type[Any]] = ENGINES["news" if news else "text"]
+        if self.name not in known:
+            raise EngineError("failed", f"there is no such engine; there are {', '.join(sorted(known))}")
+        return known[self.name]
+
+
+class _StatusReader:
+    """Stands before an engine's HTTP client, which throws the status away, and reads it."""
+
+    def __init__(self, inner: Any) -> None:
+        self.client = inner.client
+        self._inner = inner
+
+    def request(self, *args: Any, **kwargs: Any) -> Any:
+        """The answer, if it is one; raises `EngineError`."""
+        response = self._inner.request(*args, **kwargs)
+        if response.status_code in THROTTLED or CHALLENGE in response.text:
+            raise EngineError("throttled", f"status {response.status_code}")
+        if response.status_code != 200:
+            raise EngineError("failed", f"status {response.status_code}")
+        return response
+
+
+class _Row(BaseModel):
+    title: str = ""
+    url: str = ""
+    content: str | None = ""
+    publishedDate: str | None = ""
+
+
+class _Answer(BaseModel):
+    results: list[_Row]
+    unresponsive_engines: list[list[str]] = []
+
+
+class SearxngEngine:
+    """A SearXNG server that the user configured, asked for JSON; private addresses are open to it alone."""
+
+    name = "searxng"
+
+    def __init__(self, settings: SearchSettings, user_agent: str = "Magpie") -> None:
+        self._settings = settings
+        self._url = settings.searxng_url.rstrip("/").removesuffix("/search")
+        self._client = Client(endpoint(self._url), Limits(settings.timeout, 5_000_000), user_agent=user_agent)
+
+    async def search(self, query: Query) -> list[SearchResult]:
+        """The results, best first; raises `EngineError`."""
+        parameters = {
+            "q": query.text,
+            "format": "json",
+            "categories": "news" if query.news else "general",
+            "language": self._settings.region.partition("-")[2] or "auto",
+            "safesearch": SAFE_SEARCH[self._settings.safesearch],
+        }
+        if query.period != "any":
+            parameters["time_range"] = query.period
+        try:
+            response = await self._client.get(f"{self._url}/search?{urlencode(parameters)}")
+        except Unreachable as error:
+            raise EngineError("unreachable", error.problem) from error
+        except NetworkError as error:
+            raise EngineError("failed", error.problem) from error
+        return _read_answer(response.status, response.body)
+
+
+def _read_answer(status: int, body: bytes) -> list[SearchResult]:
+    """SearXNG answers 403 when its JSON format is off, and names the engines behind it that gave nothing."""
+    if status == 403:
+        raise EngineError("failed", "status 403: switch its JSON format on (search.formats in its settings.yml)")
+    if status != 200:
+        raise EngineError("throttled" if status in THROTTLED else "failed", f"status {status}")
+    try:
+        answer = _Answer.model_validate_json(body)
+    except ValidationError as error:
+        raise EngineError("failed", "its answer is not SearXNG's JSON") from error
+    if not answer.results and answer.unresponsive_engines:
+        silent = one_line("; ".join(": ".join(pair) for pair in answer.unresponsive_engines), 120)
+        raise EngineError("failed", f"the engines behind it did not answer ({silent})")
+    return [
+        SearchResult(one_line(r.title), r.url, one_line(r.content or "", 500), one_line(r.publishedDate or "", 40))
+        for r in answer.results
+    ]
+
+
+def make_searchers(settings: SearchSettings, user_agent: str = "Magpie") -> tuple[Searcher, Searcher]:
+    """The searchers for the web and for news; a SearXNG server is asked first where one is configured."""
+    own: list[Engine] = [SearxngEngine(settings, user_agent)] if settings.searxng_url else []
+    web = [*own, *(DdgsEngine(name, settings) for name in settings.engines)]
+    news = [*own, *(DdgsEngine(name, settings) for name in settings.news_engines)]
+    return Searcher(web, settings), Searcher(news, settings)

@@ -1,0 +1,162 @@
+"""Asking search engines in turn: refusal, failure and an empty answer are told apart; it knows no single engine."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from tools.settings import SearchSettings
+
+Period = Literal["day", "week", "month", "any"]
+State = Literal["found", "empty", "throttled", "failed", "late", "unreachable", "resting"]
+
+
+@dataclass(frozen=True)
+class Query:
+    """What to look for."""
+
+    text: str
+    news: bool = False
+    period: Period = "any"
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """One result; all of it is text from outside, cleaned and on one line."""
+
+    title: str
+    url: str
+    snippet: str
+    date: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """How one engine did."""
+
+    engine: str
+    state: State
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search brought, and how each engine that was asked did."""
+
+    results: tuple[SearchResult, ...]
+    reports: tuple[Report, ...]
+
+    @property
+    def state(self) -> State:
+        """`found`; `empty` only if every engine that was asked had nothing; else the trouble that stood in the way."""
+        states = {report.state for report in self.reports}
+        if self.results:
+            return "found"
+        return next((s for s in ("throttled", "failed", "late", "unreachable", "resting") if s in states), "empty")
+
+
+class EngineError(Exception):
+    """An engine did not answer the question; `state` says in which way."""
+
+    def __init__(self, state: State, detail: str = "") -> None:
+        super().__init__(f"{state}: {detail}")
+        self.state = state
+        self.detail = detail
+
+
+class Engine(Protocol):
+    """Something that can be asked."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+        ...
+
+    async def search(self, query: Query) -> list[SearchResult]:
+        """The results, best first, empty if there are none; raises `EngineError`."""
+        ...
+
+
+class Searcher:
+    """Asks engines one after the other until one has results.
+
+    One that fails makes room for the next at once; one that keeps silent for a third of the time is joined by the next
+    while it is still waited for. Whoever turned us away or failed is passed over for a while.
+    """
+
+    def __init__(
+        self, engines: Sequence[Engine], settings: SearchSettings, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._engines = tuple(engines)
+        self._settings = settings
+        self._clock = clock
+        self._rest_ends: dict[str, float] = {}
+
+    async def search(self, query: Query) -> Found:
+        """What was found, or why nothing was, in `timeout` seconds."""
+        resting = [engine for engine in self._engines if self._rest_ends.get(engine.name, 0) > self._clock()]
+        ready = [engine for engine in self._engines if engine not in resting]
+        reports = [Report(engine.name, "resting") for engine in resting]
+        results = await self._race(ready, query, reports)
+        for report in reports:
+            if report.state in ("throttled", "failed", "late"):
+                self._rest_ends[report.engine] = self._clock() + self._settings.engine_rest
+        return Found(_usable(results), tuple(reports))
+
+    async def _race(self, ready: list[Engine], query: Query, reports: list[Report]) -> list[SearchResult]:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._settings.timeout
+        running: dict[asyncio.Task[list[SearchResult]], str] = {}
+        queue = list(ready)
+        results: list[SearchResult] = []
+        try:
+            while (queue or running) and not results and loop.time() < end:
+                if queue:
+                    engine = queue.pop(0)
+                    running[asyncio.create_task(engine.search(query))] = engine.name
+                patience = self._settings.timeout / 3 if queue else math.inf
+                wait = max(0.0, min(end - loop.time(), patience))
+                await asyncio.wait(running, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
+                results = _collect(running, reports)
+            if not results:
+                reports += [Report(name, "late") for name in running.values()]
+        finally:
+            for task in running:
+                task.cancel()
+        return results
+
+
+def _collect(running: dict[asyncio.Task[list[SearchResult]], str], reports: list[Report]) -> list[SearchResult]:
+    """The results of the first engine that has some; takes out who is done, and who was overtaken as late."""
+    results: list[SearchResult] = []
+    overtaken: list[str] = []
+    for task, name in list(running.items()):
+        if not task.done():
+            overtaken.append(name)
+            continue
+        del running[task]
+        report, found = _read(task, name)
+        reports.append(report)
+        if found and not results:
+            results = found
+            reports += [Report(late, "late") for late in overtaken]
+    return results
+
+
+def _read(task: asyncio.Task[list[SearchResult]], name: str) -> tuple[Report, list[SearchResult]]:
+    try:
+        found = task.result()
+    except EngineError as error:
+        return Report(name, error.state, error.detail), []
+    return Report(name, "found" if found else "empty"), found
+
+
+def _usable(results: list[SearchResult]) -> tuple[SearchResult, ...]:
+    """Results that lead to a web address, each address once."""
+    by_url: dict[str, SearchResult] = {}
+    for result in results:
+        if result.url.startswith(("http://", "https://")):
+            by_url.setdefault(result.url, result)
+    return tuple(by_url.values())
