@@ -57,7 +57,9 @@ class PromptTooLong(ModelError):
 
     def __init__(self, prompt_tokens: int, window: int) -> None:
         super().__init__(
-            f"The prompt has {prompt_tokens} tokens and the context window {window}.",
+            f"The prompt has {prompt_tokens} tokens and the context window {window}."
+            if prompt_tokens
+            else "The prompt does not fit the context window.",
             "Shorten the question, /clear the chat, or raise context_window.",
         )
         self.prompt_tokens = prompt_tokens

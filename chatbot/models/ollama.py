@@ -1,0 +1,228 @@
+"""A model served by Ollama, spoken to by its native API."""
+
+import json
+import logging
+import math
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+from chatbot.messages import Message
+from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
+from chatbot.models.ollama_errors import ThinkingUnsupported, is_this_machine
+from chatbot.models.ollama_values import (
+    keep_alive,
+    length_of,
+    message_pieces,
+    not_found,
+    number,
+    read_info,
+    read_logprobs,
+    read_usage,
+    same_name,
+    shared_out,
+    wire_message,
+    wire_tool,
+)
+from chatbot.models.ollama_wire import Server
+from chatbot.models.settings import Generation, OllamaSettings
+from tools.base import ToolSchema
+from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken
+
+log = logging.getLogger(__name__)
+
+BYTES_PER_TOKEN = 3.0
+"""Before a server has counted anything: a recorded prompt of 28,641 bytes had 9,378 tokens."""
+CALIBRATION_BYTES = 500
+"""Shorter prompts say more of the template than of the text."""
+MAX_CALLS = 32
+"""Calls that one reply may ask for."""
+TOP_LOGPROBS = 20
+"""The most that the server tells."""
+
+
+class OllamaModel:
+    """A `LanguageModel` on an Ollama server; nothing is asked of the server before the first method is awaited.
+
+    `generation` may be replaced at any time; the next request follows it.
+    """
+
+    def __init__(self, name: str, settings: OllamaSettings, generation: Generation) -> None:
+        self.name = name
+        self.generation = generation
+        self._keep_alive = keep_alive(settings.keep_alive)
+        self._server = Server(settings.host, generation.request_timeout)
+        self._info: ModelInfo | None = None
+        self._allocated = False
+        self._gives_logprobs = True
+        self._bytes_per_token = BYTES_PER_TOKEN
+
+    async def describe(self) -> ModelInfo:
+        """What /api/show says of the model; raises `ModelNotFound` with the nearest names that are installed."""
+        if self._info is None:
+            try:
+                shown = await self._server.show(self.name)
+            except ModelNotFound as error:
+                raise await self._not_found() from error
+            self._info = read_info(self.name, shown, self.generation.context_window)
+            if not is_this_machine(self._server.address):
+                self._info = replace(self._info, remote=True)
+        return self._info
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+    ) -> AsyncGenerator[Piece, None]:
+        """Stream a reply; calls are collected from every chunk, for some models bring them early and some late."""
+        info = await self.describe()
+        limit = max_tokens or self.generation.max_tokens
+        body = self._body(info, messages, limit, think=info.can_think and self.generation.thinking_enabled)
+        if tools:
+            body["tools"] = [wire_tool(schema) for schema in tools]
+        async with aclosing(self._pieces(body)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+        """The words' shares of the first token's distribution; where that tells none, a constrained choice."""
+        if self._gives_logprobs:
+            shares, unclear = shared_out(await self._first_token(messages), words)
+            total = sum(shares.values())
+            if total > unclear:
+                return {word: share / total for word, share in shares.items()}
+        schema = {"type": "string", "enum": list(words)}
+        chosen = await self._constrained(messages, schema)
+        if chosen not in words:
+            raise ReplyBroken(f"The model {self.name} chose none of the words that it was given.", "Ask again.")
+        return {word: float(word == chosen) for word in words}
+
+    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+        """A JSON object generated under the schema; a reply that was cut raises `ReplyBroken`."""
+        value = await self._constrained(messages, schema)
+        if not isinstance(value, dict):
+            raise ReplyBroken(f"The model {self.name} did not fill in the form that it was given.", "Ask again.")
+        return value
+
+    async def count_tokens(self, text: str) -> int:
+        """An estimate from the bytes of the text, corrected by what the server reported of earlier prompts."""
+        return math.ceil(len(text.encode("utf-8", "replace")) / self._bytes_per_token)
+
+    async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
+        """Load the model and let it read the prompt's beginning: one token is the least that can be asked."""
+        async with aclosing(self.reply(messages, tools, max_tokens=1)) as pieces:
+            async for _ in pieces:
+                pass
+
+    async def close(self) -> None:
+        """Close the connections; the server keeps the model for `keep_alive`."""
+        await self._server.close()
+
+    def _body(self, info: ModelInfo, messages: Sequence[Message], limit: int, *, think: bool) -> dict[str, Any]:
+        options: dict[str, Any] = {
+            "num_ctx": info.context_window,
+            "num_predict": limit,
+            "temperature": self.generation.temperature,
+        }
+        if self.generation.seed is not None:
+            options["seed"] = self.generation.seed
+        return {
+            "model": self.name,
+            "messages": [wire_message(message) for message in messages],
+            "stream": True,
+            "truncate": False,
+            "shift": False,
+            "think": think,
+            "keep_alive": self._keep_alive,
+            "options": options,
+        }
+
+    async def _pieces(self, body: dict[str, Any]) -> AsyncGenerator[Piece, None]:
+        calls = 0
+        async with aclosing(self._chunks(body)) as chunks:
+            async for chunk in chunks:
+                for piece in message_pieces(chunk):
+                    calls += isinstance(piece, Call)
+                    if calls > MAX_CALLS:
+                        raise ReplyBroken(f"The model asked for more than {MAX_CALLS} tools at once.", "Ask again.")
+                    yield piece
+                if chunk.get("done") is True:
+                    await self._learn(body, chunk)
+                    yield Done(read_usage(chunk), "length" if chunk.get("done_reason") == "length" else "stop")
+
+    async def _chunks(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """The chunks of a reply, asked for without thinking where the server refuses that; bounded in length."""
+        # A token is at most some 100 characters (runs of spaces); far beyond that the server does not stop.
+        left = 256 * body["options"]["num_predict"] + 65_536
+        try:
+            async with aclosing(self._server.chat(body)) as chunks:
+                async for chunk in chunks:
+                    left -= length_of(chunk)
+                    if left < 0:
+                        raise ReplyBroken("Ollama sends more than it was asked for, and was cut off.", "Ask again.")
+                    yield chunk
+            return
+        except ModelNotFound as error:
+            raise await self._not_found() from error
+        except PromptTooLong as error:
+            self._calibrate(body, error.prompt_tokens)
+            raise
+        except ThinkingUnsupported:
+            if not body["think"] or self._info is None:
+                raise
+            self._info = replace(self._info, can_think=False)
+        async with aclosing(self._chunks({**body, "think": False})) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _learn(self, body: dict[str, Any], chunk: dict[str, Any]) -> None:
+        """Correct the estimate of tokens, and once a model the window by what was really allocated."""
+        self._calibrate(body, number(chunk, "prompt_eval_count"))
+        if self._allocated or self._info is None:
+            return
+        self._allocated = True
+        try:
+            running = await self._server.running()
+        except ModelError as error:
+            log.info("the window that Ollama allocated is not known: %s", error)
+            return
+        for entry in running:
+            window = number(entry, "context_length")
+            if window and same_name(self.name, str(entry.get("name") or entry.get("model"))):
+                self._info = replace(self._info, context_window=min(window, self._info.context_window))
+
+    def _calibrate(self, body: dict[str, Any], tokens: int) -> None:
+        sent = len(json.dumps([body["messages"], body.get("tools")], ensure_ascii=False).encode("utf-8", "replace"))
+        estimate = sent / self._bytes_per_token
+        # A count far below what was sent was cut or is missing: it says nothing of the text.
+        if sent >= CALIBRATION_BYTES and tokens > estimate / 3:
+            self._bytes_per_token = min(max(sent / tokens, 1.0), 8.0)
+
+    async def _first_token(self, messages: Sequence[Message]) -> dict[str, float]:
+        """The likeliest first tokens and their probabilities; empty from a server that does not tell."""
+        body = self._body(await self.describe(), messages, 1, think=False)
+        body["options"]["temperature"] = 0.0
+        body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+        tokens: dict[str, float] = {}
+        async with aclosing(self._chunks(body)) as chunks:
+            async for chunk in chunks:
+                tokens = tokens or read_logprobs(chunk)
+        self._gives_logprobs = bool(tokens)
+        return tokens
+
+    async def _constrained(self, messages: Sequence[Message], schema: dict[str, Any]) -> Any:
+        """The value that the model writes under a schema. Thinking stays off: it would take the answer's place."""
+        limit = self.generation.max_tokens
+        body = self._body(await self.describe(), messages, limit, think=False)
+        body["options"]["temperature"] = 0.0
+        text = ""
+        async with aclosing(self._pieces({**body, "format": schema})) as pieces:
+            async for piece in pieces:
+                text += piece.delta if isinstance(piece, Text) else ""
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ReplyBroken(f"The model {self.name} wrote JSON that is not complete.", "Ask again.") from error
+
+    async def _not_found(self) -> ModelNotFound:
+        names = [str(entry.get("name") or entry.get("model")) for entry in await self._server.installed()]
+        return not_found(self.name, names)

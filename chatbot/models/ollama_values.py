@@ -1,0 +1,192 @@
+"""What goes over Ollama's wire and comes back, as values: messages, tools, pieces, capabilities; it does no I/O."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from chatbot.messages import Message, ToolCall
+from chatbot.models.base import Call, ModelInfo, Piece, Text, Thinking, Usage
+from chatbot.models.ollama_errors import parse_object
+from tools.base import ToolSchema
+from utils.errors import ModelNotFound, ReplyBroken
+
+MAX_DEPTH = 32
+"""How deep arguments may be nested; deeper ones come from no schema of ours."""
+CITING_PARAMETERS = 3e9
+"""Smaller models write source numbers badly: of 24 answers of a model of 1.5 billion, 8 had the right one."""
+
+
+def keep_alive(setting: str) -> str | int:
+    """`keep_alive` as the server takes it: a number of seconds must not be a string."""
+    return int(setting) if re.fullmatch(r"\s*-?\d+\s*", setting) else setting
+
+
+def wire_message(message: Message) -> dict[str, Any]:
+    """A message as /api/chat takes it; calls are matched by order and tool name, for ids are not kept by all."""
+    wire: dict[str, Any] = {"role": message.role, "content": message.prompt_text}
+    if message.tool_calls:
+        wire["tool_calls"] = [
+            {"function": {"name": call.name, "arguments": call.arguments}} for call in message.tool_calls
+        ]
+        if message.thinking:
+            # Models that think between calls go on from their own thoughts; elsewhere templates drop them.
+            wire["thinking"] = message.thinking
+    if message.role == "tool":
+        wire["tool_name"] = message.tool_name
+    return wire
+
+
+def wire_tool(schema: ToolSchema) -> dict[str, Any]:
+    """A tool as /api/chat takes it."""
+    function = {"name": schema.name, "description": schema.description, "parameters": schema.parameters}
+    return {"type": "function", "function": function}
+
+
+def message_pieces(chunk: dict[str, Any]) -> Iterator[Piece]:
+    """Thinking, text and calls of one chunk, in that order."""
+    message = chunk.get("message")
+    if not isinstance(message, dict):
+        return
+    thinking, content, calls = message.get("thinking"), message.get("content"), message.get("tool_calls")
+    if isinstance(thinking, str) and thinking:
+        yield Thinking(thinking)
+    if isinstance(content, str) and content:
+        yield Text(content)
+    for call in calls if isinstance(calls, list) else []:
+        yield Call(read_call(call))
+
+
+def read_call(call: Any) -> ToolCall:
+    """A call; arguments of a wrong shape become none, so that the tool's own validation tells the model."""
+    function = call.get("function") if isinstance(call, dict) else None
+    name = function.get("name") if isinstance(function, dict) else None
+    if not isinstance(function, dict) or not isinstance(name, str) or not name:
+        raise ReplyBroken("The model asked for a tool without saying which.", "Ask again.")
+    arguments = function.get("arguments")
+    if isinstance(arguments, str):
+        arguments = parse_object(arguments)
+    if not isinstance(arguments, dict) or too_deep(arguments):
+        arguments = {}
+    identity = call.get("id")
+    return ToolCall(name, arguments, identity if isinstance(identity, str) else "")
+
+
+def too_deep(value: Any, depth: int = MAX_DEPTH) -> bool:
+    """Whether a JSON value is nested deeper than `depth`."""
+    if depth == 0:
+        return True
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(too_deep(part, depth - 1) for part in inner)
+
+
+def length_of(chunk: dict[str, Any]) -> int:
+    """Characters that a chunk brings."""
+    message = chunk.get("message")
+    if not isinstance(message, dict):
+        return 0
+    texts = (message.get("content"), message.get("thinking"), message.get("tool_calls"))
+    return sum(len(text if isinstance(text, str) else str(text)) for text in texts if text)
+
+
+def number(values: dict[str, Any], key: str) -> int:
+    """A count that a server may leave out."""
+    value = values.get(key)
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def read_usage(chunk: dict[str, Any]) -> Usage:
+    """The counts of a reply's last chunk, durations from nanoseconds; what the cache held is not told."""
+    return Usage(
+        prompt_tokens=number(chunk, "prompt_eval_count"),
+        reply_tokens=number(chunk, "eval_count"),
+        prompt_seconds=number(chunk, "prompt_eval_duration") / 1e9,
+        reply_seconds=number(chunk, "eval_duration") / 1e9,
+    )
+
+
+def read_logprobs(chunk: dict[str, Any]) -> dict[str, float]:
+    """The probabilities of the first token that a chunk tells of; empty where it tells none."""
+    entries = chunk.get("logprobs")
+    first = entries[0] if isinstance(entries, list) and entries else None
+    top = first.get("top_logprobs") if isinstance(first, dict) else None
+    tokens: dict[str, float] = {}
+    for entry in top if isinstance(top, list) else []:
+        token, logprob = entry.get("token"), entry.get("logprob")
+        if isinstance(token, str) and isinstance(logprob, int | float) and logprob <= 0:
+            tokens[token] = tokens.get(token, 0.0) + math.exp(logprob)
+    return tokens
+
+
+def shared_out(tokens: dict[str, float], words: Sequence[str]) -> tuple[dict[str, float], float]:
+    """The probability of each word by its first token, and that of tokens which begin several of the words.
+
+    A token counts for the word that begins with it, whatever its case and the space before it.
+    """
+    shares = dict.fromkeys(words, 0.0)
+    unclear = 0.0
+    for token, probability in tokens.items():
+        start = token.strip().casefold()
+        fitting = [word for word in words if start and (word.casefold().startswith(start))]
+        if len(fitting) > 1 and start not in (word.casefold() for word in fitting):
+            unclear += probability
+        elif fitting:
+            exact = [word for word in fitting if word.casefold() == start]
+            shares[(exact or fitting)[0]] += probability
+    return shares, unclear
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names mean one model: a name without a tag means `latest`."""
+    return full_name(one) == full_name(other)
+
+
+def full_name(name: str) -> str:
+    """A model's name with its tag."""
+    return name if ":" in name.rsplit("/", 1)[-1] else f"{name}:latest"
+
+
+def is_cloud(name: str, entry: dict[str, Any]) -> bool:
+    """Whether /api/show or /api/tags, or the name that Ollama gives such models, says that it runs elsewhere."""
+    return bool(entry.get("remote_host") or entry.get("remote_model")) or full_name(name).endswith(("-cloud", ":cloud"))
+
+
+def read_info(name: str, shown: dict[str, Any], wanted_window: int) -> ModelInfo:
+    """What /api/show tells; a server that lists no capabilities is taken at its word with tools, and observed."""
+    facts = shown.get("model_info")
+    facts = facts if isinstance(facts, dict) else {}
+    trained = number(facts, f"{facts.get('general.architecture')}.context_length")
+    capabilities = shown.get("capabilities")
+    known = capabilities if isinstance(capabilities, list) else ["tools"]
+    cloud = is_cloud(name, shown)
+    return ModelInfo(
+        name=name,
+        backend="ollama",
+        context_window=min(wanted_window, trained) if trained else wanted_window,
+        can_call_tools="tools" in known,
+        can_think="thinking" in known,
+        remote=cloud,
+        cites="tools" in known and parameters_of(shown, large=cloud) >= CITING_PARAMETERS,
+    )
+
+
+def parameters_of(shown: dict[str, Any], *, large: bool) -> float:
+    """How many parameters a model has; where it is not told, none, or many for one that is known to be `large`."""
+    facts, details = shown.get("model_info"), shown.get("details")
+    count = number(facts, "general.parameter_count") if isinstance(facts, dict) else 0
+    if count:
+        return count
+    size = str(details.get("parameter_size")) if isinstance(details, dict) else ""
+    match = re.fullmatch(r"([\d.]+)([KMBT])", size)
+    if match:
+        return float(match[1]) * {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}[match[2]]
+    return math.inf if large else 0
+
+
+def not_found(name: str, installed: Sequence[str]) -> ModelNotFound:
+    """That a model is not there, with the nearest names that are."""
+    from rapidfuzz import process
+
+    near = [match[0] for match in process.extract(name, installed, limit=3, score_cutoff=50)]
+    remedy = f"Nearest: {', '.join(near)}. " if near else ""
+    return ModelNotFound(f"There is no model {name!r} here.", f"{remedy}Fetch it with `ollama pull {name}`.")

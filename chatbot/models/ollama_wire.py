@@ -1,0 +1,224 @@
+"""The connection to an Ollama server: its requests, and the lines and objects that it answers with."""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from chatbot.models.ollama_errors import (
+    foreign,
+    is_this_machine,
+    named_host,
+    parse_object,
+    refused,
+    said_error,
+    server_address,
+    translated,
+)
+from utils.errors import ConfigError, ReplyBroken
+
+if TYPE_CHECKING:
+    import httpx
+    import ollama
+
+log = logging.getLogger(__name__)
+
+CONNECT_SECONDS = 10.0
+INFO_SECONDS = 30.0
+"""For the short questions: show, ps, list."""
+MAX_LINE = 4_000_000
+"""Bytes of one line of a stream; a live server's longest was under 5,000."""
+
+
+class Server:
+    """One Ollama server. Nothing is imported or connected before the first request.
+
+    `timeout` is the seconds without a sign after which a chat request is given up.
+    """
+
+    def __init__(self, host: str, timeout: float) -> None:
+        self._host = host
+        self._timeout = timeout
+        self._clients: tuple[httpx.AsyncClient, ollama.AsyncClient] | None = None
+        self._lock = asyncio.Lock()
+        self._answer: Any = None
+
+    @property
+    def address(self) -> str:
+        """The base URL; raises `ConfigError` where the host cannot be read."""
+        return server_address(named_host(self._host))
+
+    async def version(self) -> str:
+        """The server's version, by which it is known to be Ollama."""
+        http, _ = await self._connect()
+        async with translated(self.address):
+            response = await http.get("/api/version", timeout=INFO_SECONDS)
+        if response.status_code == 200:
+            answer = parse_object(response.text)
+            if answer is not None and isinstance(answer.get("version"), str):
+                return str(answer["version"])
+        raise foreign(self.address, f"status {response.status_code}")
+
+    async def show(self, name: str) -> dict[str, Any]:
+        """What /api/show tells of a model, also what the client leaves out (`remote_host`)."""
+        return await self._ask(lambda client: client.show(name))
+
+    async def running(self) -> list[dict[str, Any]]:
+        """The models in memory, by /api/ps, with the window that each really has."""
+        return models_of(await self._ask(lambda client: client.ps()))
+
+    async def installed(self) -> list[dict[str, Any]]:
+        """The models on the server's disk, by /api/tags, newest first."""
+        return models_of(await self._ask(lambda client: client.list()))
+
+    async def pull(self, name: str) -> AsyncGenerator[tuple[str, int, int], None]:
+        """Fetch a model to the server; yields (what it does, bytes done, bytes in all or 0)."""
+        _, client = await self._connect()
+        async with translated(self.address):
+            progress: Any = await client.pull(name, stream=True)
+            async with aclosing(progress):
+                async for step in progress:
+                    yield step.status or "", step.completed or 0, step.total or 0
+
+    async def chat(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """The chunks of a streamed reply up to the one that says `done`; closing the iterator cancels it."""
+        http, _ = await self._connect()
+        async with translated(self.address), http.stream("POST", "/api/chat", json=body) as response:
+            if response.status_code != 200:
+                raise refused(self.address, response.status_code, await read_some(response))
+            async with aclosing(lines_of(response)) as lines:
+                async for line in lines:
+                    chunk = self._chunk(line)
+                    yield chunk
+                    if chunk.get("done") is True:
+                        return
+        raise ReplyBroken("The reply ended before the model said that it was complete.", "Ask again.")
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._clients is not None:
+            http, client = self._clients
+            self._clients = None
+            await http.aclose()
+            await client.close()  # type: ignore[no-untyped-call]
+
+    def _chunk(self, line: str) -> dict[str, Any]:
+        chunk = parse_object(line)
+        if chunk is None:
+            if line.lstrip().startswith("<"):
+                raise foreign(self.address, "it sends a web page")
+            raise ReplyBroken("Ollama sent a line that is no JSON object.", "Ask again; if it stays, restart Ollama.")
+        if chunk.get("error"):
+            raise said_error(chunk["error"], 500)
+        return chunk
+
+    async def _ask(self, question: Callable[["ollama.AsyncClient"], Awaitable[object]]) -> dict[str, Any]:
+        """One request of the client; returns the JSON as it came, for the client's types drop fields."""
+        from pydantic import ValidationError
+
+        _, client = await self._connect()
+        async with self._lock, translated(self.address):
+            self._answer = None
+            try:
+                await question(client)
+            except ValidationError as error:
+                # An old server leaves out fields that the client insists on.
+                log.debug("the client could not read Ollama's answer: %s", error)
+            except (AttributeError, TypeError) as error:
+                # It takes every body for an object.
+                raise foreign(self.address, "its answer is no JSON object") from error
+            answer = self._answer
+        if not isinstance(answer, dict):
+            raise foreign(self.address, "its answer is no JSON object")
+        return answer
+
+    async def _connect(self) -> tuple["httpx.AsyncClient", "ollama.AsyncClient"]:
+        if self._clients is None:
+            # Importing takes 0.4 s: not on the loop that draws the prompt.
+            self._clients = await asyncio.to_thread(self._make_clients)
+        return self._clients
+
+    def _make_clients(self) -> tuple["httpx.AsyncClient", "ollama.AsyncClient"]:
+        address = self.address
+        import httpx
+
+        try:
+            import ollama
+        except ValueError as error:
+            raise ConfigError(f"OLLAMA_HOST is not valid: {error}.", "Correct it, or unset it.") from error
+        key = os.environ.get("OLLAMA_API_KEY", "")
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        hooks: dict[str, list[Any]] = {"request": [keep_key_private], "response": [self._keep]}
+        common: dict[str, Any] = {"trust_env": False, "verify": trusted(address), "follow_redirects": False}
+        patience = httpx.Timeout(self._timeout, connect=min(CONNECT_SECONDS, self._timeout))
+        http = httpx.AsyncClient(
+            base_url=address,
+            headers=headers,
+            timeout=patience,
+            event_hooks={"request": [keep_key_private]},
+            **common,
+        )
+        short = min(INFO_SECONDS, self._timeout)
+        return http, ollama.AsyncClient(address, timeout=short, event_hooks=hooks, **common)
+
+    async def _keep(self, response: "httpx.Response") -> None:
+        """Remember an answer as it came; a pull streams and is left alone."""
+        if response.status_code == 200 and not response.request.url.path.endswith("/api/pull"):
+            await response.aread()
+            self._answer = parse_object(response.text)
+
+
+async def keep_key_private(request: "httpx.Request") -> None:
+    """OLLAMA_API_KEY goes over TLS or stays on this machine; the client sends it everywhere."""
+    if request.url.scheme != "https" and not is_this_machine(str(request.url)):
+        request.headers.pop("authorization", None)
+
+
+def trusted(address: str) -> Any:
+    """The certificates to trust: the system's for https; none are loaded for plain http (20 ms)."""
+    if not address.startswith("https"):
+        return False
+    import ssl
+
+    import truststore
+
+    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def models_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The list under `models`, entries without a name left out."""
+    entries = answer.get("models")
+    named = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    return [entry for entry in named if isinstance(entry.get("name") or entry.get("model"), str)]
+
+
+async def read_some(response: "httpx.Response") -> str:
+    """The beginning of an error's body, as text."""
+    body = b""
+    async for piece in response.aiter_bytes():
+        body += piece
+        if len(body) > 100_000:
+            break
+    return body.decode("utf-8", "replace")
+
+
+async def lines_of(response: "httpx.Response") -> AsyncGenerator[str, None]:
+    """The lines of a stream, blank ones left out; bytes that are no UTF-8 are replaced."""
+    parts: list[bytes] = []
+    size = 0
+    async for piece in response.aiter_bytes():
+        *ended, rest = piece.split(b"\n")
+        for end in ended:
+            line = b"".join([*parts, end]).decode("utf-8", "replace")
+            parts, size = [], 0
+            if line.strip():
+                yield line
+        parts.append(rest)
+        size += len(rest)
+        if size > MAX_LINE:
+            raise ReplyBroken("Ollama sent a line of more than 4 MB.", "Ask again; if it stays, restart Ollama.")
+    line = b"".join(parts).decode("utf-8", "replace")
+    if line.strip():
+        yield line
