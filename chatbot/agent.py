@@ -107,6 +107,10 @@ class Agent:
         self.model = model
         self._budget.use(model)
 
+    async def warm_up(self) -> None:
+        """Have the model read the beginning that every prompt shares."""
+        await self.model.warm_up([self._system()])
+
     async def context(self) -> ContextUsed:
         """How full the window is with the conversation so far."""
         tools = self._offered()

@@ -1,9 +1,101 @@
 """The command line: arguments become a configuration, a chat is built, one front end runs."""
 
+import argparse
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chatbot import __version__
+
+if TYPE_CHECKING:
+    from chatbot.config import Configuration
+
+BUG = 70  # EX_SOFTWARE of sysexits.h
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
 
 
-def main() -> int:
-    """Run Magpie; the process's exit code."""
-    sys.stderr.write("Nothing here yet.\n")
-    return 1
+def parser() -> argparse.ArgumentParser:
+    """The options of `magpie`."""
+    made = argparse.ArgumentParser(
+        prog="magpie",
+        description="A local-first assistant that looks things up and cites its sources.",
+        epilog="Without a question, a chat begins. Text on standard input is added to the question.",
+    )
+    made.add_argument("question", nargs="*", help="answer this once and leave")
+    made.add_argument("-m", "--model", help="the model, for instance qwen3:8b or embedded:0.5b")
+    made.add_argument("-f", "--file", action="append", default=[], type=Path, help="add a file's text to the question")
+    made.add_argument("-b", "--backend", choices=["auto", "ollama", "embedded"], help="what runs the model")
+    made.add_argument("--config", type=Path, help="the configuration file")
+    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting, e.g. rag.top_k=3")
+    made.add_argument("--json", action="store_true", help="print the events of the answer, one JSON object a line")
+    made.add_argument("--verbose", action="store_true", help="show the beginning of each tool's result")
+    made.add_argument("--prepare", action="store_true", help="fetch and load what a chat needs, then leave")
+    made.add_argument("--version", action="version", version=f"magpie {__version__}")
+    return made
+
+
+def options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings that the command line decides, by dotted name; raises `ConfigError`."""
+    from utils.errors import ConfigError
+
+    decided: dict[str, Any] = {}
+    for pair in arguments.set:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ConfigError(f"--set {pair} has no value.", "Write it as --set name=value.")
+        decided[name] = value
+    for name in ("model", "backend"):
+        if getattr(arguments, name):
+            decided[name] = getattr(arguments, name)
+    if arguments.verbose:
+        decided["verbose"] = True
+    return decided
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run Magpie; the process's exit code: 0, 1 for what was said, 70 for a bug, 130 after Ctrl-C."""
+    arguments = parser().parse_args(argv)
+    from chatbot.config import Configuration, load
+    from utils.errors import MagpieError
+
+    configuration: Configuration | None = None
+    try:
+        configuration = load(arguments.config, options(arguments))
+        return run(configuration, arguments)
+    except MagpieError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last resort: a bug is logged and said, never shown as a traceback
+        return crashed(configuration, error)
+
+
+def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
+    """Choose the front end and run it."""
+    import asyncio
+
+    from chatbot.app import App
+
+    app = App(configuration)
+    if arguments.prepare:
+        from chatbot.frontends import prepare
+
+        return asyncio.run(prepare.run(app))
+    if arguments.question or arguments.file or not sys.stdin.isatty():
+        from chatbot.frontends import oneshot
+
+        return asyncio.run(oneshot.run(app, " ".join(arguments.question), arguments.file, as_json=arguments.json))
+    from chatbot.frontends import terminal
+
+    return asyncio.run(terminal.run(app))
+
+
+def crashed(configuration: "Configuration | None", error: Exception) -> int:
+    """Log a bug's traceback and say where it is."""
+    from utils.log import record_crash
+    from utils.paths import default_data_dir
+
+    log = record_crash(configuration.values.data_folder if configuration else default_data_dir(), error)
+    sys.stderr.write(f"Magpie stopped because of a bug of its own; what you said is saved. Details: {log}\n")
+    return BUG

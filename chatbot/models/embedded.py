@@ -5,7 +5,7 @@ import json
 import math
 import os
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -63,7 +63,7 @@ class EmbeddedModel:
 
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
-    ) -> AsyncIterator[Piece]:
+    ) -> AsyncGenerator[Piece, None]:
         """Stream a reply. `tools` are left out: with them in its prompt this model calls when it should not."""
         client = await self._open()
         body = self._body(messages, max_tokens) | {"stream": True, "return_progress": True}

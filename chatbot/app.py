@@ -1,0 +1,70 @@
+"""A running Magpie as front ends and commands see it; light to import, so that the prompt is there at once."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from chatbot.config import Configuration
+from chatbot.events import Notice, Progress
+
+if TYPE_CHECKING:
+    from chatbot.build import Parts
+
+
+class App:
+    """The configuration, and the parts once `ready` has returned."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.configuration = configuration
+        self.notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
+        """News from the background, to be shown without disturbing what is being typed."""
+        self._parts: Parts | None = None
+        self._starting: asyncio.Task[Parts] | None = None
+        self._warming: asyncio.Task[None] | None = None
+
+    @property
+    def parts(self) -> "Parts":
+        """Agent, library, models and the rest; only after `ready`."""
+        if self._parts is None:
+            raise RuntimeError("the parts are used before they are ready")
+        return self._parts
+
+    def start(self) -> None:
+        """Begin to import, open and load in the background."""
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start())
+
+    async def ready(self) -> None:
+        """Wait until the parts are there (not until the models are loaded); raises a `MagpieError`."""
+        self.start()
+        if self._starting is not None:
+            try:
+                self._parts = await asyncio.shield(self._starting)
+            finally:
+                if self._starting.done() and self._parts is None:
+                    self._starting = None
+
+    async def _start(self) -> "Parts":
+        def load() -> Any:
+            from chatbot import build
+
+            return build
+
+        build = await asyncio.to_thread(load)
+        parts: Parts = await build.assemble(self.configuration, self.notices)
+        self._warming = asyncio.create_task(build.warm_up_quietly(parts, self.notices))
+        return parts
+
+    def set(self, name: str, value: Any) -> str:
+        """Change a setting in force, write its own key to the file, and say so; raises `ConfigError`."""
+        self.configuration = self.configuration.changed(name, value)
+        self.parts.agent.settings = self.configuration.values
+        return self.configuration.store(name)
+
+    async def close(self) -> None:
+        """Let go of everything; what was said and indexed is on disk already."""
+        under_way = [task for task in (self._starting, self._warming) if task is not None]
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+        if self._parts is not None:
+            await self._parts.close()

@@ -1,0 +1,138 @@
+"""One question, one answer: the answer and its sources on standard output, everything else on standard error."""
+
+import asyncio
+import dataclasses
+import json
+import re
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+from urllib.parse import urlsplit
+
+from chatbot.agent import Attachment
+from chatbot.app import App
+from chatbot.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
+from rag.readers import read_file
+from utils.errors import MagpieError
+from utils.text import clean, one_line
+
+SCHEMA_VERSION = 1
+
+
+async def run(app: App, question: str, files: Sequence[Path], *, as_json: bool = False) -> int:
+    """Answer `question` with the files' texts and standard input added; the exit code."""
+    out = JsonOutput(sys.stdout) if as_json else TextOutput(sys.stdout, sys.stderr)
+    news = asyncio.create_task(relay(app, out))
+    try:
+        question, attachments = await gather(question, files)
+        await app.ready()
+        async for event in answer(app, question, attachments):
+            out.show(event)
+    except MagpieError as error:
+        out.fail(error)
+        return 1
+    except BrokenPipeError:
+        # Whoever read us has gone (`magpie ... | head -1`): nothing is left to say, to nobody.
+        sys.stdout = None
+        return 1
+    finally:
+        news.cancel()
+        await app.close()
+    return 0
+
+
+def answer(app: App, question: str, attachments: Sequence[Attachment]) -> AsyncGenerator[TurnEvent, None]:
+    """The events of the answer."""
+    return app.parts.agent.ask(question, attachments=attachments)
+
+
+async def gather(question: str, files: Sequence[Path]) -> tuple[str, list[Attachment]]:
+    """The question, and what goes with it; standard input alone is the question itself."""
+    attachments = [Attachment(path.name, (await read_file(path)).text) for path in files]
+    if not sys.stdin.isatty():
+        text = (await asyncio.to_thread(sys.stdin.buffer.read)).decode("utf-8", errors="replace").strip()
+        if text and question:
+            attachments.append(Attachment("standard input", text))
+        question = question or text
+    if not question.strip():
+        raise MagpieError("There is no question and no terminal to ask it in.", 'Try: magpie "your question"')
+    return question, attachments
+
+
+async def relay(app: App, out: "TextOutput | JsonOutput") -> None:
+    """Show the news from the background."""
+    while True:
+        out.show(await app.notices.get())
+
+
+class TextOutput:
+    """Plain text for people and pipes: no colours, no control characters."""
+
+    def __init__(self, out: TextIO, aside: TextIO) -> None:
+        self._out = out
+        self._aside = aside
+
+    def show(self, event: TurnEvent | Progress) -> None:
+        """Print what a reader of the answer needs, and the rest aside."""
+        match event:
+            case Answered():
+                self._out.write("\n".join([clean(event.text).strip(), *sources(event)]) + "\n")
+                self._out.flush()
+            case ToolStarted(call):
+                self._say(f"{call.name} {' '.join(str(value) for value in call.arguments.values())}")
+            case ToolFinished(call, ok=False, text=text):
+                self._say(f"{call.name} failed: {text}")
+            case Notice(text):
+                self._say(text)
+            case Progress(label, done, total) if done == total:
+                self._say(label)
+            case _:
+                pass
+
+    def fail(self, error: MagpieError) -> None:
+        """Print a failure."""
+        self._say(str(error), 1000)
+
+    def _say(self, text: str, limit: int = 160) -> None:
+        self._aside.write(one_line(text, limit) + "\n")
+        self._aside.flush()
+
+
+def sources(event: Answered) -> list[str]:
+    """The cited sources, a line a page: numbers, title, address."""
+    pages: dict[tuple[str, str], list[int]] = {}
+    for source in event.cited:
+        pages.setdefault((source.passage.source, source.passage.title), []).append(source.number)
+    lines = [f"{''.join(f'[{n}]' for n in numbers)} {line(*page)}" for page, numbers in pages.items()]
+    return ["", "Sources:", *lines] if lines else []
+
+
+def line(source: str, title: str) -> str:
+    """A page's title and address on one line; a file's name once."""
+    where = one_line(source, 500)
+    return where if not title or (not urlsplit(source).netloc and title in source) else f"{one_line(title)} - {where}"
+
+
+class JsonOutput:
+    """One JSON object a line: `v` (the schema's version), `event`, and the event's fields."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def show(self, event: TurnEvent | Progress) -> None:
+        """Print an event."""
+        self._print(snake_case(type(event).__name__), dataclasses.asdict(event))
+
+    def fail(self, error: MagpieError) -> None:
+        """Print a failure."""
+        self._print("error", {"problem": error.problem, "remedy": error.remedy})
+
+    def _print(self, name: str, fields: dict[str, Any]) -> None:
+        self._out.write(json.dumps({"v": SCHEMA_VERSION, "event": name, **fields}, ensure_ascii=False) + "\n")
+        self._out.flush()
+
+
+def snake_case(name: str) -> str:
+    """AnswerDelta becomes answer_delta."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

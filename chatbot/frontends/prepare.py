@@ -1,0 +1,37 @@
+"""Fetches and loads what a chat needs, says how far it is, and leaves."""
+
+import asyncio
+import sys
+
+from chatbot.app import App
+from chatbot.events import Progress
+from utils.errors import MagpieError
+from utils.text import one_line
+
+
+async def run(app: App) -> int:
+    """Get everything ready for the first question; the exit code."""
+    news = asyncio.create_task(relay(app))
+    try:
+        await app.ready()
+        await app.parts.warm_up()
+        info = await app.parts.agent.model.describe()
+    except MagpieError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    finally:
+        news.cancel()
+        await app.close()
+    sys.stderr.write(f"Ready: {one_line(info.name)}, a window of {info.context_window} tokens.\n")
+    return 0
+
+
+async def relay(app: App) -> None:
+    """Print the news: one line for each, a progress line written over itself on a terminal."""
+    while True:
+        event = await app.notices.get()
+        if not isinstance(event, Progress):
+            sys.stderr.write(f"{one_line(event.text)}\n")
+        elif sys.stderr.isatty():
+            end = "\n" if event.done == event.total else "\r"
+            sys.stderr.write(f"{one_line(event.label)} {100 * event.done // max(event.total, 1):3d} %{end}")
