@@ -1,0 +1,48 @@
+import io
+import json
+
+from chatbot.events import AnswerDelta, Answered, Notice, ToolFinished, ToolStarted
+from chatbot.frontends.oneshot import JsonOutput, TextOutput
+from chatbot.messages import Source, ToolCall
+from rag.documents import Passage
+from utils.errors import MagpieError
+
+PAGE = Passage("The ferry leaves at nine.", "https://ferry.example/times", "Ferry \x1b[31mtimes", "web")
+FILE = Passage("Bring cash.", "/home/me/notes.txt", "notes.txt", "file")
+CALL = ToolCall("web_search", {"query": "ferry"}, "call_1")
+
+
+def shown(*events: object) -> tuple[str, str]:
+    out, aside = io.StringIO(), io.StringIO()
+    output = TextOutput(out, aside)
+    for event in events:
+        output.show(event)  # type: ignore[arg-type]
+    return out.getvalue(), aside.getvalue()
+
+
+def test_the_answer_and_its_sources_go_to_standard_output() -> None:
+    cited = (Source(1, PAGE), Source(2, FILE), Source(3, PAGE))
+    assert shown(AnswerDelta("At n"), Answered("At nine [1][3],\x07 cash [2].\n", cited)) == (
+        "At nine [1][3], cash [2].\n\nSources:\n"
+        "[1][3] Ferry times - https://ferry.example/times\n[2] /home/me/notes.txt\n",
+        "",
+    )
+
+
+def test_everything_else_goes_to_standard_error_on_one_line() -> None:
+    events = (ToolStarted(CALL), ToolFinished(CALL, False, "No\nnetwork.", 1.0), Notice("Careful."))
+    assert shown(*events) == ("", "web_search ferry\nweb_search failed: No network.\nCareful.\n")
+
+
+def test_json_has_one_versioned_object_a_line() -> None:
+    out = io.StringIO()
+    output = JsonOutput(out)
+    output.show(ToolStarted(CALL))
+    output.show(AnswerDelta("é"))
+    output.fail(MagpieError("No model.", "Install one."))
+    call = {"name": "web_search", "arguments": {"query": "ferry"}, "id": "call_1"}
+    assert [json.loads(line) for line in out.getvalue().splitlines()] == [
+        {"v": 1, "event": "tool_started", "call": call},
+        {"v": 1, "event": "answer_delta", "text": "é"},
+        {"v": 1, "event": "error", "problem": "No model.", "remedy": "Install one."},
+    ]

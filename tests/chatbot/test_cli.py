@@ -1,0 +1,77 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chatbot.cli import BUG, crashed, main, options, parser
+from chatbot.config import CHECKOUT, load
+from utils.errors import ConfigError
+
+
+def magpie(*arguments: str, home: Path, question: str = "") -> subprocess.CompletedProcess[str]:
+    """Run Magpie as a process with an empty home and no terminal."""
+    environment = {"HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_CONFIG_HOME": str(home), "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-X", "importtime", str(CHECKOUT / "main.py"), *arguments]
+    return subprocess.run(command, input=question, capture_output=True, text=True, env=environment, timeout=60)
+
+
+def said(process: subprocess.CompletedProcess[str]) -> list[str]:
+    """Standard error without the interpreter's import times."""
+    return [line for line in process.stderr.splitlines() if not line.startswith("import time:")]
+
+
+def imported(process: subprocess.CompletedProcess[str]) -> set[str]:
+    return {line.rpartition("|")[2].strip() for line in process.stderr.splitlines() if line.startswith("import time:")}
+
+
+def test_the_version_is_told_without_importing_anything_large(tmp_path: Path) -> None:
+    process = magpie("--version", home=tmp_path)
+    assert (process.returncode, process.stdout) == (0, "magpie 0.1.0\n")
+    assert imported(process) & {"asyncio", "pydantic", "rich", "prompt_toolkit", "numpy", "httpx", "torch"} == set()
+
+
+def test_without_a_question_or_a_terminal_it_says_what_to_do(tmp_path: Path) -> None:
+    process = magpie(home=tmp_path)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert said(process) == ['There is no question and no terminal to ask it in. Try: magpie "your question"']
+
+
+def test_a_wrong_setting_is_one_sentence_and_exit_code_1(tmp_path: Path) -> None:
+    process = magpie("--set", "rag.topk=3", "hi", home=tmp_path)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert said(process) == ["There is no setting rag.topk (in environment or command line). Did you mean rag.top_k?"]
+
+
+def test_a_missing_file_is_said_before_any_model_is_asked(tmp_path: Path) -> None:
+    process = magpie("-f", str(tmp_path / "absent.txt"), "What is in it?", home=tmp_path)
+    assert process.returncode == 1
+    assert "absent.txt" in said(process)[0]
+    assert imported(process) & {"torch", "chromadb", "xllamacpp"} == set()
+
+
+def test_options_become_dotted_settings() -> None:
+    arguments = parser().parse_args(["-m", "qwen3", "-b", "ollama", "--verbose", "--set", "rag.top_k=3"])
+    assert options(arguments) == {"rag.top_k": "3", "model": "qwen3", "backend": "ollama", "verbose": True}
+
+
+def test_an_option_without_a_value_is_said() -> None:
+    with pytest.raises(ConfigError, match="has no value"):
+        options(parser().parse_args(["--set", "rag.top_k"]))
+
+
+def test_a_bug_is_logged_and_said_without_a_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    configuration = load(options={"data_dir": str(tmp_path / "data")}, environment={"MAGPIE_CONFIG": ""})
+    assert crashed(configuration, RuntimeError("boom")) == BUG
+    log = tmp_path / "data" / "magpie.log"
+    assert capsys.readouterr().err == (
+        f"Magpie stopped because of a bug of its own; what you said is saved. Details: {log}\n"
+    )
+    assert "RuntimeError: boom" in log.read_text(encoding="utf-8")
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    assert "--json" in capsys.readouterr().out

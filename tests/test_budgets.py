@@ -1,0 +1,40 @@
+"""The size and shape of the code, read from its syntax trees."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FILES = sorted(
+    path for folder in ("chatbot", "tools", "rag", "utils", "benchmarks") for path in (ROOT / folder).rglob("*.py")
+)
+TREES = {
+    str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8")) for path in [ROOT / "main.py", *FILES]
+}
+
+
+def test_no_module_is_longer_than_300_lines() -> None:
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    assert {name: length for name, length in lengths.items() if length > 300} == {}
+
+
+def test_no_function_is_longer_than_40_lines() -> None:
+    functions = {
+        f"{name}:{node.name}": (node.end_lineno or 0) - node.lineno + 1
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert {name: length for name, length in functions.items() if length > 40} == {}
+
+
+def test_every_module_opens_with_a_sentence() -> None:
+    assert [name for name, tree in TREES.items() if not (ast.get_docstring(tree) or "").split("\n")[0]] == []
+
+
+def test_main_hands_over() -> None:
+    assert len((ROOT / "main.py").read_text(encoding="utf-8").splitlines()) <= 30
+
+
+def test_complexity_is_never_waved_through() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in FILES}
+    assert [str(path) for path, text in sources.items() if "noqa: C901" in text or "noqa: PLR0913" in text] == []
