@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator, ValidationInfo
 
 
 class RagSettings(BaseModel):
@@ -28,3 +28,11 @@ class RagSettings(BaseModel):
     """Passages that a search returns unless told otherwise."""
     min_similarity: float = Field(0.25, ge=-1, le=1)
     """Passages below this cosine similarity are left out of a search."""
+
+    @field_validator("chunk_overlap")
+    @classmethod
+    def _below_size(cls, overlap: int, info: ValidationInfo) -> int:
+        size = info.data.get("chunk_size", overlap + 1)
+        if overlap >= size:
+            raise ValueError(f"must be less than chunk_size, which is {size}")
+        return overlap
