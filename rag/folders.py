@@ -8,13 +8,16 @@ from pathlib import Path
 async def find_files(path: Path) -> list[Path]:
     """All files below a folder in the order of their names, hidden ones left out; a file is itself.
 
-    A folder below that cannot be listed is in the result itself: reading it says why.
+    What cannot be looked into is in the result itself: reading it says why.
     """
     return await asyncio.to_thread(_find, path.expanduser().absolute())
 
 
 def _find(path: Path) -> list[Path]:
-    if not path.is_dir():
+    try:
+        if not path.is_dir():
+            return [path]
+    except OSError:
         return [path]
     found: list[Path] = []
 

@@ -8,6 +8,7 @@ import pytest
 
 from chatbot.models.embedded import EmbeddedModel, engine_for
 from chatbot.models.settings import EmbeddedSettings, Generation
+from rag.embedding import SentenceEmbedder
 
 SMALL = EmbeddedSettings(size="0.5b")
 REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
@@ -38,3 +39,9 @@ def small_weights_dir(small_engine_dir: Path, tmp_path: Path) -> Path:
     for file in (small_engine_dir / "models").glob("*.gguf*"):
         (tmp_path / "models" / file.name).hardlink_to(file)
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def embedder() -> SentenceEmbedder:
+    """The real MiniLM, loaded at its first use."""
+    return SentenceEmbedder()

@@ -94,9 +94,7 @@ def _reader(data: bytes, kind: str, name: str) -> Reader:
         return _READERS[kind]
     if kind.startswith("text/") or kind.endswith(_TEXTUAL) or kind == "application/octet-stream":
         return read_text
-    raise DocumentError(
-        f"{name} is of the type {kind}, and {kind_of(data)}.", "Magpie reads text, Markdown, HTML and PDF."
-    )
+    raise DocumentError(f"{name} is of the type {kind}, {kind_of(data)}.", "Magpie reads text, Markdown, HTML and PDF.")
 
 
 def _check_size(size: int, name: str) -> None:

@@ -50,7 +50,7 @@ def _guess(data: bytes, name: str) -> str:
 
     best = None if b"\0" in data else charset_normalizer.from_bytes(data[:_SAMPLE]).best()
     if best is None:
-        raise DocumentError(f"{name} is {kind_of(data)}.", "Magpie reads text, Markdown, HTML and PDF.")
+        raise DocumentError(f"{name} is {kind_of(data)}, not a text.", "Magpie reads text, Markdown, HTML and PDF.")
     return data.decode(best.encoding, "replace")
 
 
@@ -62,4 +62,4 @@ def kind_of(data: bytes) -> str:
         name = puremagic.magic_string(data[:4096])[0].name
     except (puremagic.PureError, ValueError, IndexError):
         name = ""
-    return f"no text but a binary file ({name})" if name else "no text but a binary file"
+    return f"a binary file ({name})" if name else "a binary file"

@@ -1,0 +1,177 @@
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pypdf
+import pytest
+
+from rag.documents import Document
+from rag.folders import find_files
+from rag.readers import MAX_BYTES, read_bytes, read_file
+from tests.fakes.site import pdf_file
+from utils.errors import DocumentError
+
+PAGE = """<html><head><title>Herons &amp; co | Birds</title></head><body><nav><a href="/">Start</a></nav>
+<article><h1>Herons</h1><p>Herons stand still in shallow water, often for minutes on end, and wait for fish.</p>
+<h2>Nests</h2><p>They breed in colonies high up in trees and return to them every year in early spring.</p>
+<ul><li>grey heron</li><li>purple heron</li></ul></article><footer>Imprint</footer></body></html>"""
+
+
+@pytest.fixture
+def unprivileged() -> Iterator[Path]:
+    """A folder, and no right of root to read everything."""
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        user = os.geteuid()
+        if user == 0:
+            os.seteuid(65534)
+        yield Path(folder)
+        os.seteuid(user)
+
+
+async def refusal(path: Path) -> str:
+    with pytest.raises(DocumentError) as caught:
+        await read_file(path)
+    return caught.value.problem
+
+
+def locked(pages: tuple[tuple[str, ...], ...], password: str) -> bytes:
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(pdf_file(pages)))
+    writer.encrypt(password, "owner", algorithm="RC4-128")
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+async def test_markdown_is_kept_and_named_after_its_heading(tmp_path):
+    path = tmp_path / "birds.md"
+    path.write_text("```sh\n# no heading\n```\n\n# Birds of *Europe* #\n\nText.\n")
+    os.utime(path, (0, 0))
+    assert await read_file(path) == Document(
+        str(path), "Birds of *Europe*", path.read_text(), "file", "text/markdown", "1970-01-01T00:00:00+00:00"
+    )
+
+
+async def test_an_underlined_heading_is_a_title_too(tmp_path):
+    path = tmp_path / "birds.md"
+    path.write_text("Birds\n=====\n\nText.\n")
+    assert (await read_file(path)).title == "Birds"
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "main.py", "Makefile"])
+async def test_text_and_source_code_are_read_as_they_are(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("def f():\n\treturn 'ä'\r\n", newline="")
+    document = await read_file(path)
+    assert (document.title, document.text) == (name, "def f():\n\treturn 'ä'\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "latin-1", "cp1251"])
+async def test_other_encodings_than_utf_8_are_found_out(tmp_path, encoding):
+    text = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 5
+    if encoding == "latin-1":
+        text = "Größere Vögel müssen für längere Flüge häufig Pausen einlegen. " * 5
+    (tmp_path / "a.txt").write_bytes(text.encode(encoding))
+    assert (await read_file(tmp_path / "a.txt")).text == text
+
+
+async def test_the_charset_that_a_server_names_is_used():
+    document = await read_bytes("Größe".encode("cp850"), "text/plain; charset=cp850", "https://a.example/")
+    assert document.text == "Größe"
+
+
+async def test_a_page_becomes_its_main_text():
+    document = await read_bytes(PAGE.encode(), "text/html; charset=utf-8", "https://a.example/heron", "2026-11-22")
+    assert (document.title, document.origin, document.media_type, document.fetched) == (
+        "Herons",
+        "web",
+        "text/html",
+        "2026-11-22",
+    )
+    assert document.text.startswith("# Herons\n\nHerons stand still") and "\n\n- grey heron\n" in document.text
+    assert "Imprint" not in document.text and "Start" not in document.text
+
+
+async def test_a_scrap_of_html_is_read_too():
+    assert (await read_bytes(b"<p>Only this.", "text/html", "https://a.example/x.html")).text == "Only this."
+
+
+async def test_a_pdf_keeps_its_page_breaks():
+    data = pdf_file((("First page", "goes on"), ("Second page",)))
+    document = await read_bytes(data, "application/octet-stream", "https://a.example/guide.pdf")
+    assert [page.split() for page in document.text.split("\f")] == [["First", "page", "goes", "on"], ["Second", "page"]]
+
+
+async def test_a_pdf_that_only_its_owner_may_change_is_read():
+    document = await read_bytes(locked((("Readable",),), ""), "application/pdf", "https://a.example/a.pdf")
+    assert document.text == "Readable"
+
+
+async def test_control_sequences_are_taken_out(tmp_path):
+    (tmp_path / "a.txt").write_text("red \x1b[31malert\x1b[0m\x07 and \u202eevil")
+    assert (await read_file(tmp_path / "a.txt")).text == "red alert and evil"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "problem"),
+    [
+        ("empty.txt", b"", "empty.txt is empty."),
+        ("blank.md", b" \n\t\n", "blank.md is empty."),
+        ("escapes.txt", b"\x1b[0m\x07", "escapes.txt holds no text."),
+        ("a.bin", bytes(range(256)) * 20, "a.bin is a binary file, not a text."),
+        ("a.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(90), "(Portable Network Graphics file), not a text."),
+        ("nothing.html", b"<html><script>1</script></html>", "nothing.html holds no text."),
+        ("locked.pdf", locked((("Secret",),), "key"), "locked.pdf is protected by a password."),
+        ("scan.pdf", pdf_file(((),)), "scan.pdf is a PDF without text, perhaps a scan."),
+        ("cut.pdf", pdf_file((("Text",),))[:60], "cut.pdf is a PDF that cannot be read: "),
+    ],
+)
+async def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path, name, data, problem):
+    (tmp_path / name).write_bytes(data)
+    assert problem in await refusal(tmp_path / name)
+
+
+async def test_other_types_from_the_web_are_refused_by_name():
+    with pytest.raises(DocumentError, match=r"a\.png is of the type image/png, a binary file"):
+        await read_bytes(b"\x89PNG\r\n\x1a\n" + bytes(90), "image/png", "https://a.example/a.png")
+
+
+async def test_a_file_that_is_too_large_is_refused_without_being_read(tmp_path):
+    with (tmp_path / "a.txt").open("wb") as file:
+        file.truncate(200_000_000)
+    assert await refusal(tmp_path / "a.txt") == "a.txt has 200 MB; the limit is 50 MB."
+    with pytest.raises(DocumentError, match="the limit is 50 MB"):
+        await read_bytes(b"a" * (MAX_BYTES + 1), "text/plain", "https://a.example/a")
+
+
+async def test_what_is_no_file_is_refused(tmp_path):
+    assert await refusal(tmp_path / "none.txt") == f"{tmp_path}/none.txt does not exist."
+    assert await refusal(tmp_path) == f"{tmp_path} is a folder."
+    assert await refusal(Path("/dev/null")) == "/dev/null is neither a file nor a folder."
+
+
+async def test_a_file_that_may_not_be_read_is_said(unprivileged):
+    (unprivileged / "a.txt").write_text("secret")
+    (unprivileged / "a.txt").chmod(0)
+    assert await refusal(unprivileged / "a.txt") == f"{unprivileged}/a.txt may not be read: permission denied."
+
+
+async def test_a_folders_files_are_found_in_order_without_hidden_ones(tmp_path):
+    for name in ("b.md", "a/z.txt", "a/y.txt", ".git/config", "a/.hidden"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "a" / "circle").symlink_to(tmp_path)
+    assert await find_files(tmp_path) == [tmp_path / "b.md", tmp_path / "a/y.txt", tmp_path / "a/z.txt"]
+    assert await find_files(tmp_path / "b.md") == [tmp_path / "b.md"]
+
+
+async def test_a_folder_that_may_not_be_listed_is_in_the_list_and_says_why(unprivileged):
+    (unprivileged / "shut").mkdir(mode=0)
+    assert await find_files(unprivileged) == [unprivileged / "shut"]
+    assert await refusal(unprivileged / "shut") == f"{unprivileged}/shut may not be read: permission denied."
+    (unprivileged / "shut").chmod(0o700)
+    (unprivileged / "shut").chmod(0)
+    assert await find_files(unprivileged / "shut" / "inner") == [unprivileged / "shut" / "inner"]
+    (unprivileged / "shut").chmod(0o700)
