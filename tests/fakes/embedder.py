@@ -1,4 +1,4 @@
-"""An embedder without a model: hashed words, so that texts with the same words are near each other."""
+"""An embedder without a model: a random direction a word, so that texts with the same words are near each other."""
 
 import asyncio
 import hashlib
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag.embedding import Vectors
 
@@ -18,6 +19,7 @@ class WordEmbedder:
         self.dimensions = dimensions
         self.reach = reach
         self.texts: list[str] = []
+        self._words: dict[str, NDArray[np.float64]] = {}
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         await asyncio.sleep(0)
@@ -33,8 +35,15 @@ class WordEmbedder:
         return [" ".join(words[i : i + self.reach]) for i in range(0, len(words), self.reach)]
 
     def _vector(self, text: str) -> Vectors:
-        vector = np.full(self.dimensions, 1e-3, np.float32)
+        vector = np.full(self.dimensions, 1e-3, np.float64)
         for word in re.findall(r"\w+", text.lower()):
+            vector += self._word(word)
+        return (vector / np.linalg.norm(vector)).astype(np.float32)
+
+    def _word(self, word: str) -> NDArray[np.float64]:
+        """A random direction, the same in every process; those of two words are nearly at right angles."""
+        if word not in self._words:
             digest = hashlib.sha256(f"{self.fingerprint} {word}".encode()).digest()
-            vector[int.from_bytes(digest[:4], "big") % self.dimensions] += 1
-        return vector / np.linalg.norm(vector)
+            rng = np.random.default_rng(int.from_bytes(digest[:8], "big"))
+            self._words[word] = rng.standard_normal(self.dimensions)
+        return self._words[word]
