@@ -1,8 +1,5 @@
 """The terminal: the only importer of rich and prompt_toolkit."""
 
-from chatbot.app import App
+from chatbot.frontends.terminal.loop import run
 
-
-async def run(app: App) -> int:
-    """Chat until the user leaves; the exit code."""
-    raise NotImplementedError
+__all__ = ["run"]

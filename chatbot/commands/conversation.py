@@ -1,0 +1,129 @@
+"""The commands on the conversation: its window, its sources, its questions."""
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from chatbot.commands.base import command
+from chatbot.events import Cleared, CopyText, Document, Event, Listing, Notice, Part
+from chatbot.messages import Source
+from utils.text import one_line
+
+if TYPE_CHECKING:
+    from chatbot.app import App
+
+_PARTS: dict[Part, str] = {
+    "system": "instructions",
+    "tools": "tools",
+    "history": "earlier turns",
+    "evidence": "what was read",
+    "question": "the question",
+}
+_BAR = 20
+# No conversation has sources with this many digits; Python refuses to read numbers of thousands.
+_DIGITS = 10
+
+
+@command()
+async def context(app: "App", _: str) -> AsyncIterator[Event]:
+    """Show what fills the context window."""
+    used = await app.parts.agent.context()
+    yield used
+    counts = [(name, used.parts.get(part, 0)) for part, name in _PARTS.items()]
+    counts += [("free", max(0, used.window - used.used))]
+    rows = tuple((name, f"{tokens:,}", *_share(tokens, used.window)) for name, tokens in counts)
+    yield Listing(f"Context window: {used.used:,} of {used.window:,} tokens", ("part", "tokens", "share", ""), rows)
+
+
+def _share(tokens: int, window: int) -> tuple[str, str]:
+    share = tokens / window if window else 0.0
+    return f"{share:.0%}", "━" * max(1 if tokens else 0, round(share * _BAR))
+
+
+@command(aliases=("clearhistory",))
+async def clear(app: "App", _: str) -> AsyncIterator[Event]:
+    """Begin a new conversation."""
+    app.parts.agent.clear()
+    yield Cleared()
+    yield Notice("A new conversation.")
+
+
+@command(argument="<number>")
+async def source(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Show a numbered source in its surroundings, and where it came from."""
+    digits = argument.strip().strip("[]")
+    known = digits.isdecimal() and len(digits) < _DIGITS
+    found = app.parts.agent.conversation.sources.get(int(digits)) if known else None
+    if found is None:
+        yield Notice(_no_source(app, digits), "error")
+        return
+    yield Document(await _described(app, found))
+
+
+def _no_source(app: "App", digits: str) -> str:
+    table = app.parts.agent.conversation.sources
+    if not table.get(1):
+        return "Nothing was read in this conversation yet, so there are no sources."
+    return f"There is no source {one_line(digits, 20)!r}. Sources have numbers, for instance /source 1."
+
+
+async def _described(app: "App", found: Source) -> str:
+    passage = found.passage
+    whole = await app.parts.library.surroundings(passage) if app.parts.library else passage.text
+    before, _, after = whole.partition(passage.text)
+    where = [f"**[{found.number}] {_literal(passage.title)}**", _literal(passage.source)]
+    facts = [f"part {passage.chunk_index + 1} of {passage.total_chunks}"] if passage.total_chunks > 1 else []
+    facts += [f"read {passage.fetched[:16].replace('T', ' ')}"] if passage.fetched else []
+    facts += ["a search result's snippet"] if passage.origin == "snippet" else []
+    blocks = ["\\\n".join([*where, *([_literal(", ".join(facts))] if facts else [])])]
+    blocks += [
+        part for part in (_fenced(before, "Before it:"), _fenced(passage.text), _fenced(after, "After it:")) if part
+    ]
+    return "\n\n".join(blocks)
+
+
+def _fenced(text: str, heading: str = "") -> str:
+    """The text as it is, whatever Markdown is in it."""
+    if not text.strip():
+        return ""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    block = f"{fence}text\n{text.strip()}\n{fence}"
+    return f"{heading}\n\n{block}" if heading else block
+
+
+def _literal(text: str) -> str:
+    line = one_line(text, 500)
+    return "".join(f"\\{character}" if character in "\\`*_[]<>#&~!|" else character for character in line)
+
+
+@command()
+async def copy(app: "App", _: str) -> AsyncIterator[Event]:
+    """Copy the last answer to the clipboard."""
+    answer = app.parts.agent.conversation.last_answer
+    yield CopyText(answer) if answer else Notice("There is no answer to copy yet.", "warning")
+
+
+@command()
+async def history(app: "App", _: str) -> AsyncIterator[Event]:
+    """List the questions of this conversation."""
+    questions = [m.content for m in app.parts.agent.conversation.messages if m.role == "user"]
+    if not questions:
+        yield Notice("No question was asked in this conversation yet.")
+        return
+    rows = tuple((str(number), one_line(question, 300)) for number, question in enumerate(questions, 1))
+    yield Listing("Questions", ("", "question"), rows)
+
+
+@command(argument="<question>", aliases=("rag",))
+async def ask(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Answer a question from the library alone, without the web."""
+    if not argument:
+        yield Notice("Write the question after the command: /ask <question>", "error")
+        return
+    events = app.parts.agent.ask(argument, library_only=True)
+    try:
+        async for event in events:
+            yield event
+    finally:
+        await events.aclose()

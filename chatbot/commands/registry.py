@@ -1,0 +1,92 @@
+"""All slash commands, and the one place where a line becomes a command."""
+
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import TYPE_CHECKING
+
+from chatbot.commands import conversation, general
+from chatbot.commands.base import Command, command
+from chatbot.events import Event, Listing, Notice
+
+if TYPE_CHECKING:
+    from chatbot.app import App
+
+# A path such as /etc/hosts at the start of a question is no command.
+_LINE = re.compile(r"/([\w?-]+)(?:\s+(.*))?$", re.DOTALL)
+# What a wrong command must resemble (0 to 100, rapidfuzz's ratio) for its name to be offered.
+_ALIKE = 60
+
+
+@command(argument="[command]", aliases=("?",))
+async def _help(app: "App", argument: str) -> AsyncIterator[Event]:
+    """List the commands, or tell what one does."""
+    wanted = argument.strip().lstrip("/")
+    found = find(wanted) if wanted else None
+    if wanted and found is None:
+        yield Notice(unknown(wanted), "error")
+        return
+    rows = tuple((usage(one), _described(one)) for one in ([found] if found else COMMANDS))
+    yield Listing("Commands", ("command", "what it does"), rows)
+
+
+COMMANDS: tuple[Command, ...] = (
+    _help,
+    conversation.ask,
+    conversation.source,
+    conversation.copy,
+    conversation.history,
+    conversation.context,
+    conversation.clear,
+    general.tools,
+    general.toggle_tools,
+    general.toggle_thinking,
+    general.toggle_markdown,
+    general.save_config,
+    general._quit,
+)
+# These help even when the library or the model cannot be opened.
+_ALWAYS = (_help, general._quit)
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is meant as a command."""
+    return _LINE.match(line.strip()) is not None
+
+
+async def run_command(app: "App", line: str) -> AsyncGenerator[Event, None]:
+    """Carry out a line that begins with a slash; raises a `MagpieError`."""
+    match = _LINE.match(line.strip())
+    name, argument = (match[1], (match[2] or "").strip()) if match else ("", "")
+    found = find(name)
+    if found is None:
+        yield Notice(unknown(name), "error")
+        return
+    if found not in _ALWAYS:
+        await app.ready()
+    async for event in found.run(app, argument):
+        yield event
+
+
+def find(name: str) -> Command | None:
+    """The command with this name or alias."""
+    name = name.lower().replace("_", "-")
+    return next((one for one in COMMANDS if name == one.name or name in one.aliases), None)
+
+
+def usage(one: Command) -> str:
+    """How a command is written, for instance `/source <number>`."""
+    return f"/{one.name} {one.argument}".rstrip()
+
+
+def unknown(name: str) -> str:
+    """What to say to a command that there is not."""
+    from rapidfuzz import process
+
+    names = [known for one in COMMANDS for known in (one.name, *one.aliases)]
+    best = process.extractOne(name.lower(), names, score_cutoff=_ALIKE)
+    return f"There is no command /{name}. " + (f"Did you mean /{best[0]}?" if best else "/help lists them all.")
+
+
+def _described(one: Command) -> str:
+    aliases = ", ".join(f"/{alias}" for alias in one.aliases)
+    return f"{one.help} Also {aliases}." if aliases else one.help

@@ -1,0 +1,43 @@
+"""Cuts streamed text into pieces that will not change any more, however the stream was chunked."""
+
+from collections.abc import Callable
+
+from utils.text import clean
+
+Cut = Callable[[str], int]
+
+
+class BlockStream:
+    """Collects text line by line, cleaned, and hands out each finished block once."""
+
+    def __init__(self, cut: Cut) -> None:
+        self._cut = cut
+        self._line = ""
+        self._lines = ""
+
+    @property
+    def pending(self) -> str:
+        """What is not finished yet, cleaned."""
+        return self._lines + clean(self._line)
+
+    def feed(self, text: str) -> str:
+        """The text that is finished by this piece, empty for none."""
+        self._line += text
+        if "\n" not in text:
+            return ""
+        *complete, self._line = self._line.split("\n")
+        # Cleaned by whole lines: a piece of the stream may end within a control sequence.
+        self._lines += "".join(clean(line.removesuffix("\r")) + "\n" for line in complete)
+        end = self._cut(self._lines)
+        done, self._lines = self._lines[:end], self._lines[end:]
+        return done
+
+    def finish(self) -> str:
+        """All that is left."""
+        rest, self._line, self._lines = self.pending, "", ""
+        return rest
+
+
+def cut_lines(text: str) -> int:
+    """Every whole line is finished."""
+    return len(text)

@@ -1,0 +1,171 @@
+"""Markdown as a terminal shows it: in named colours that any background bears, with nothing hidden."""
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from markdown_it.token import Token
+from pygments.token import Comment, Generic, Keyword, Name, Number, String
+from pygments.token import Token as AnyToken
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markdown import (
+    BlockQuote,
+    CodeBlock,
+    Heading,
+    HorizontalRule,
+    ListElement,
+    ListItem,
+    Markdown,
+    MarkdownElement,
+    TableElement,
+)
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.segment import Segment
+from rich.style import Style
+from rich.syntax import ANSISyntaxTheme, Syntax
+from rich.table import Table
+
+from chatbot.frontends.terminal.structure import PARSER
+from utils.text import clean
+
+_CODE_THEME = ANSISyntaxTheme(
+    {
+        AnyToken: Style(),
+        Comment: Style(dim=True),
+        Keyword: Style(color="magenta"),
+        Name.Builtin: Style(color="cyan"),
+        Name.Function: Style(color="blue"),
+        Name.Class: Style(color="blue", bold=True),
+        Name.Decorator: Style(color="cyan"),
+        Name.Tag: Style(color="blue"),
+        String: Style(color="green"),
+        Number: Style(color="cyan"),
+        Generic.Deleted: Style(color="red"),
+        Generic.Inserted: Style(color="green"),
+        Generic.Heading: Style(bold=True),
+    }
+)
+_STRUCK = re.compile(r"~~(\[\d+\])~~")
+# A nested list or quote keeps at least this many columns.
+_NARROWEST = 12
+
+
+def _inner(options: ConsoleOptions, margin: int) -> ConsoleOptions:
+    return options.update(width=max(_NARROWEST, options.max_width - margin))
+
+
+class _LeftHeading(Heading):
+    LEVEL_ALIGN = dict.fromkeys(Heading.LEVEL_ALIGN, "left")
+
+
+class _PlainCodeBlock(CodeBlock):
+    """Code without a background and indented by two, so that it can be copied line by line."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        code = str(self.text).rstrip()
+        syntax = Syntax(code, self.lexer_name, theme=_CODE_THEME, word_wrap=True, background_color="default")
+        yield Padding(syntax, (0, 0, 0, 2), expand=False)
+
+
+class _Quote(BlockQuote):
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in console.render_lines(self.elements, _inner(options, 2), style=self.style):
+            yield Segment("│ ", Style(dim=True))
+            yield from line
+            yield Segment.line()
+
+
+class _Line(HorizontalRule):
+    new_line = True
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Rule(style="markdown.hr")
+
+
+class _Item(ListItem):
+    def marked(self, console: Console, options: ConsoleOptions, marker: str, style: str) -> RenderResult:
+        """The item behind its marker."""
+        lines = console.render_lines(self.elements, _inner(options, len(marker)), style=self.style)
+        for index, line in enumerate(lines):
+            yield Segment(" " * len(marker) if index else marker, console.get_style(style))
+            yield from line
+            yield Segment.line()
+
+
+class _List(ListElement):
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        first = 1 if self.list_start is None else self.list_start
+        width = len(str(first + len(self.items) - 1))
+        for number, item in enumerate(self.items, first):
+            assert isinstance(item, _Item)
+            if self.list_type == "bullet_list_open":
+                yield from item.marked(console, options, "• ", "markdown.item.bullet")
+            else:
+                yield from item.marked(console, options, f"{number:>{width}}. ", "markdown.item.number")
+
+
+class _Table(TableElement):
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        header = self.header.row.cells if self.header and self.header.row else []
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="markdown.table.header")
+        for cell in header:
+            table.add_column(cell.content, justify=cell.justify, overflow="fold")
+        for row in self.body.rows if self.body else []:
+            table.add_row(*[cell.content for cell in row.cells])
+        yield table
+
+
+class AnswerMarkdown(Markdown):
+    """A text of a model or a page."""
+
+    elements: ClassVar[dict[str, type[MarkdownElement]]] = {
+        **Markdown.elements,
+        "heading_open": _LeftHeading,
+        "fence": _PlainCodeBlock,
+        "code_block": _PlainCodeBlock,
+        "blockquote_open": _Quote,
+        "hr": _Line,
+        "bullet_list_open": _List,
+        "ordered_list_open": _List,
+        "list_item_open": _Item,
+        "table_open": _Table,
+    }
+
+    def __init__(self, text: str) -> None:
+        super().__init__("", hyperlinks=False)
+        self.parsed = list(_safe(PARSER.parse(text)))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The text; whoever shows it decides what stands between blocks."""
+        blank = True
+        for part in super().__rich_console__(console, options):
+            blank = blank and isinstance(part, Segment) and part.text == "\n"
+            if not blank:
+                yield part
+
+
+def _safe(tokens: Iterable[Token]) -> Iterable[Token]:
+    """The tokens, cleaned again: a character reference such as `&#13;` becomes a control character only here."""
+    for token in tokens:
+        token.content = clean(token.content)
+        if token.type == "image":
+            yield _text(f"[image: {token.content}] ({token.attrs.get('src', '')})")
+            continue
+        if token.type == "text" and _STRUCK.search(token.content):
+            yield from _struck(token.content)
+            continue
+        if "href" in token.attrs:
+            token.attrs["href"] = clean(str(token.attrs["href"]))
+        token.children = list(_safe(token.children)) if token.children is not None else None
+        yield token
+
+
+def _struck(text: str) -> Iterable[Token]:
+    """A citation struck right behind a word, where Markdown's own rule sees no strike."""
+    for index, part in enumerate(_STRUCK.split(text)):
+        yield from [Token("s_open", "s", 1), _text(part), Token("s_close", "s", -1)] if index % 2 else [_text(part)]
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=clean(content))

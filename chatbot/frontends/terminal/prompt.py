@@ -1,0 +1,116 @@
+"""The prompt: history, completion, several lines, the user's editor."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application.run_in_terminal import run_in_terminal
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import FormattedText
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.styles import Style
+
+from chatbot.frontends.terminal.completion import ChatCompleter, wants_completion
+from chatbot.frontends.terminal.status import Status
+from utils.paths import private_dir
+
+LEAVE_HINT = "To leave, press Ctrl-D or type /quit."
+_MENU_LINES = 6
+_STYLE = Style.from_dict(
+    {
+        "prompt": "bold ansicyan",
+        "bottom-toolbar": "noreverse",
+        "status": "dim",
+        "completion-menu": "bg:default fg:default",
+        "completion-menu.completion.current": "reverse",
+        "completion-menu.meta.completion": "bg:default fg:default dim",
+        "completion-menu.meta.completion.current": "bg:default fg:default",
+        "scrollbar.background": "bg:default",
+        "scrollbar.button": "bg:ansigray",
+    }
+)
+
+
+class Prompt:
+    """Reads what the user types."""
+
+    def __init__(self, data_folder: Path, status: Status, first_shown: Callable[[], None]) -> None:
+        self._status = status
+        self._session: PromptSession[str] = PromptSession(
+            history=_history(data_folder),
+            completer=ChatCompleter(),
+            complete_in_thread=True,
+            complete_while_typing=Condition(self._completing),
+            reserve_space_for_menu=_MENU_LINES,
+            multiline=True,
+            key_bindings=_keys(status),
+            style=_STYLE,
+            bottom_toolbar=lambda: FormattedText(status.toolbar()),
+            prompt_continuation="  ",
+            tempfile_suffix=".md",
+        )
+        self._session.app.after_render += _once(first_shown)
+
+    async def read(self, begin_with: str = "") -> str:
+        """One input, of one or more lines; raises EOFError when the user leaves."""
+        text = await self._session.prompt_async([("class:prompt", "› ")], default=begin_with)
+        self._status.hint = ""
+        return text
+
+    def refresh(self) -> None:
+        """Draw the status line again."""
+        self._session.app.invalidate()
+
+    async def above(self, show: Callable[[], None]) -> None:
+        """Run what prints, above what is being typed."""
+        await run_in_terminal(show)
+
+    def _completing(self) -> bool:
+        return wants_completion(self._session.default_buffer.document.text_before_cursor)
+
+
+def _once(call: Callable[[], None]) -> Callable[[object], None]:
+    calls = [call]
+
+    def called(_: object) -> None:
+        if calls:
+            calls.pop()()
+
+    return called
+
+
+def _history(folder: Path) -> History:
+    """The inputs of earlier runs, in a file for the user's eyes only; where that cannot be, of this run."""
+    path = folder / "prompt_history"
+    try:
+        private_dir(folder)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError:
+        return InMemoryHistory()
+    return FileHistory(path)
+
+
+def _keys(status: Status) -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add(Keys.Enter)
+    def send(event: KeyPressEvent) -> None:
+        event.current_buffer.validate_and_handle()
+
+    @keys.add(Keys.Escape, Keys.Enter)
+    def break_line(event: KeyPressEvent) -> None:
+        event.current_buffer.newline(copy_margin=False)
+
+    @keys.add(Keys.ControlX, Keys.ControlE)
+    def edit(event: KeyPressEvent) -> None:
+        event.current_buffer.open_in_editor()
+
+    @keys.add(Keys.ControlC)
+    def clear(event: KeyPressEvent) -> None:
+        status.hint = "" if event.current_buffer.text else LEAVE_HINT
+        event.current_buffer.reset()
+
+    return keys

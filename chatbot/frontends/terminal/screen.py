@@ -1,0 +1,102 @@
+"""What is printed for good, and below it a few live lines that are drawn over again."""
+
+from collections.abc import Sequence
+
+from rich.console import Console, RenderableType
+from rich.segment import Segment, Segments
+from rich.text import Text
+
+# Synchronized output where a terminal knows it; no cursor; no wrapping, so that a live line is one row whatever width
+# the terminal gives to an emoji.
+_BEGIN = "\x1b[?2026h\x1b[?25l"
+_END = "\x1b[?2026l"
+_ERASE_LINE, _ERASE_BELOW = "\x1b[K", "\x1b[J"
+_WRAP_OFF, _WRAP_ON = "\x1b[?7l", "\x1b[?7h"
+_SHOW_CURSOR = "\x1b[?25h"
+
+
+class Screen:
+    """The output of a terminal; each update is one write, so that nothing flickers."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._drawn: list[str] = []
+        self._widths: list[int] = []
+
+    @property
+    def animated(self) -> bool:
+        """Whether the cursor can be moved: not on a dumb terminal, not in a file."""
+        return self.console.is_terminal and not self.console.is_dumb_terminal
+
+    def print(self, *renderables: RenderableType) -> None:
+        """Print for good, above the live lines."""
+        lines = [line for renderable in renderables for line in self.lines(renderable)]
+        if self.animated:
+            self._write(lines, self._drawn)
+        else:
+            self._send("".join(f"{line}\n" for line in lines))
+
+    def draw(self, renderables: Sequence[RenderableType]) -> None:
+        """Make these the live lines; of too many for the screen the first ones are left out."""
+        if not self.animated:
+            return
+        room = max(1, self.console.height - 2)
+        lines = [line for renderable in renderables for line in self.lines(renderable)][-room:]
+        if lines != self._drawn:
+            self._write([], lines)
+
+    def clear(self) -> None:
+        """Take the live lines away and show the cursor again."""
+        if self.animated:
+            self._write([], [])
+            self._send(_SHOW_CURSOR)
+
+    def wipe(self) -> None:
+        """Empty the visible screen."""
+        if self.animated:
+            self._send("\x1b[2J\x1b[H")
+
+    def control(self, sequence: str) -> None:
+        """Send a sequence that prints nothing, where the output is a terminal."""
+        if self.animated:
+            self._send(sequence)
+
+    def lines(self, renderable: RenderableType) -> list[str]:
+        """The renderable as lines of text and escape sequences, without blanks at their ends."""
+        options = self.console.options.update(height=None, highlight=False)
+        rows = self.console.render_lines(renderable, options, pad=False)
+        return [self._encoded(_stripped(row)) for row in rows]
+
+    def _encoded(self, row: list[Segment]) -> str:
+        with self.console.capture() as capture:
+            self.console.print(Segments(row), end="", soft_wrap=True)
+        return capture.get()
+
+    def _write(self, lines: list[str], live: list[str]) -> None:
+        parts = [_BEGIN, self._home()]
+        parts += [f"{_ERASE_LINE}{line}\n" for line in lines]
+        if live:
+            parts += [_WRAP_OFF, "\n".join(_ERASE_LINE + line for line in live), _WRAP_ON]
+        parts += ["" if live else _ERASE_LINE, _ERASE_BELOW if len(live) + len(lines) < len(self._drawn) else "", _END]
+        self._drawn = live
+        self._widths = [Text.from_ansi(line).cell_len for line in live]
+        self._send("".join(parts))
+
+    def _home(self) -> str:
+        """To the first live line; a terminal that became narrower has wrapped what was drawn."""
+        width = max(1, self.console.width)
+        rows = sum(max(1, -(-cells // width)) for cells in self._widths)
+        return "\r" + (f"\x1b[{rows - 1}A" if rows > 1 else "")
+
+    def _send(self, text: str) -> None:
+        self.console.file.write(text)
+        self.console.file.flush()
+
+
+def _stripped(row: list[Segment]) -> list[Segment]:
+    row = list(row)
+    while row and not row[-1].text.rstrip():
+        row.pop()
+    if row:
+        row[-1] = Segment(row[-1].text.rstrip(), row[-1].style, row[-1].control)
+    return row

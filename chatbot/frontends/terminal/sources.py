@@ -1,0 +1,69 @@
+"""The sources after an answer: a line a page, what was cited first."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+from urllib.parse import quote, urlsplit
+
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from chatbot.messages import Source
+from utils.text import clean, one_line
+
+# Every printable ASCII character; anything else is percent-encoded, as terminals ask of a link's address.
+_PLAIN = "".join(map(chr, range(0x21, 0x7F)))
+
+
+def sources_table(cited: Sequence[Source], *, links: bool) -> Table:
+    """Numbers, title and host of each cited page; without links the whole address."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for sources in pages(cited):
+        numbers = ", ".join(str(source.number) for source in sources)
+        table.add_row(Text(f"[{numbers}]", "cyan"), _page(sources[0], links=links))
+    return table
+
+
+def unused_line(unused: Sequence[Source]) -> Text:
+    """What was read and not cited, on one dim line."""
+    names = [_name(group[0]) for group in pages(unused)]
+    return Text(
+        "Also read: " + ", ".join(one_line(name, 40) for name in names), "dim", overflow="ellipsis", no_wrap=True
+    )
+
+
+def pages(sources: Iterable[Source]) -> list[list[Source]]:
+    """The sources grouped by the page they are from, in order."""
+    grouped: dict[str, list[Source]] = {}
+    for source in sources:
+        grouped.setdefault(source.passage.source, []).append(source)
+    return list(grouped.values())
+
+
+def web_address(source: str) -> str:
+    """The address as a link's target, empty where it is not one of the web."""
+    address = quote(clean(source).replace("\n", "").strip(), safe=_PLAIN)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    return address if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
+def _page(source: Source, *, links: bool) -> Text:
+    address = web_address(source.passage.source)
+    line = Text().append(_name(source), Style(link=address) if address and links else None)
+    if address:
+        where = (urlsplit(address).hostname or "") if links else address
+        line.append("  ").append(where, "dim")
+    return line
+
+
+def _name(source: Source) -> str:
+    """A page's title; a file's name, which says more than its first line."""
+    where = source.passage.source
+    if web_address(where):
+        return one_line(source.passage.title or where)
+    return one_line(PurePath(where).name or source.passage.title or where)

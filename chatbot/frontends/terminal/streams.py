@@ -1,0 +1,51 @@
+"""A text that arrives in pieces: finished blocks are printed once, the last one is a live preview."""
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from chatbot.frontends.terminal.blocks import BlockStream, cut_lines
+
+Kind = Literal["answer", "plain", "thinking"]
+
+
+class Stream:
+    """What is being streamed, of one kind."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self._blocks = BlockStream(_cut_markdown if kind == "answer" else cut_lines)
+        self._render: Callable[[str], Iterator[RenderableType]] = _markdown if kind == "answer" else self._lines
+
+    def feed(self, text: str) -> list[RenderableType]:
+        """The blocks that are finished by this piece."""
+        return list(self._render(self._blocks.feed(text)))
+
+    def preview(self) -> list[RenderableType]:
+        """What is not finished, as it looks now."""
+        return list(self._render(self._blocks.pending))
+
+    def finish(self) -> list[RenderableType]:
+        """The blocks that were left."""
+        return list(self._render(self._blocks.finish()))
+
+    def _lines(self, text: str) -> Iterator[RenderableType]:
+        if text.strip():
+            yield Text(text.rstrip("\n"), "dim" if self.kind == "thinking" else "", overflow="fold")
+
+
+# Its parser, its renderer and Pygments would double the time until the prompt is there.
+def _cut_markdown(text: str) -> int:
+    from chatbot.frontends.terminal.structure import cut_markdown
+
+    return cut_markdown(text)
+
+
+def _markdown(text: str) -> Iterator[RenderableType]:
+    from chatbot.frontends.terminal.markdown import AnswerMarkdown
+    from chatbot.frontends.terminal.structure import split_markdown
+
+    if text.strip():
+        yield from map(AnswerMarkdown, split_markdown(text))

@@ -1,0 +1,213 @@
+"""Draws events: one match over all of them, and no decision about anything but looks."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import assert_never
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from chatbot.events import (
+    AnswerDelta,
+    Answered,
+    AnswerWithdrawn,
+    Cleared,
+    ContextUsed,
+    CopyText,
+    Document,
+    Event,
+    Listing,
+    Notice,
+    Progress,
+    Quit,
+    ThinkingDelta,
+    ToolFinished,
+    ToolProgress,
+    ToolStarted,
+)
+from chatbot.frontends.terminal.clipboard import copy_text
+from chatbot.frontends.terminal.footer import footer_lines
+from chatbot.frontends.terminal.screen import Screen
+from chatbot.frontends.terminal.sources import sources_table, unused_line
+from chatbot.frontends.terminal.status import Status
+from chatbot.frontends.terminal.streams import Kind, Stream
+from chatbot.frontends.terminal.tables import listing_table, progress_line
+from chatbot.frontends.terminal.toollines import finished_line, running_line
+from chatbot.messages import ToolCall
+from chatbot.settings import ViewSettings
+from utils.errors import MagpieError
+from utils.text import clean
+
+TICK = 0.08
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_LEVELS = {"info": "dim", "warning": "yellow", "error": "red"}
+# Pieces of one kind stand directly below each other; anything else is set off by an empty line.
+_CLOSE = {"tool", "plain", "thinking", "notice"}
+
+
+class View:
+    """The screen of one chat."""
+
+    def __init__(self, screen: Screen, status: Status, settings: Callable[[], ViewSettings]) -> None:
+        self.leaving = False
+        """Whether the user asked to leave."""
+        self._screen = screen
+        self._status = status
+        self._settings = settings
+        self._stream: Stream | None = None
+        self._calls: dict[str, tuple[ToolCall, str]] = {}
+        self._progress: Progress | None = None
+        self._last = ""
+        self._began = 0.0
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Keep the live lines moving while events arrive; afterwards nothing is live."""
+        self._began = time.monotonic()
+        ticker = asyncio.create_task(self._tick())
+        try:
+            yield
+        finally:
+            ticker.cancel()
+            with suppress(asyncio.CancelledError):
+                await ticker
+            self._end_stream()
+            self._calls.clear()
+            self._progress = None
+            self._screen.clear()
+
+    def show(self, event: Event) -> None:
+        """Draw an event."""
+        match event:
+            case AnswerDelta(text):
+                self._add("answer" if self._settings().markdown else "plain", text)
+            case ThinkingDelta(text):
+                if self._settings().show_thinking:
+                    self._add("thinking", text)
+            case AnswerWithdrawn():
+                self._end_stream()
+            case ToolStarted() | ToolProgress() | ToolFinished():
+                self._show_call(event)
+            case ContextUsed():
+                self._status.context = event
+            case Answered():
+                self._show_end(event)
+            case _:
+                self._show_result(event)
+
+    def _show_result(self, event: Notice | Listing | Document | Progress | CopyText | Cleared | Quit) -> None:
+        """Draw what a command gives."""
+        match event:
+            case Notice(text, level):
+                self._print("notice", Text(clean(text), _LEVELS[level], overflow="fold"))
+            case Listing():
+                self._print("listing", *listing_table(event))
+            case Document(markdown):
+                self._add("answer", markdown)
+                self._end_stream()
+            case Progress():
+                self._progress = event if event.done != event.total else None
+            case CopyText(text):
+                self.show(copy_text(text, self._screen))
+            case Cleared():
+                self._screen.wipe()
+                self._last = ""
+            case Quit():
+                self.leaving = True
+            case _:
+                assert_never(event)
+
+    def fail(self, error: MagpieError) -> None:
+        """Say what went wrong and what can be done about it."""
+        self._end_stream()
+        line = Text(overflow="fold").append(clean(error.problem), "red")
+        self._print("notice", line.append(f" {clean(error.remedy)}") if error.remedy else line)
+
+    def new_line(self) -> None:
+        """Set off what the user types next from what was printed."""
+        if self._last:
+            self._screen.print(Text(""))
+        self._last = "prompt"
+
+    def _show_call(self, event: ToolStarted | ToolProgress | ToolFinished) -> None:
+        self._end_stream()
+        match event:
+            case ToolStarted(call):
+                self._calls[call.id] = (call, "")
+            case ToolProgress(call, text):
+                self._calls[call.id] = (call, text)
+            case ToolFinished(call):
+                self._calls.pop(call.id, None)
+                self._print("tool", finished_line(event, verbose=self._settings().verbose))
+            case _:
+                assert_never(event)
+
+    def _show_end(self, event: Answered) -> None:
+        self._end_stream()
+        if event.truncated:
+            self._print(
+                "notice", Text("The answer was cut at max_tokens. Ask to go on, or raise the setting.", "yellow")
+            )
+        if event.unknown:
+            self._print("notice", Text(_unknown(event.unknown), "yellow"))
+        links = self._screen.console.color_system is not None
+        found: list[RenderableType] = []
+        if event.cited:
+            found += [Text("Sources", "bold"), sources_table(event.cited, links=links)]
+        if event.unused:
+            found.append(unused_line(event.unused))
+        if found:
+            self._print("sources", *found)
+        self._print("footer", *footer_lines(event, self._status.context, self._screen.console.width))
+
+    def _add(self, kind: Kind, text: str) -> None:
+        if self._stream is None or self._stream.kind != kind:
+            self._end_stream()
+            self._stream = Stream(kind)
+        for block in self._stream.feed(text):
+            self._print(kind, block)
+
+    def _end_stream(self) -> None:
+        if self._stream is not None:
+            stream, self._stream = self._stream, None
+            for block in stream.finish():
+                self._print(stream.kind, block)
+
+    def _print(self, kind: str, *renderables: RenderableType) -> None:
+        blank = [Text("")] if self._gap_before(kind) else []
+        self._screen.print(*blank, *renderables)
+        self._last = kind
+
+    def _gap_before(self, kind: str) -> bool:
+        return bool(self._last) and not (kind == self._last and kind in _CLOSE)
+
+    async def _tick(self) -> None:
+        """Draw the live lines again and again, never for more than a fifth of the time."""
+        while True:
+            began = time.monotonic()
+            self._screen.draw(self._live())
+            await asyncio.sleep(max(TICK, 4 * (time.monotonic() - began)))
+
+    def _live(self) -> list[RenderableType]:
+        mark = _SPINNER[int(time.monotonic() / TICK) % len(_SPINNER)]
+        lines: list[RenderableType] = []
+        if self._stream is not None and (preview := self._stream.preview()):
+            lines += [Text("")] if self._gap_before(self._stream.kind) else []
+            for index, block in enumerate(preview):
+                lines += [Text(""), block] if index else [block]
+        if self._calls:
+            lines += [Text("")] if self._gap_before("tool") else []
+            lines += [running_line(call, text, mark) for call, text in self._calls.values()]
+        if self._progress is not None:
+            lines += [Text(""), progress_line(self._progress, mark)]
+        seconds = int(time.monotonic() - self._began)
+        return [*lines, Text(""), self._status.running_line(mark, seconds, self._screen.console.width)]
+
+
+def _unknown(numbers: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, numbers))
+    if len(numbers) == 1:
+        return f"The answer cites a source {shown} that does not exist."
+    return f"The answer cites sources {shown} that do not exist."

@@ -1,0 +1,167 @@
+from pathlib import Path
+
+import pytest
+
+from chatbot.commands.registry import COMMANDS, is_command, run_command
+from chatbot.events import (
+    Cleared,
+    CopyText,
+    Document,
+    Listing,
+    Notice,
+    Quit,
+    ToolFinished,
+)
+from tests.fakes.app import FakeApp, events_of
+from tests.fakes.model import ScriptedModel, calls, says
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> FakeApp:
+    return FakeApp(ScriptedModel([]), tmp_path)
+
+
+async def asked(app: FakeApp, *questions: str) -> FakeApp:
+    for question in questions:
+        await events_of(app.parts.agent.ask(question))
+    return app
+
+
+async def test_help_lists_every_command_with_one_line(app: FakeApp) -> None:
+    [listing] = await events_of(run_command(app, "/help"))
+    assert isinstance(listing, Listing)
+    assert [row[0].split()[0] for row in listing.rows] == [f"/{command.name}" for command in COMMANDS]
+    assert all(row[1].endswith(".") and "\n" not in row[1] for row in listing.rows)
+
+
+async def test_help_tells_what_one_command_does(app: FakeApp) -> None:
+    [listing] = await events_of(run_command(app, "/help source"))
+    assert listing.rows == (
+        ("/source <number>", "Show a numbered source in its surroundings, and where it came from."),
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("/contxt", "There is no command /contxt. Did you mean /context?"),
+        ("/HELPP", "There is no command /HELPP. Did you mean /help?"),
+        ("/zzzzzz", "There is no command /zzzzzz. /help lists them all."),
+        ("/help contxt", "There is no command /contxt. Did you mean /context?"),
+    ],
+)
+async def test_an_unknown_command_is_answered_with_the_nearest_known_one(app: FakeApp, line: str, answer: str) -> None:
+    assert await events_of(run_command(app, line)) == [Notice(answer, "error")]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [("/help", True), ("/source 3", True), (" /?", True), ("/etc/hosts what is it?", False), ("why /help?", False)],
+)
+def test_a_path_is_no_command(line: str, meant: bool) -> None:
+    assert is_command(line) == meant
+
+
+@pytest.mark.parametrize("line", ["/quit", "/exit"])
+async def test_quit_leaves(app: FakeApp, line: str) -> None:
+    assert await events_of(run_command(app, line)) == [Quit()]
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value", "words"),
+    [
+        ("/toggle-tools", "tools_enabled", False, "Tools are off now."),
+        ("/toggle-thinking", "show_thinking", False, "Showing what the model thinks is off now."),
+        ("/toggle-markdown", "markdown", False, "Markdown is off now."),
+    ],
+)
+async def test_a_toggle_holds_at_once_and_is_saved(
+    app: FakeApp, tmp_path: Path, line: str, name: str, value: bool, words: str
+) -> None:
+    path = tmp_path / "config.json"
+    assert await events_of(run_command(app, line)) == [Notice(f"{words} Saved {name} in {path}.")]
+    assert getattr(app.configuration.values, name) is value
+    assert getattr(app.parts.agent.settings, name) is value
+    assert path.read_text() == f'{{\n  "{name}": false\n}}\n'
+
+
+async def test_tools_are_listed_with_what_they_do(app: FakeApp) -> None:
+    assert await events_of(run_command(app, "/tools")) == [
+        Listing("Tools (on)", ("tool", "what it does"), (("web_search", "Search the web."),))
+    ]
+
+
+async def test_context_shows_the_parts_by_origin(app: FakeApp) -> None:
+    used, listing = await events_of(run_command(app, "/context"))
+    assert used.window == 4096
+    assert [row[0] for row in listing.rows] == [
+        "instructions",
+        "tools",
+        "earlier turns",
+        "what was read",
+        "the question",
+        "free",
+    ]
+    assert sum(int(row[1].replace(",", "")) for row in listing.rows) == 4096
+
+
+async def test_clear_begins_a_new_conversation(tmp_path: Path) -> None:
+    app = await asked(FakeApp(ScriptedModel([says("Nine.")]), tmp_path), "When?")
+    assert await events_of(run_command(app, "/clearhistory")) == [Cleared(), Notice("A new conversation.")]
+    assert app.parts.agent.conversation.messages == []
+
+
+async def test_history_numbers_the_questions(tmp_path: Path) -> None:
+    app = await asked(FakeApp(ScriptedModel([says("Nine."), says("Four.")]), tmp_path), "When?", "How\nmuch?")
+    assert await events_of(run_command(app, "/history")) == [
+        Listing("Questions", ("", "question"), (("1", "When?"), ("2", "How much?")))
+    ]
+
+
+async def test_copy_hands_out_the_last_answer(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([says("Nine.")]), tmp_path)
+    assert await events_of(run_command(app, "/copy")) == [Notice("There is no answer to copy yet.", "warning")]
+    await asked(app, "When?")
+    assert await events_of(run_command(app, "/copy")) == [CopyText("Nine.")]
+
+
+async def test_source_shows_a_passage_and_where_it_came_from(tmp_path: Path) -> None:
+    model = ScriptedModel([calls(("web_search", {"query": "ferry"})), says("At nine [1].")])
+    app = await asked(FakeApp(model, tmp_path), "When?")
+    assert await events_of(run_command(app, "/source [1]")) == [
+        Document("**[1] Ferry timetable**\\\nhttps://ferries.example/times\n\n```text\nThe ferry leaves at nine.\n```")
+    ]
+
+
+@pytest.mark.parametrize("argument", ["7", "x", "", "0", "-1", "9" * 5000, "²"])
+async def test_a_source_that_was_never_handed_out_is_said(tmp_path: Path, argument: str) -> None:
+    model = ScriptedModel([calls(("web_search", {"query": "ferry"})), says("At nine [1].")])
+    app = await asked(FakeApp(model, tmp_path), "When?")
+    [notice] = await events_of(run_command(app, f"/source {argument}"))
+    assert notice.level == "error"
+    assert notice.text.endswith("Sources have numbers, for instance /source 1.")
+
+
+async def test_without_sources_source_says_so(app: FakeApp) -> None:
+    assert await events_of(run_command(app, "/source 1")) == [
+        Notice("Nothing was read in this conversation yet, so there are no sources.", "error")
+    ]
+
+
+async def test_ask_needs_a_question(app: FakeApp) -> None:
+    assert await events_of(run_command(app, "/ask ")) == [
+        Notice("Write the question after the command: /ask <question>", "error")
+    ]
+
+
+async def test_ask_answers_from_the_library_alone(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([says("I do not know.")]), tmp_path)
+    events = await events_of(run_command(app, "/rag When?"))
+    [finished] = [event for event in events if isinstance(event, ToolFinished)]
+    assert (finished.call.name, finished.call.arguments) == ("search_vector_db", {"query": "When?"})
+
+
+async def test_save_config_writes_the_settings_in_force(app: FakeApp, tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    assert await events_of(run_command(app, "/save-config")) == [Notice(f"Saved the settings in {path}.")]
+    assert path.exists()

@@ -1,0 +1,58 @@
+"""An app without files and servers: the real agent with a scripted model and one scripted tool."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from chatbot.agent import Agent
+from chatbot.build import Parts
+from chatbot.config import Config, Configuration
+from chatbot.events import Notice, Progress
+from chatbot.models.base import LanguageModel
+from chatbot.prompts import Briefing
+from rag.documents import Passage
+from tools.base import Toolbox, ToolContext, ToolResult, tool
+
+PAGE = Passage("The ferry leaves at nine.", "https://ferries.example/times", "Ferry timetable", "web")
+NOTES = Passage("It costs four crowns.", "/home/me/notes.txt", "Notes", "file")
+
+
+async def web_search(context: ToolContext, query: str) -> ToolResult:
+    """Search the web.
+
+    Args:
+        query: What to look for.
+    """
+    context.report("iteration 1 of 1")
+    return ToolResult("Found:", (PAGE, NOTES))
+
+
+class FakeApp:
+    """What front ends and commands use of an app."""
+
+    def __init__(self, model: LanguageModel, folder: Path, **settings: Any) -> None:
+        self.configuration = Configuration(Config(data_dir=folder, **settings), folder / "config.json", {})
+        self.notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
+        agent = Agent(model, Toolbox([tool(web_search)]), self.configuration.values, Briefing(), 100)
+        self.parts = Parts(agent, None, None)  # type: ignore[arg-type]
+        self.started = 0
+
+    def start(self) -> None:
+        self.started += 1
+
+    async def ready(self) -> None:
+        return None
+
+    def set(self, name: str, value: Any) -> str:
+        self.configuration = self.configuration.changed(name, value)
+        self.parts.agent.settings = self.configuration.values
+        return self.configuration.store(name)
+
+    async def close(self) -> None:
+        return None
+
+
+async def events_of(events: Any) -> Sequence[Any]:
+    """All events of a command or a turn."""
+    return [event async for event in events]
