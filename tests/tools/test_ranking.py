@@ -1,0 +1,80 @@
+from collections.abc import Sequence
+
+import pytest
+
+from rag.documents import Document
+from rag.embedding import SentenceEmbedder, Vectors
+from tests.fakes.embedder import WordEmbedder
+from tests.fakes.site import EXAMPLES
+from tests.fakes.site_pages import ARTICLES, PDF_PAGES
+from tools.ranking import Ranked, Ranker, nearest_by_words
+from tools.searcher import SearchResult
+from utils.errors import EmbedderUnavailable
+
+
+class NoEmbedder(WordEmbedder):
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        raise EmbedderUnavailable("The embedding model cannot be loaded.")
+
+
+def result(title: str, snippet: str = "") -> SearchResult:
+    return SearchResult(title, f"https://example.org/{title}", snippet)
+
+
+async def test_results_are_ranked_by_the_question_and_know_the_query_too() -> None:
+    results = [result("bread"), result("cheese", "blue cheese caves"), result("caves")]
+    ranked = await Ranker(WordEmbedder()).rank_results("blue cheese caves", "bread", results)
+    assert [r.result.title for r in ranked] == ["cheese", "caves", "bread"]
+    assert [round(r.to_query, 1) for r in ranked] == [0.0, 0.0, 1.0]
+
+
+async def test_without_an_embedder_results_keep_their_order_and_the_trouble_is_told() -> None:
+    ranker = Ranker(NoEmbedder())
+    results = [result("b"), result("a")]
+    assert await ranker.rank_results("a", "a", results) == [Ranked(r) for r in results]
+    assert ranker.trouble == "The embedding model cannot be loaded."
+
+
+async def test_without_an_embedder_passages_are_chosen_by_their_words() -> None:
+    page = Document("s", "t", "\n\n".join(f"{word} " * 12 for word in ("alpha", "beta", "gamma")), "web")
+    best, in_order = await Ranker(NoEmbedder(), 100, 0).rank_passages("where is gamma?", page)
+    assert [passage.text[:5] for passage in best] == ["gamma", "alpha", "beta "]
+    assert [passage.chunk_index for passage in in_order] == [0, 1, 2]
+
+
+async def test_passages_say_where_they_stand_in_their_document() -> None:
+    page = Document("s", "t", "\n\n".join(f"{word} " * 12 for word in ("alpha", "beta")), "web", fetched="now")
+    best, _ = await Ranker(WordEmbedder(), 100, 0).rank_passages("beta", page)
+    first = best[0]
+    assert page.text[int(first.metadata["start"]) : int(first.metadata["end"])] == first.text
+    assert (first.chunk_index, first.total_chunks, first.fetched, first.similarity > 0.9) == (1, 2, "now", True)
+
+
+async def test_a_long_page_is_compared_only_where_the_rare_words_stand() -> None:
+    embedder = WordEmbedder()
+    text = "\n\n".join(f"part {number} of the filling words without end and so on" for number in range(500))
+    page = Document("s", "t", f"{text}\n\nthe needle lies here at the very end of it all", "web")
+    best, in_order = await Ranker(embedder, 100, 0).rank_passages("where is the needle?", page)
+    assert ("needle" in best[0].text, len(in_order) > 400, len(embedder.texts) < 50) == (True, True, True)
+
+
+def test_rare_words_count_more_and_no_words_keep_the_order() -> None:
+    assert nearest_by_words("the cat", ["the dog", "a cat", "the cow", "the pig"], 4) == [1, 0, 2, 3]
+    assert nearest_by_words("xyz", ["one", "two", "three"], 2) == [0, 1]
+    assert nearest_by_words("xyz", [], 2) == []
+
+
+@pytest.fixture(scope="module")
+def minilm() -> SentenceEmbedder:
+    return SentenceEmbedder()
+
+
+async def test_minilm_puts_the_right_article_first(minilm: SentenceEmbedder) -> None:
+    articles = {path: (title, paragraphs[0]) for path, (title, paragraphs) in ARTICLES.items()}
+    articles["/guide.pdf"] = (PDF_PAGES[0][0], "")
+    results = [SearchResult(title, f"http://site{path}", text) for path, (title, text) in articles.items()]
+    ranker = Ranker(minilm)
+    first = {}
+    for question, _, path in EXAMPLES:
+        first[path] = (await ranker.rank_results(question, question, results))[0].result.url
+    assert first == {path: f"http://site{path}" for _, _, path in EXAMPLES}

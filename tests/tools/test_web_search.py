@@ -1,0 +1,287 @@
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag.documents import Document
+from rag.embedding import SentenceEmbedder
+from rag.library import Library
+from rag.settings import RagSettings
+from tests.fakes.embedder import WordEmbedder
+from tests.fakes.site import EXAMPLES, Site
+from tests.tools.test_ranking import NoEmbedder
+from tools.base import Outcome, Toolbox, ToolContext, tool
+from tools.fetch import Fetcher
+from tools.library_search import LibrarySearch
+from tools.page_cache import PageCache
+from tools.ranking import Ranker
+from tools.search_engines import make_searchers
+from tools.settings import FetchSettings, RankingSettings, SearchSettings
+from tools.web_search import Web
+from utils.addresses import public_web
+from utils.http import Client
+
+
+@dataclass
+class Desk:
+    """A toolbox over the loopback site, and what it reported."""
+
+    site: Site
+    web: Web
+    library: Library
+    reports: list[str] = field(default_factory=list)
+
+    async def use(self, name: str, question: str, reword: Any = None, **arguments: Any) -> Outcome:
+        toolbox = Toolbox(
+            [
+                tool(self.web.web_search),
+                tool(self.web.news_search),
+                tool(self.web.fetch_url_content),
+                tool(LibrarySearch(self.library).search_vector_db),
+            ]
+        )
+        return await toolbox.execute(name, arguments, ToolContext(question, self.reports.append, reword))
+
+
+@asynccontextmanager
+async def desk(folder: Path, embedder: Any = None, *, engines: tuple[str, ...] = (), **ranking: Any):
+    embedder = embedder or WordEmbedder()
+    async with Site() as site:
+        # Snippets of invented words are hardly alike: what counts as near is set low.
+        settings = RankingSettings(**{"auto_fetch_threshold": 0.3, **ranking})
+        search = SearchSettings(searxng_url=site.searxng_url, engines=engines, timeout=5)
+        fetch = FetchSettings(allow_hosts=(site.host,))
+        fetcher = Fetcher(Client(public_web(fetch.allow_hosts)), PageCache(folder / "pages", fetch.cache_hours), fetch)
+        library = await Library.open(folder, RagSettings(min_similarity=0.1), embedder)
+        web = Web(make_searchers(search), fetcher, Ranker(embedder), settings, library)
+        yield Desk(site, web, library)
+        await web.close()
+        await library.close()
+
+
+def paths(site: Site) -> set[str]:
+    """The pages that were asked for."""
+    return set(site.requests) - {"/search"}
+
+
+async def test_a_search_reads_the_nearest_pages_and_hands_out_their_best_passages(tmp_path: Path) -> None:
+    question = "Who designed the Ostermark Bridge?"
+    async with desk(tmp_path) as d:
+        outcome = await d.use("web_search", question, query="Ostermark Bridge designer")
+        assert (outcome.ok, paths(d.site), d.site.queries) == (True, {"/bridge.html"}, ["Ostermark Bridge designer"])
+        [best, *_] = outcome.result.passages
+        assert ("Ingrid Halvorsen" in best.text, best.source, best.origin) == (True, d.site.url("/bridge.html"), "web")
+        railway = d.site.url("/steam-railway.html")
+        assert outcome.result.text == (
+            "Read: The Ostermark Bridge (127.0.0.1)\n"
+            f"- The Vale of Enner steam railway ({railway}, 2026-11-20): The Vale of Enner railway runs for eleven "
+            "kilometres from Enner Bridge to the slate quarries."
+        )
+        assert d.reports == ["2 results, reading 127.0.0.1"]
+
+
+async def test_the_number_of_pages_is_limited_and_zero_is_no_limit(tmp_path: Path) -> None:
+    question = "Which town has a bridge, a library, a ferry and a market hall?"
+    opened = {}
+    for limit in (2, 0):
+        async with desk(tmp_path / str(limit), auto_fetch_threshold=-1, auto_fetch_limit=limit) as d:
+            await d.use("web_search", question, query=question)
+            opened[limit] = (len(paths(d.site)), len(d.site.search(question)))
+    assert opened[2][0] == 2
+    assert opened[0][0] == opened[0][1] > 3
+
+
+async def test_only_so_many_results_are_looked_at(tmp_path: Path) -> None:
+    question = "Which town has a bridge, a library, a ferry and a market hall?"
+    async with desk(tmp_path, auto_fetch_threshold=-1, auto_fetch_limit=0, max_search_results=1) as d:
+        outcome = await d.use("web_search", question, query=question)
+        assert (len(paths(d.site)), outcome.result.text.count("\n")) == (1, 0)
+
+
+async def test_the_best_result_is_read_when_none_is_near_enough(tmp_path: Path) -> None:
+    async with desk(tmp_path, auto_fetch_threshold=1) as d:
+        await d.use("web_search", "And how long is it?", query="Ostermark Bridge")
+        assert paths(d.site) == {"/bridge.html"}
+
+
+async def test_pages_and_unopened_results_are_in_the_library_at_once(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        await d.use("web_search", "Who designed the Ostermark Bridge?", query="Ostermark Bridge designer")
+        page = await d.library.document(d.site.url("/bridge.html"))
+        snippet = await d.library.document(d.site.url("/steam-railway.html"))
+        assert page and snippet
+        assert (page.origin, snippet.origin, bool(page.fetched and snippet.fetched)) == ("web", "snippet", True)
+        await d.site.switch_off()
+        outcome = await d.use("search_vector_db", "", query="Who designed the Ostermark Bridge?")
+        assert "Ingrid Halvorsen" in outcome.result.passages[0].text
+        assert outcome.result.text.startswith("Found in the library: The Ostermark Bridge")
+
+
+async def test_a_snippet_gives_way_to_the_page_even_by_way_of_a_redirect(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        for path in ("/flood.html", "/moved"):
+            await d.library.add(Document(d.site.url(path), "A result", "What the engine said", "snippet"))
+            await d.use("fetch_url_content", "q", url=d.site.url(path))
+        kept = [await d.library.document(d.site.url(path)) for path in ("/flood.html", "/bridge.html", "/moved")]
+        assert [page and page.origin for page in kept] == ["web", "web", None]
+
+
+async def test_without_a_library_nothing_is_kept(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        d.web._library = None
+        outcome = await d.use("web_search", "Ostermark Bridge", query="Ostermark Bridge")
+        assert (outcome.ok, await d.library.empty()) == (True, True)
+
+
+async def test_each_next_query_is_worded_from_what_was_found(tmp_path: Path) -> None:
+    asked: list[tuple[str, str]] = []
+
+    async def reword(question: str, found: str) -> str:
+        asked.append((question, found))
+        return ["Skerry Island ferry", "Lindholm marathon"][len(asked) - 1]
+
+    async with desk(tmp_path) as d:
+        question = "What is there to see?"
+        outcome = await d.use("web_search", question, reword, query="Ostermark Bridge", iterations=3)
+        assert d.site.queries == ["Ostermark Bridge", "Skerry Island ferry", "Lindholm marathon"]
+        assert [report for report in d.reports if report.startswith("iteration")] == [
+            "iteration 1 of 3: Ostermark Bridge",
+            "iteration 2 of 3: Skerry Island ferry",
+            "iteration 3 of 3: Lindholm marathon",
+        ]
+        assert [question for question, _ in asked] == [question, question]
+        assert "Ostermark Bridge" in asked[0][1]
+        assert "Skerry Island" in asked[1][1]
+        assert {passage.source for passage in outcome.result.passages} == {d.site.url(path) for path in paths(d.site)}
+
+
+async def test_a_query_that_was_there_before_ends_the_iterations(tmp_path: Path) -> None:
+    async def reword(question: str, found: str) -> str:
+        return "Ostermark Bridge"
+
+    async with desk(tmp_path) as d:
+        outcome = await d.use("web_search", "bridge", reword, query="Ostermark Bridge", iterations=5)
+        assert (outcome.ok, d.site.queries) == (True, ["Ostermark Bridge"])
+
+
+async def test_a_page_that_cannot_be_opened_is_told_and_snippets_stand_in(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        d.web._fetcher = Fetcher(Client(public_web()), PageCache(tmp_path / "none", 0), FetchSettings())
+        outcome = await d.use("web_search", "Who designed the Ostermark Bridge?", query="Ostermark Bridge")
+        assert outcome.ok
+        assert outcome.result.text.splitlines()[0] == (
+            "Not opened: 127.0.0.1 is a private address (127.0.0.1), not the public internet."
+        )
+        assert {passage.origin for passage in outcome.result.passages} == {"snippet"}
+
+
+async def test_news_are_asked_for_by_period(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        outcome = await d.use("news_search", "What is new at the bridge?", query="Ostermark Bridge", period="week")
+        assert (outcome.ok, outcome.result.text.splitlines()[0]) == (True, "Read: The Ostermark Bridge (127.0.0.1)")
+        wrong = await d.use("news_search", "", query="x", period="century")
+        assert (wrong.ok, "period" in wrong.result.text) == (False, True)
+
+
+async def test_nothing_found_is_no_failure(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        outcome = await d.use("web_search", "xyzzy", query="xyzzy")
+        assert (outcome.ok, outcome.result.text) == (
+            True,
+            "The search for 'xyzzy' found nothing. Try other or fewer words.",
+        )
+
+
+async def test_no_network_is_one_line(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        await d.site.switch_off()
+        outcome = await d.use("web_search", "q", query="q")
+        assert (outcome.ok, outcome.result.text) == (
+            False,
+            "No search engine can be reached; there seems to be no network connection. That does not mean that nothing "
+            "exists: look into the library, or say that the web cannot be searched now.",
+        )
+
+
+async def test_a_failing_engine_is_named(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        settings = SearchSettings(searxng_url=d.site.url("/html-broken"), engines=())
+        d.web._web = make_searchers(settings)[0]
+        first, second = [await d.use("web_search", "q", query="q") for _ in range(2)]
+        assert first.result.text.startswith("The search failed (searxng: status 404). That does not mean")
+        assert second.result.text.startswith("The search engines failed a moment ago and are left alone")
+
+
+async def test_without_an_embedder_the_engines_order_holds_and_one_warning_is_given(tmp_path: Path) -> None:
+    async with desk(tmp_path, NoEmbedder()) as d:
+        for _ in range(2):
+            outcome = await d.use("web_search", "Who designed the Ostermark Bridge?", query="Ostermark Bridge")
+        assert "Ingrid Halvorsen" in outcome.result.passages[0].text
+        assert d.reports.count("The embedding model cannot be loaded.") == 1
+
+
+async def test_a_page_comes_with_its_best_passages_first_and_then_in_order(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        d.web._ranker = Ranker(WordEmbedder(), 120, 0)
+        question = "brass line market hall wall"
+        outcome = await d.use("fetch_url_content", question, url=d.site.url("/flood.html"))
+        first, *rest = outcome.result.passages
+        assert "brass line" in first.text
+        indexes = [passage.chunk_index for passage in rest[4:]]
+        assert (indexes == sorted(indexes), len({p.chunk_index for p in outcome.result.passages})) == (
+            True,
+            first.total_chunks,
+        )
+        assert outcome.result.text.startswith("The Hartsmouth flood of 1953 (127.0.0.1), ")
+
+
+async def test_an_address_that_cannot_be_opened_says_what_to_do(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        texts = [
+            (await d.use("fetch_url_content", "q", url=url)).result.text
+            for url in (d.site.url("/picture.png"), "http://169.254.169.254/latest", "bridge")
+        ]
+        end = "Try another address or search the web."
+        assert texts == [
+            "The page was not opened: 127.0.0.1 sends image/png, which cannot be read. Magpie reads HTML, PDF, "
+            f"Markdown and plain text. {end}",
+            "The page was not opened: 169.254.169.254 is a private address (169.254.169.254), not the public internet. "
+            + end,
+            f"The page was not opened: Only a plain web address (http://... or https://...) can be opened. {end}",
+        ]
+
+
+async def test_the_library_tells_empty_from_nothing_fitting(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        empty = await d.use("search_vector_db", "", query="bridge")
+        await d.use("fetch_url_content", "q", url=d.site.url("/bridge.html"))
+        nothing = await d.use("search_vector_db", "", query="xyzzy plugh")
+        assert [outcome.result.text for outcome in (empty, nothing)] == [
+            "The library is empty: nothing has been read or indexed yet.",
+            "Nothing in the library is about 'xyzzy plugh'. Rephrase once, or search the web.",
+        ]
+
+
+@pytest.fixture(scope="module")
+def minilm() -> SentenceEmbedder:
+    return SentenceEmbedder()
+
+
+async def test_with_minilm_every_example_is_found_on_the_web_and_then_in_the_library(
+    tmp_path: Path, minilm: SentenceEmbedder
+) -> None:
+    async with desk(tmp_path, minilm, auto_fetch_threshold=0.6) as d:
+
+        async def ask(name: str) -> dict[str, bool]:
+            found = {}
+            for question, words, path in EXAMPLES:
+                best = (await d.use(name, question, query=question)).result.passages[0]
+                found[path] = best.source == d.site.url(path) and any(word in best.text for word in words)
+            return found
+
+        everything = {path: True for _, _, path in EXAMPLES}
+        assert await ask("web_search") == everything
+        await d.site.switch_off()
+        assert await ask("search_vector_db") == everything

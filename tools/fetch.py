@@ -1,0 +1,81 @@
+"""Opening web pages: by the guarded client, through the cache, into documents."""
+
+import asyncio
+from functools import partial
+from http import HTTPStatus
+from pathlib import PurePosixPath
+
+from rag.documents import Document
+from rag.readers import read_bytes
+from tools.page_cache import PageCache, now
+from tools.settings import FetchSettings
+from utils.addresses import Target, parse_url
+from utils.errors import DocumentError
+from utils.http import Client, Response
+
+READABLE = frozenset({"application/pdf", "application/xhtml+xml", "application/json", "application/xml", ""})
+"""Types that can be read, beside text/*."""
+PLAIN_SUFFIXES = frozenset({".pdf", ".md", ".txt"})
+"""Files that servers send as `application/octet-stream` and that can be read all the same."""
+
+
+class Fetcher:
+    """Reads pages; several readers of one address share one request."""
+
+    def __init__(self, client: Client, cache: PageCache, settings: FetchSettings) -> None:
+        self._client = client
+        self._cache = cache
+        self._settings = settings
+        self._loading: dict[str, asyncio.Task[Document]] = {}
+
+    async def fetch(self, url: str) -> Document:
+        """The page as a document, its source the address to which it led.
+
+        Raises `NetworkError` for what does not arrive and `DocumentError` for what cannot be read.
+        """
+        url = parse_url(url).url
+        cached = await asyncio.to_thread(self._cache.get, url)
+        if cached:
+            return cached
+        if url not in self._loading:
+            self._loading[url] = asyncio.create_task(self._load(url))
+            self._loading[url].add_done_callback(partial(self._loaded, url))
+        return await asyncio.shield(self._loading[url])
+
+    def _loaded(self, url: str, task: asyncio.Task[Document]) -> None:
+        """Forget the request; looking at its failure keeps asyncio from reporting it when all who waited have left."""
+        del self._loading[url]
+        if not task.cancelled():
+            task.exception()
+
+    async def _load(self, url: str) -> Document:
+        try:
+            async with asyncio.timeout(self._settings.timeout):
+                response = await self._client.get(url, check_type)
+                document = await read_response(response)
+        except TimeoutError as error:
+            raise DocumentError(
+                f"{parse_url(url).host} took longer than {self._settings.timeout:g} s to be read."
+            ) from error
+        await asyncio.to_thread(self._cache.put, url, document)
+        return document
+
+
+async def read_response(response: Response) -> Document:
+    """An answer as a document; raises `DocumentError` for an error status and for what cannot be read."""
+    if response.status != HTTPStatus.OK:
+        known = response.status in HTTPStatus._value2member_map_
+        phrase = HTTPStatus(response.status).phrase if known else "an unknown status"
+        raise DocumentError(f"{parse_url(response.url).host} answers {response.status} ({phrase}).")
+    return await read_bytes(response.body, response.content_type, response.url, now().isoformat(timespec="seconds"))
+
+
+def check_type(target: Target, content_type: str) -> None:
+    """Refuse what is no page, before it is loaded; raises `DocumentError`."""
+    kind = content_type.partition(";")[0].strip().lower()
+    plain = PurePosixPath(target.path.partition("?")[0]).suffix.lower() in PLAIN_SUFFIXES
+    if kind in READABLE or kind.startswith("text/") or (kind == "application/octet-stream" and plain):
+        return
+    raise DocumentError(
+        f"{target.host} sends {kind}, which cannot be read.", "Magpie reads HTML, PDF, Markdown and plain text."
+    )

@@ -1,0 +1,36 @@
+"""The tool that looks into the library."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from rag.library import Library
+from tools.base import ToolContext, ToolResult
+from utils.errors import LibraryError, ToolError
+
+
+class LibrarySearch:
+    """What `search_vector_db` needs: the library."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def search_vector_db(
+        self, context: ToolContext, query: str, limit: Annotated[int, Field(ge=1, le=20)] = 5
+    ) -> ToolResult:
+        """Search the user's own library: files they indexed and web pages read before.
+
+        Args:
+            query: What to look for, as a phrase or question that stands alone.
+            limit: How many passages, 1 to 20; 5 unless told.
+        """
+        try:
+            if await self._library.empty():
+                return ToolResult("The library is empty: nothing has been read or indexed yet.")
+            passages = await self._library.search(query, limit)
+        except LibraryError as error:
+            raise ToolError(f"The library cannot be searched: {error}") from error
+        if not passages:
+            return ToolResult(f"Nothing in the library is about {query!r}. Rephrase once, or search the web.")
+        titles = ", ".join(dict.fromkeys(passage.title for passage in passages))
+        return ToolResult(f"Found in the library: {titles}.", tuple(passages))

@@ -1,0 +1,53 @@
+"""Pages that were read, kept on disk for some hours with their time, so that reading one again needs no network."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from rag.documents import Document
+from utils.paths import write_private
+
+MAX_PAGES = 500
+MAX_BYTES = 100_000_000
+
+
+def now() -> datetime:
+    """This moment."""
+    return datetime.now(UTC)
+
+
+class PageCache:
+    """One file a page, named by the digest of its address; its methods block."""
+
+    def __init__(self, folder: Path, hours: float, clock: Callable[[], datetime] = now) -> None:
+        self._folder = folder
+        self._age = timedelta(hours=hours)
+        self._clock = clock
+
+    def get(self, url: str) -> Document | None:
+        """The page, unless it is unknown or too old."""
+        try:
+            document = Document(**json.loads(self._path(url).read_text(encoding="utf-8")))
+            age = self._clock() - datetime.fromisoformat(document.fetched)
+        except (OSError, ValueError, TypeError):
+            # Never kept, or a file that an older or newer Magpie wrote: the page is read again.
+            return None
+        return document if timedelta(0) <= age < self._age else None
+
+    def put(self, url: str, document: Document) -> None:
+        """Keep a page; the oldest ones go when there are too many or they are too large together."""
+        if self._age <= timedelta(0):
+            return
+        write_private(self._path(url), json.dumps(asdict(document), ensure_ascii=False))
+        files = sorted(((path.stat(), path) for path in self._folder.glob("*.json")), key=lambda f: -f[0].st_mtime_ns)
+        total = 0
+        for number, (state, path) in enumerate(files):
+            total += state.st_size
+            if number >= MAX_PAGES or total > MAX_BYTES:
+                path.unlink(missing_ok=True)
+
+    def _path(self, url: str) -> Path:
+        return self._folder / f"{hashlib.sha256(url.encode()).hexdigest()}.json"

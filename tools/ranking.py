@@ -1,0 +1,103 @@
+"""Which results and which passages are nearest to a question, by meaning where an embedder can be had."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rag.chunking import split
+from rag.documents import Document, Passage
+from rag.embedding import Embedder, similarities
+from rag.ranking import collapse
+from tools.searcher import SearchResult
+from utils.errors import EmbedderUnavailable
+
+EMBEDDED = 40
+"""Chunks of a page that are compared by meaning: those with the question's rarest words. MiniLM embeds some 50 chunks a
+second on two cores, and a page of 10 MB has 20,000."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A result with its cosine to the user's question and to the query, None where no vectors can be made."""
+
+    result: SearchResult
+    similarity: float | None = None
+    to_query: float = 0.0
+
+
+class Ranker:
+    """Puts results and passages into an order; without an embedder by common words, and `trouble` says why."""
+
+    def __init__(self, embedder: Embedder, chunk_size: int = 500, chunk_overlap: int = 100) -> None:
+        self.trouble = ""
+        self._embedder = embedder
+        self._size = chunk_size
+        self._overlap = chunk_overlap
+
+    async def rank_results(self, question: str, query: str, results: Sequence[SearchResult]) -> list[Ranked]:
+        """Results, those most similar to the question first; without an embedder in their own order."""
+        texts = [f"{result.title}. {result.snippet}" for result in results]
+        scores = await self._similarities([question, query], texts)
+        if scores is None:
+            return [Ranked(result) for result in results]
+        ranked = [Ranked(*row) for row in zip(results, *scores, strict=True)]
+        return sorted(ranked, key=lambda r: -(r.similarity or 0.0))
+
+    async def rank_passages(self, question: str, document: Document) -> tuple[list[Passage], list[Passage]]:
+        """The passages of a document: those that were compared with the question, best first, and all in order."""
+        passages = self.cut(document)
+        chosen = nearest_by_words(question, [passage.text for passage in passages], EMBEDDED)
+        scores = await self._similarities([question], [passages[index].text for index in chosen])
+        if scores is None:
+            return [passages[index] for index in chosen], passages
+        for index, score in zip(chosen, scores[0], strict=True):
+            passages[index] = replace(passages[index], similarity=score)
+        best = sorted((passages[index] for index in chosen), key=lambda passage: -passage.similarity)
+        return collapse(best), passages
+
+    def cut(self, document: Document) -> list[Passage]:
+        """A document's passages, cut as the library cuts them."""
+        chunks = split(document.text, self._size, self._overlap)
+        return [
+            Passage(
+                text=chunk.text,
+                source=document.source,
+                title=document.title,
+                origin=document.origin,
+                chunk_index=chunk.index,
+                total_chunks=len(chunks),
+                fetched=document.fetched,
+                metadata={"start": str(chunk.start), "end": str(chunk.end), "media_type": document.media_type},
+            )
+            for chunk in chunks
+        ]
+
+    async def _similarities(self, aims: Sequence[str], texts: Sequence[str]) -> list[list[float]] | None:
+        """For each aim its cosine with every text; None if no vectors can be made."""
+        if not texts:
+            return [[] for _ in aims]
+        try:
+            vectors = await self._embedder.embed([*aims, *texts])
+        except EmbedderUnavailable as error:
+            self.trouble = error.problem
+            return None
+        return [similarities(vectors[row], vectors[len(aims) :]).tolist() for row in range(len(aims))]
+
+
+def nearest_by_words(question: str, texts: Sequence[str], limit: int) -> list[int]:
+    """Indexes of the texts that share the rarest words with the question, best first; those without any in order.
+
+    A word counts by the logarithm of how rare it is among the texts (inverse document frequency).
+    """
+    wanted = _words(question)
+    found = [_words(text) & wanted for text in texts]
+    spread = Counter(word for words in found for word in words)
+    weights = {word: math.log(1 + len(texts) / count) for word, count in spread.items()}
+    scores = [sum(weights[word] for word in words) for words in found]
+    return sorted(range(len(texts)), key=lambda index: (-scores[index], index))[:limit]
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
