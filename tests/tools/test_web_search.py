@@ -3,8 +3,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from rag.documents import Document
 from rag.embedding import SentenceEmbedder
 from rag.library import Library
@@ -50,7 +48,7 @@ async def desk(folder: Path, embedder: Any = None, *, engines: tuple[str, ...] =
     embedder = embedder or WordEmbedder()
     async with Site() as site:
         # Snippets of invented words are hardly alike: what counts as near is set low.
-        settings = RankingSettings(**{"auto_fetch_threshold": 0.3, **ranking})
+        settings = RankingSettings(**{"auto_fetch_threshold": 0.4, **ranking})
         search = SearchSettings(searxng_url=site.searxng_url, engines=engines, timeout=5)
         fetch = FetchSettings(allow_hosts=(site.host,))
         fetcher = Fetcher(Client(public_web(fetch.allow_hosts)), PageCache(folder / "pages", fetch.cache_hours), fetch)
@@ -264,15 +262,10 @@ async def test_the_library_tells_empty_from_nothing_fitting(tmp_path: Path) -> N
         ]
 
 
-@pytest.fixture(scope="module")
-def minilm() -> SentenceEmbedder:
-    return SentenceEmbedder()
-
-
 async def test_with_minilm_every_example_is_found_on_the_web_and_then_in_the_library(
-    tmp_path: Path, minilm: SentenceEmbedder
+    tmp_path: Path, embedder: SentenceEmbedder
 ) -> None:
-    async with desk(tmp_path, minilm, auto_fetch_threshold=0.6) as d:
+    async with desk(tmp_path, embedder, auto_fetch_threshold=0.6) as d:
 
         async def ask(name: str) -> dict[str, bool]:
             found = {}
