@@ -107,9 +107,9 @@ class OllamaModel:
         """An estimate from the bytes of the text, corrected by what the server reported of earlier prompts."""
         return math.ceil(len(text.encode("utf-8", "replace")) / self._bytes_per_token)
 
-    async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
+    async def warm_up(self, messages: Sequence[Message]) -> None:
         """Load the model and let it read the prompt's beginning: one token is the least that can be asked."""
-        async with aclosing(self.reply(messages, tools, max_tokens=1)) as pieces:
+        async with aclosing(self.reply(messages, max_tokens=1)) as pieces:
             async for _ in pieces:
                 pass
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from chatbot.models.ollama_errors import (
     said_error,
     server_address,
     translated,
+    unavailable,
 )
 from utils.errors import ConfigError, ReplyBroken
 
@@ -30,6 +31,8 @@ INFO_SECONDS = 30.0
 """For the short questions: show, ps, list."""
 MAX_LINE = 4_000_000
 """Bytes of one line of a stream; a live server's longest was under 5,000."""
+MAX_ANSWER = 20_000_000
+"""Bytes of an answer that is no stream; /api/show can hold a licence and a template, /api/tags many models."""
 
 
 class Server:
@@ -41,6 +44,7 @@ class Server:
     def __init__(self, host: str, timeout: float) -> None:
         self._host = host
         self._timeout = timeout
+        self._patience = min(INFO_SECONDS, timeout)
         self._clients: tuple[httpx.AsyncClient, ollama.AsyncClient] | None = None
         self._lock = asyncio.Lock()
         self._answer: Any = None
@@ -52,13 +56,14 @@ class Server:
 
     async def version(self) -> str:
         """The server's version, by which it is known to be Ollama."""
-        http, _ = await self._connect()
-        async with translated(self.address):
-            response = await http.get("/api/version", timeout=INFO_SECONDS)
-        if response.status_code == 200:
-            answer = parse_object(response.text)
-            if answer is not None and isinstance(answer.get("version"), str):
-                return str(answer["version"])
+        http, _ = await self.connect()
+        async with (
+            translated(self.address),
+            http.stream("GET", "/api/version", timeout=self._patience) as response,
+        ):
+            answer = parse_object(await read_some(response))
+        if response.status_code == 200 and answer is not None and isinstance(answer.get("version"), str):
+            return str(answer["version"])
         raise foreign(self.address, f"status {response.status_code}")
 
     async def show(self, name: str) -> dict[str, Any]:
@@ -75,7 +80,7 @@ class Server:
 
     async def pull(self, name: str) -> AsyncGenerator[tuple[str, int, int], None]:
         """Fetch a model to the server; yields (what it does, bytes done, bytes in all or 0)."""
-        _, client = await self._connect()
+        _, client = await self.connect()
         async with translated(self.address):
             progress: Any = await client.pull(name, stream=True)
             async with aclosing(progress):
@@ -84,7 +89,7 @@ class Server:
 
     async def chat(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """The chunks of a streamed reply up to the one that says `done`; closing the iterator cancels it."""
-        http, _ = await self._connect()
+        http, _ = await self.connect()
         async with translated(self.address), http.stream("POST", "/api/chat", json=body) as response:
             if response.status_code != 200:
                 raise refused(self.address, response.status_code, await read_some(response))
@@ -118,11 +123,14 @@ class Server:
         """One request of the client; returns the JSON as it came, for the client's types drop fields."""
         from pydantic import ValidationError
 
-        _, client = await self._connect()
+        _, client = await self.connect()
         async with self._lock, translated(self.address):
             self._answer = None
             try:
-                await question(client)
+                async with asyncio.timeout(self._patience):
+                    await question(client)
+            except TimeoutError as error:
+                raise unavailable(self.address, "it did not end its answer in time") from error
             except ValidationError as error:
                 # An old server leaves out fields that the client insists on.
                 log.debug("the client could not read Ollama's answer: %s", error)
@@ -134,7 +142,8 @@ class Server:
             raise foreign(self.address, "its answer is no JSON object")
         return answer
 
-    async def _connect(self) -> tuple["httpx.AsyncClient", "ollama.AsyncClient"]:
+    async def connect(self) -> tuple["httpx.AsyncClient", "ollama.AsyncClient"]:
+        """The clients for chatting and for the rest, made but not connected yet; raises `ConfigError`."""
         if self._clients is None:
             # Importing takes 0.4 s: not on the loop that draws the prompt.
             self._clients = await asyncio.to_thread(self._make_clients)
@@ -149,7 +158,8 @@ class Server:
         except ValueError as error:
             raise ConfigError(f"OLLAMA_HOST is not valid: {error}.", "Correct it, or unset it.") from error
         key = os.environ.get("OLLAMA_API_KEY", "")
-        headers = {"authorization": f"Bearer {key}"} if key else {}
+        # Packed answers could unpack to any size.
+        headers = {"accept-encoding": "identity"} | ({"authorization": f"Bearer {key}"} if key else {})
         hooks: dict[str, list[Any]] = {"request": [keep_key_private], "response": [self._keep]}
         common: dict[str, Any] = {"trust_env": False, "verify": trusted(address), "follow_redirects": False}
         patience = httpx.Timeout(self._timeout, connect=min(CONNECT_SECONDS, self._timeout))
@@ -157,17 +167,26 @@ class Server:
             base_url=address,
             headers=headers,
             timeout=patience,
-            event_hooks={"request": [keep_key_private]},
+            event_hooks={"request": [keep_key_private], "response": [self._refuse_packed]},
             **common,
         )
-        short = min(INFO_SECONDS, self._timeout)
-        return http, ollama.AsyncClient(address, timeout=short, event_hooks=hooks, **common)
+        return http, ollama.AsyncClient(address, timeout=self._patience, headers=headers, event_hooks=hooks, **common)
+
+    async def _refuse_packed(self, response: "httpx.Response") -> None:
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise foreign(self.address, "it packs its answer though it was asked not to")
 
     async def _keep(self, response: "httpx.Response") -> None:
-        """Remember an answer as it came; a pull streams and is left alone."""
-        if response.status_code == 200 and not response.request.url.path.endswith("/api/pull"):
-            await response.aread()
-            self._answer = parse_object(response.text)
+        """Remember an answer as it came, if it ends at a sensible size; a pull streams and is left alone."""
+        await self._refuse_packed(response)
+        if response.request.url.path.endswith("/api/pull"):
+            return
+        from chatbot.models.bounded import BoundedStream
+
+        assert isinstance(response.stream, AsyncIterable)
+        response.stream = BoundedStream(response.stream, MAX_ANSWER, foreign(self.address, "its answer has no end"))
+        await response.aread()
+        self._answer = parse_object(response.text) if response.status_code == 200 else None
 
 
 async def keep_key_private(request: "httpx.Request") -> None:

@@ -34,7 +34,8 @@ MAX_TAIL = 200
 """Characters after a call inside a sentence; with more, the call was an example in an answer."""
 
 Verdict = Literal["call", "maybe", "no", "json", "code"]
-_START = re.compile(r"[{\[<`]")
+# What cannot open a call by its next character is passed without a closer look.
+_START = re.compile(r'`|<(?=\Z|[tf|])|\{(?=\Z|[\s{"])|\[(?=\Z|[\s{\w])')
 _KEY = re.compile(r'"([^"\\]*)"\s*:\s*')
 
 

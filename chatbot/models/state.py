@@ -1,0 +1,70 @@
+"""What Magpie remembers of models from one run to the next, in a small file of the data folder."""
+
+import asyncio
+import json
+import logging
+from pathlib import Path
+
+from utils.paths import write_private
+
+log = logging.getLogger(__name__)
+
+
+class ModelState:
+    """The last model used, and the models that were seen to write tool calls as text.
+
+    A file that cannot be read is begun anew: what it held is observed again.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._path = data_dir / "models.json"
+        self._last = ""
+        self._in_steps: set[str] = set()
+        self._loaded = False
+
+    async def last_used(self) -> str:
+        """The name of the model used last; empty when there is none."""
+        await self._load()
+        return self._last
+
+    async def use(self, name: str) -> None:
+        """Remember the model used last."""
+        await self._load()
+        if name != self._last:
+            self._last = name
+            await self._store()
+
+    async def writes_calls_as_text(self, name: str) -> bool:
+        """Whether a model was seen to."""
+        await self._load()
+        return name in self._in_steps
+
+    async def saw_text_call(self, name: str) -> None:
+        """Remember that a model writes its calls as text, or cannot be given tools."""
+        await self._load()
+        if name not in self._in_steps:
+            self._in_steps.add(name)
+            await self._store()
+
+    async def _load(self) -> None:
+        if self._loaded:
+            return
+        self._loaded = True
+        try:
+            kept = json.loads(await asyncio.to_thread(self._path.read_text, encoding="utf-8"))
+            last, names = kept["last_used"], kept["writes_calls_as_text"]
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            log.warning("%s cannot be read and is begun anew: %s", self._path, error)
+            return
+        self._last = last if isinstance(last, str) else ""
+        self._in_steps = {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
+
+    async def _store(self) -> None:
+        kept = {"last_used": self._last, "writes_calls_as_text": sorted(self._in_steps)}
+        try:
+            await asyncio.to_thread(write_private, self._path, json.dumps(kept, indent=1))
+        except OSError as error:
+            # The chat must go on from a read-only folder; the next run observes again.
+            log.warning("%s cannot be written: %s", self._path, error)

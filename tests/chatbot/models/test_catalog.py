@@ -1,0 +1,205 @@
+"""Which model answers: by the settings, by what was used last, by what is there; and never one in the cloud unasked."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatbot.events import Progress
+from chatbot.models.base import LanguageModel
+from chatbot.models.catalog import Entry, Models, PullOffered, Wanted
+from chatbot.models.ollama import OllamaModel
+from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
+from tests.fakes.model import ScriptedModel
+from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, shown
+from utils.errors import ModelNotFound, ModelUnavailable
+
+GENERATION = Generation(request_timeout=5)
+NOBODY = "http://127.0.0.1:9"
+EMBEDDED_ENTRIES = (
+    Entry("embedded:0.5b", "embedded", 491_400_064),
+    Entry("embedded:1.5b", "embedded", 1_117_320_768),
+)
+
+
+class Bench:
+    """Models with what they said and which embedded models they made."""
+
+    def __init__(self, folder: Path, host: str = "", **wanted: Any) -> None:
+        self.told: list[str] = []
+        self.made: list[EmbeddedSettings] = []
+        values = {"backend": "auto", "model": "", "embedded": EmbeddedSettings()} | wanted
+        want = Wanted(ollama=OllamaSettings(host=host), generation=GENERATION, **values)
+        self.models = Models(want, folder, self.make, tell=self.told.append)
+
+    def make(self, settings: EmbeddedSettings) -> LanguageModel:
+        self.made.append(settings)
+        return ScriptedModel([])
+
+    async def started(self) -> str:
+        model = await self.models.start()
+        await model.close()
+        await self.models.close()
+        return self.models.current
+
+
+@pytest.fixture(autouse=True)
+def _no_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OLLAMA_HOST", raising=False)
+
+
+async def test_without_a_server_the_embedded_model_answers_and_says_so(tmp_path: Path, monkeypatch: Any) -> None:
+    from chatbot.models import ollama_errors
+
+    monkeypatch.setattr(ollama_errors, "DEFAULT_PORT", 9)
+    bench = Bench(tmp_path)
+    assert await bench.started() == "embedded:1.5b"
+    assert bench.made == [EmbeddedSettings()]
+    assert bench.told == ["No Ollama server answers at http://127.0.0.1:9; the embedded model is used."]
+    assert [entry.name for entry in await bench.models.list()] == ["embedded:0.5b", "embedded:1.5b"]
+    await bench.models.close()
+
+
+@pytest.mark.parametrize("by_setting", [True, False])
+async def test_a_named_host_that_does_not_answer_is_an_error_with_its_name(
+    by_setting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not by_setting:
+        monkeypatch.setenv("OLLAMA_HOST", NOBODY)
+    bench = Bench(tmp_path, NOBODY if by_setting else "")
+    with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1:9"):
+        await bench.models.start()
+    with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1:9"):
+        await bench.models.list()
+    assert bench.made == []
+    await bench.models.close()
+
+
+async def test_a_port_that_is_not_ollama_is_said(tmp_path: Path) -> None:
+    async with FakeOllama(paths={"/api/version": Raw((b"<html>",), 200, "text/html")}) as server:
+        bench = Bench(tmp_path, server.url)
+        with pytest.raises(ModelUnavailable, match="is not Ollama"):
+            await bench.models.start()
+        await bench.models.close()
+
+
+async def test_an_installed_model_that_can_call_tools_is_picked_but_none_in_the_cloud(tmp_path: Path) -> None:
+    installed = {
+        "gpt-oss:120b-cloud": shown(),
+        "deepseek": shown(remote_host="https://ollama.com:443"),
+        "tinyllama:latest": shown(["completion"]),
+        "qwen3:8b": shown(),
+    }
+    async with FakeOllama(models=installed) as server:
+        bench = Bench(tmp_path, server.url)
+        assert await bench.started() == "qwen3:8b"
+        assert bench.told == ["The model qwen3:8b is used; /model lists the others."]
+        again = Bench(tmp_path, server.url)
+        assert await again.started() == "qwen3:8b"
+        assert again.told == []
+
+
+async def test_the_last_model_used_comes_first_and_a_model_that_writes_calls_as_text_last(tmp_path: Path) -> None:
+    async with FakeOllama(models={"a:1b": shown(), "b:1b": shown(["completion"]), "c:1b": shown()}) as server:
+        bench = Bench(tmp_path, server.url)
+        await bench.models.state.saw_text_call("a:1b")
+        assert await bench.started() == "c:1b"
+        await bench.models.use("b:1b")
+        assert await Bench(tmp_path, server.url).started() == "b:1b"
+        del server.models["b:1b"]
+        assert await Bench(tmp_path, server.url).started() == "c:1b"
+        await bench.models.close()
+
+
+async def test_a_server_without_a_fitting_model_offers_to_fetch_one(tmp_path: Path) -> None:
+    async with FakeOllama(models={"tinyllama": shown(["completion"])}) as server:
+        bench = Bench(tmp_path, server.url)
+        with pytest.raises(PullOffered) as caught:
+            await bench.models.start()
+        assert caught.value.name == "qwen3"
+        progress = [step async for step in bench.models.pull("qwen3")]
+        assert progress == [
+            Progress("qwen3: pulling manifest", 0, 0),
+            Progress("qwen3: pulling a3d", 0, 200),
+            Progress("qwen3: pulling a3d", 100, 200),
+            Progress("qwen3: pulling a3d", 200, 200),
+            Progress("qwen3: success", 0, 0),
+            Progress("qwen3", 1, 1),
+        ]
+        assert await bench.started() == "qwen3"
+
+
+async def test_a_pull_that_fails_after_it_began_is_one_sentence(tmp_path: Path) -> None:
+    steps = (b'{"status":"pulling manifest"}\n', b'{"error":"pull model manifest: file does not exist"}\n')
+    async with FakeOllama(paths={"/api/pull": Raw(steps)}) as server:
+        bench = Bench(tmp_path, server.url)
+        with pytest.raises(Exception, match="Ollama says: pull model manifest: file does not exist"):
+            _ = [step async for step in bench.models.pull("nothing")]
+        await bench.models.close()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "size"),
+    [
+        ({"backend": "embedded"}, "1.5b"),
+        ({"backend": "embedded", "embedded": EmbeddedSettings(size="0.5b")}, "0.5b"),
+        ({"model": "embedded:0.5b"}, "0.5b"),
+        ({"model": "embedded"}, "1.5b"),
+    ],
+)
+async def test_the_embedded_model_can_be_asked_for(wanted: dict[str, Any], size: str, tmp_path: Path) -> None:
+    bench = Bench(tmp_path, NOBODY, **wanted)
+    assert await bench.started() == f"embedded:{size}"
+    assert [settings.size for settings in bench.made] == [size]
+    assert bench.told == []
+
+
+async def test_the_list_has_what_is_there_with_its_abilities(tmp_path: Path) -> None:
+    installed = {
+        "qwen3:8b": shown(["completion", "tools", "thinking"]),
+        "old": shown(None),
+        "gpt-oss:cloud": shown(),
+    }
+    async with FakeOllama(models=installed) as server:
+        bench = Bench(tmp_path, server.url)
+        listed = await bench.models.list()
+        await bench.models.close()
+    size = 5_225_388_164
+    assert listed == (
+        Entry("qwen3:8b", "ollama", size, tools=True, thinking=True),
+        Entry("old", "ollama", size, tools=True),
+        Entry("gpt-oss:cloud", "ollama", size, tools=True, remote=True),
+        *EMBEDDED_ENTRIES,
+    )
+
+
+@pytest.mark.parametrize("name", ["qwen3:7b", "embedded:7b", "embeded:0.5b"])
+async def test_an_unknown_name_is_answered_with_the_nearest_ones(name: str, tmp_path: Path) -> None:
+    async with FakeOllama() as server:
+        bench = Bench(tmp_path, server.url)
+        with pytest.raises(ModelNotFound, match=r"Nearest: (qwen3:8b|embedded:)"):
+            await bench.models.use(name)
+        await bench.models.close()
+
+
+async def test_a_switch_and_a_changed_setting_hold_at_once(tmp_path: Path) -> None:
+    async with FakeOllama([Turn("a")], models={"qwen3:latest": shown(["completion", "thinking"])}) as server:
+        bench = Bench(tmp_path, server.url)
+        await bench.models.use("embedded:0.5b")
+        model = await bench.models.use("qwen3")
+        bench.models.generate_by(Generation(thinking_enabled=False, max_tokens=77))
+        assert isinstance(model, OllamaModel)
+        await model.warm_up([])
+        assert (await model.describe()).name == bench.models.current == "qwen3:latest"
+        await model.close()
+        await bench.models.close()
+        assert server.chats[0]["think"] is False
+        assert await Bench(tmp_path, server.url).started() == "qwen3:latest"
+
+
+async def test_a_list_of_a_foreign_shape_is_said(tmp_path: Path) -> None:
+    async with FakeOllama(paths={"/api/tags": as_json(["a"])}) as server:
+        bench = Bench(tmp_path, server.url)
+        with pytest.raises(ModelUnavailable, match="is not Ollama"):
+            await bench.models.list()
+        await bench.models.close()
