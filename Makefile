@@ -42,6 +42,20 @@ check: $(VENV)/.test ## format, lint, layers and types: under a minute
 test: check ## the checks and every test, the real embedded model included
 	$(BIN)/python -m pytest
 
+ROUTER := ../shared/router
+ANSWERING := ../shared/answering
+MODEL := 1.5b
+
+# The weight package of the 1.5B belongs to `make chat`; whoever measures needs the test extras as well.
+fit-router: $(VENV)/.test $(VENV)/.chat ## fit the decision on its training questions: QUESTIONS=
+	$(BIN)/python -m benchmarks.fit_router $(or $(QUESTIONS),$(ROUTER)/train.jsonl) --ask
+
+eval-router: $(VENV)/.test $(VENV)/.chat ## measure the decision: QUESTIONS= MODEL=1.5b|0.5b
+	@$(BIN)/python -m benchmarks.eval_router $(or $(QUESTIONS),$(ROUTER)/questions.jsonl) --model $(MODEL)
+
+eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUESTIONS= MODEL=1.5b|0.5b
+	@$(BIN)/python -m benchmarks.eval_answers $(or $(QUESTIONS),$(ANSWERING)/questions.jsonl) --model $(MODEL)
+
 format: $(VENV)/.test ## format the code and sort its imports
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .

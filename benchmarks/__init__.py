@@ -1,0 +1,1 @@
+"""Measurements of Magpie: they print numbers and never fail a build."""

@@ -1,0 +1,49 @@
+"""How often the first step is an acceptable one, on a file in the form of `router/questions.jsonl`."""
+
+import argparse
+import asyncio
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.router_data import SIZES, accuracy, choose_word, embedded, read_examples
+from chatbot.models.decision import share_words
+from chatbot.models.evidence import EvidenceFinder
+from chatbot.models.router import WORDS
+from rag.embedding import SentenceEmbedder
+
+
+def main() -> None:
+    """Print each wrong step, the counts by word, and the accuracy."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("--model", choices=SIZES, default=SIZES[0])
+    options = parser.parse_args()
+    asyncio.run(measure(options.questions, options.model))
+
+
+async def measure(questions: Path, size: str) -> None:
+    """Every question through the product's decision, with all four tools on."""
+    embedder = SentenceEmbedder()
+    examples = await read_examples(questions, embedder)
+    finder, model = EvidenceFinder(embedder), embedded(size)
+    chosen, missed = [], Counter[str]()
+    try:
+        for example in examples:
+            shares = await share_words(model, finder, example.situation)
+            word = choose_word(np.log([shares[w] for w in WORDS]), example)
+            chosen.append(word)
+            if word not in example.accept:
+                missed[f"{example.accept[0]} taken for {word}"] += 1
+                line = " ".join(example.situation.message.split())[:90]
+                print(f"{word:8}{' or '.join(example.accept):16}{line}", flush=True)
+    finally:
+        await model.close()
+    for what, count in missed.most_common():
+        print(f"{count:4} {what}")
+    print(f"accuracy {accuracy(chosen, examples):.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""The arguments of a tool call, written one call at a time by a model that calls tools badly."""
+
+from collections.abc import Sequence
+from contextlib import aclosing
+
+from chatbot.messages import Message, ToolCall
+from chatbot.models.base import LanguageModel, Text
+from chatbot.models.dialogue import ADDRESS, Turn, addresses
+from chatbot.models.fewshot import clip, load_prompt
+from tools.base import ToolSchema
+
+QUERY_TOKENS = 48
+"""A line of a query: the longest in 70 measured had 22 tokens."""
+READ = 600
+OPENED = 3
+"""Addresses of one message that are opened at once."""
+OFFERED = 12
+"""Addresses of a conversation that are chosen from."""
+FOUND = 400
+"""Characters of what was found that the next query is written from."""
+
+
+async def write_calls(model: LanguageModel, turns: Sequence[Turn], tool: ToolSchema) -> list[ToolCall]:
+    """The calls of one tool for the last turn: one, or one an address where the message holds several."""
+    names = set(tool.parameters.get("required") or tool.parameters.get("properties", {}))
+    if names == {"query"}:
+        return [ToolCall(tool.name, {"query": await write_query(model, turns)})]
+    if names == {"url"}:
+        return [ToolCall(tool.name, {"url": url}) for url in await choose_addresses(model, turns)]
+    message = load_prompt("arguments").ask(name=tool.name, description=tool.description, **_asked(turns))
+    return [ToolCall(tool.name, await model.fill(message, tool.parameters))]
+
+
+async def write_query(model: LanguageModel, turns: Sequence[Turn]) -> str:
+    """One line that can be understood without the conversation."""
+    query = await write_line(model, load_prompt("query").ask(**_asked(turns)))
+    return query or clip(turns[-1].question.content, READ)
+
+
+async def choose_addresses(model: LanguageModel, turns: Sequence[Turn]) -> list[str]:
+    """The addresses of the message, else the one of the conversation that it means; never one made up."""
+    here = [url.rstrip(".,;:!?)]") for url in ADDRESS.findall(turns[-1].question.content)]
+    known = list(dict.fromkeys(here))[:OPENED] or addresses(turns)[:1]
+    if here or len(choice := addresses(turns)[:OFFERED]) < 2:
+        return [_complete(url) for url in known]
+    schema = {"type": "object", "properties": {"url": {"type": "string", "enum": choice}}, "required": ["url"]}
+    filled = await model.fill(load_prompt("address").ask(addresses="\n".join(choice), **_asked(turns)), schema)
+    return [_complete(filled["url"] if filled.get("url") in choice else known[0])]
+
+
+async def reword(model: LanguageModel, question: str, found: str) -> str:
+    """The next search query after one that found too little; empty when the model has none."""
+    return await write_line(model, load_prompt("reword").ask(found=clip(found, FOUND), question=clip(question, READ)))
+
+
+async def write_line(model: LanguageModel, messages: Sequence[Message]) -> str:
+    """The first line of a model's reply, without quotation marks around it."""
+    written = ""
+    pieces = model.reply(messages, max_tokens=QUERY_TOKENS)
+    async with aclosing(pieces):
+        async for piece in pieces:
+            if isinstance(piece, Text):
+                written += piece.delta
+            if "\n" in written.lstrip():
+                break
+    return written.strip().partition("\n")[0].strip().strip("\"'“”„«»<>")
+
+
+def _asked(turns: Sequence[Turn]) -> dict[str, str]:
+    earlier = f"Earlier: <<<{clip(turns[-2].question.content, READ // 3)}>>>\n" if len(turns) > 1 else ""
+    return {"earlier": earlier, "message": clip(turns[-1].question.content, READ)}
+
+
+def _complete(url: str) -> str:
+    return url if "://" in url else f"https://{url}"

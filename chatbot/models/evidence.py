@@ -1,0 +1,110 @@
+"""Which passage answers a question: chosen by its best sentence, and trimmed to what stands around it."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chatbot.messages import Source
+from rag.embedding import Embedder, Vectors
+
+# A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
+LOOKED_AT = 8
+"""Passages of each call whose sentences are compared: they come best first."""
+WORDS = 150
+"""Length to which a passage is trimmed; `answering/questions.jsonl` was measured with passages of that length."""
+KEPT = 4096
+"""Sentence vectors that are kept: 6 MB."""
+_SHORT = 15
+"""Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A passage with its best sentence."""
+
+    source: Source
+    sentences: tuple[str, ...]
+    best: int
+    similarity: float
+    """Cosine of the question and the best sentence."""
+    vector: Vectors
+
+    @property
+    def text(self) -> str:
+        """Title and passage, trimmed to whole sentences around the best one."""
+        passage = self.source.passage
+        body = " ".join(trim(self.sentences, self.best, WORDS))
+        return f"{passage.title}: {body}" if passage.title else body
+
+
+class EvidenceFinder:
+    """Compares questions with the sentences of passages; keeps the vectors that it made."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+
+    async def rank(self, question: str, sources: Sequence[Source]) -> list[Evidence]:
+        """The passages, the one with the best sentence first; raises `EmbedderUnavailable`."""
+        looked = [(source, split_sentences(source.passage.text)) for source in sources]
+        looked = [(source, sentences) for source, sentences in looked if sentences]
+        vectors = await self.embed([question, *(s for _, sentences in looked for s in sentences)])
+        asked, found, start = vectors[0], [], 1
+        for source, sentences in looked:
+            part = vectors[start : start + len(sentences)]
+            start += len(sentences)
+            scores = part @ asked
+            best = int(np.argmax(scores))
+            found.append(Evidence(source, tuple(sentences), best, float(scores[best]), part[best]))
+        return sorted(found, key=lambda evidence: -evidence.similarity)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector a text; those made before are taken from memory."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            self._vectors.update(zip(new, await self._embedder.embed(new), strict=True))
+        rows = np.stack([self._vectors[text] for text in texts])
+        for text in texts:
+            self._vectors.move_to_end(text)
+        while len(self._vectors) > KEPT:
+            self._vectors.popitem(last=False)
+        return rows
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text in any language; very short pieces stay with what follows them."""
+    sentences: list[str] = []
+    held = ""
+    for piece in _SENTENCE_END.split(text):
+        held = f"{held} {piece.strip()}".strip()
+        if len(held) >= _SHORT:
+            sentences.append(held)
+            held = ""
+    if held and sentences:
+        sentences[-1] += f" {held}"
+    elif held:
+        sentences.append(held)
+    return sentences
+
+
+def trim(sentences: Sequence[str], best: int, words: int) -> Sequence[str]:
+    """As many whole sentences around the best one as have about that many words together."""
+    start, end = best, best + 1
+    left = words - length(sentences[best])
+    while left > 0 and (start > 0 or end < len(sentences)):
+        if end < len(sentences):
+            left -= length(sentences[end])
+            end += left >= 0
+        if start > 0 and left > 0:
+            left -= length(sentences[start - 1])
+            start -= left >= 0
+    return sentences[start:end]
+
+
+def length(text: str) -> int:
+    """Words of a text; three characters count as one where words are not set apart."""
+    return max(len(text.split()), len(text) // 12)

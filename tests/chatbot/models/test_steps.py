@@ -1,0 +1,148 @@
+from collections.abc import Sequence
+
+from chatbot.messages import Message, Source, ToolCall
+from chatbot.models.base import Call, Done, Piece, Text, Usage
+from chatbot.models.decision import LibraryLook
+from chatbot.models.fewshot import load_prompt
+from chatbot.models.steps import Stepwise
+from rag.documents import Passage
+from tests.fakes.deciding import DecidingModel
+from tests.fakes.embedder import WordEmbedder
+from tests.fakes.model import USAGE, says
+from tools.base import ToolSchema
+
+QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+URL = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}
+SEARCH = ToolSchema("web_search", "Search the web.", QUERY)
+LIBRARY = ToolSchema("search_vector_db", "Search the library.", QUERY)
+OPEN = ToolSchema("fetch_url_content", "Read a page.", URL)
+TOOLS = (SEARCH, LIBRARY, OPEN)
+QUESTION = "How tall is the tower of the Harrow light?"
+TOWER = Passage("The tower of the Harrow light is 31 metres tall.", "https://harrow.test", "Harrow", "web")
+FERRY = Passage("A ferry leaves twice a day.", "https://ferry.test", "Ferry", "web")
+
+
+def stepwise(model: DecidingModel, look: LibraryLook | None = None) -> Stepwise:
+    async def seen(question: str) -> LibraryLook:
+        return look or LibraryLook()
+
+    return Stepwise(model, WordEmbedder(dimensions=384), seen)
+
+
+async def pieces(steps: Stepwise, messages: Sequence[Message], tools: Sequence[ToolSchema] = TOOLS) -> list[Piece]:
+    return [piece async for piece in steps.reply(messages, tools)]
+
+
+def found(*passages: Passage, tool: str = "web_search", query: str = "harrow") -> list[Message]:
+    """A turn whose search has brought these passages."""
+    call = ToolCall(tool, {"query": query}, "call_1")
+    sources = tuple(Source(number, passage) for number, passage in enumerate(passages, 1))
+    return [
+        Message("assistant", "", tool_calls=(call,)),
+        Message("tool", "", tool_name=tool, call_id="call_1", sources=sources),
+    ]
+
+
+async def test_a_search_is_called_with_a_query_of_one_line() -> None:
+    model = DecidingModel([says('"Harrow light height"\nand more')], words=("search",))
+    assert await pieces(stepwise(model), [Message("user", QUESTION)]) == [
+        Call(ToolCall("web_search", {"query": "Harrow light height"})),
+        Done(Usage()),
+    ]
+
+
+async def test_an_answer_is_streamed_without_tools() -> None:
+    model = DecidingModel([says("Hello", " there.")], words=("answer",))
+    assert await pieces(stepwise(model), [Message("system", "long"), Message("user", "hi", note="(Sunday)")]) == [
+        Text("Hello"),
+        Text(" there."),
+        Done(USAGE),
+    ]
+    assert model.sent == [((*load_prompt("answer").prefix, Message("user", "(Sunday)\n\nhi")), ())]
+
+
+async def test_the_number_of_the_passage_is_put_behind_the_answer() -> None:
+    model = DecidingModel([says("It is 31", " metres tall. \n")], words=("yes",))
+    messages = [Message("user", QUESTION), *found(FERRY, TOWER)]
+    assert await pieces(stepwise(model), messages) == [
+        Text("It is 31"),
+        Text(" metres tall."),
+        Text(" [2]"),
+        Done(USAGE),
+    ]
+    assert model.sent[0][0][-1].content == f"Passage: Harrow: {TOWER.text}\nQuestion: {QUESTION}"
+
+
+async def test_what_was_sent_for_a_turn_is_the_beginning_of_the_next_prompt() -> None:
+    model = DecidingModel([says("31 metres."), says("You are welcome.")], words=("answer", "yes"))
+    steps = stepwise(model)
+    first = [Message("user", QUESTION, note="(Sunday)"), *found(FERRY, TOWER)]
+    answer = "".join(piece.delta for piece in await pieces(steps, first) if isinstance(piece, Text))
+    await pieces(stepwise(model), [*first, Message("assistant", answer), Message("user", "thanks")])
+    before, after = model.sent[0][0], model.sent[1][0]
+    assert after == (*before, Message("assistant", "31 metres."), Message("user", "thanks"))
+
+
+async def test_a_hit_in_the_library_is_looked_up_beside_what_was_decided() -> None:
+    model = DecidingModel([says("Harrow light")], words=("search",))
+    look = LibraryLook(("Harrow",), (Passage(TOWER.text, "/harrow.md", "Harrow", "file", similarity=0.9),))
+    assert await pieces(stepwise(model, look), [Message("user", QUESTION)]) == [
+        Call(ToolCall("search_vector_db", {"query": QUESTION})),
+        Call(ToolCall("web_search", {"query": "Harrow light"})),
+        Done(Usage()),
+    ]
+
+
+async def test_a_page_is_opened_only_at_an_address_that_the_chat_holds() -> None:
+    model = DecidingModel([says("query")], words=("open",))
+    asked = [Message("user", "what does harrow.test/light say about the tower?")]
+    assert await pieces(stepwise(model), asked) == [
+        Call(ToolCall("fetch_url_content", {"url": "https://harrow.test/light"})),
+        Done(Usage()),
+    ]
+    without = await pieces(stepwise(model), [Message("user", "what does that page say about the tower?")], (OPEN,))
+    assert [piece for piece in without if isinstance(piece, Call)] == []
+
+
+async def test_an_earlier_address_is_chosen_from_those_that_there_are() -> None:
+    model = DecidingModel([], words=("open",), filled={"url": "https://ferry.test"})
+    messages = [Message("user", "ferries?"), *found(TOWER, FERRY), Message("assistant", "Two.")]
+    reply = await pieces(stepwise(model), [*messages, Message("user", "open the second one")], (OPEN,))
+    assert reply == [Call(ToolCall("fetch_url_content", {"url": "https://ferry.test"})), Done(Usage())]
+
+
+async def test_without_evidence_the_search_is_worded_anew_once_and_then_nothing_was_found() -> None:
+    model = DecidingModel([says("Harrow tower metres"), says("I found nothing.")], words=("search",))
+    asked = [Message("user", QUESTION), *found(FERRY)]
+    assert await pieces(stepwise(model), asked, (SEARCH,)) == [
+        Call(ToolCall("web_search", {"query": "Harrow tower metres"})),
+        Done(Usage()),
+    ]
+    again = [*asked, *found(query="Harrow tower metres")]
+    assert await pieces(stepwise(model), again, (SEARCH,)) == [Text("I found nothing."), Done(Usage())]
+
+
+async def test_a_tool_without_training_questions_is_chosen_by_its_description() -> None:
+    model = DecidingModel([], words=("answer",), filled={"amount": 250})
+    schema = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
+    money = ToolSchema("convert_currency", "Convert dollars into euros", schema)
+    reply = await pieces(stepwise(model), [Message("user", "convert 250 dollars into euros")], (*TOOLS, money))
+    assert reply == [Call(ToolCall("convert_currency", {"amount": 250})), Done(Usage())]
+
+
+async def test_what_a_tool_without_passages_said_is_read() -> None:
+    model = DecidingModel([says("214 euros.")])
+    call = ToolCall("convert_currency", {"amount": 250}, "call_1")
+    messages = [
+        Message("user", "250 dollars in euros"),
+        Message("assistant", "", tool_calls=(call,)),
+        Message("tool", "214.10", tool_name="convert_currency", call_id="call_1"),
+    ]
+    assert await pieces(stepwise(model), messages) == [Text("214 euros."), Done(USAGE)]
+    assert model.sent[0][0][-1].content == "Passage: 214.10\nQuestion: 250 dollars in euros"
+
+
+async def test_the_fixed_beginnings_are_read_ahead() -> None:
+    model = DecidingModel([])
+    await stepwise(model).warm_up([])
+    assert model.warmed == [load_prompt(name).system for name in ("decide", "answer", "query", "check")]

@@ -1,0 +1,31 @@
+"""A scripted model that is sure of the step to take, under the name of a model that the router knows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chatbot.messages import Message
+from chatbot.models.base import ModelInfo
+from tests.fakes.model import ScriptedModel
+
+
+@dataclass
+class DecidingModel(ScriptedModel):
+    """`words` are what it chooses, whatever it is asked; what it fills in is `filled`."""
+
+    words: tuple[str, ...] = ("answer", "yes")
+    filled: dict[str, Any] = field(default_factory=dict)
+    warmed: list[str] = field(default_factory=list)
+
+    async def describe(self) -> ModelInfo:
+        return ModelInfo("qwen2.5-coder-1.5b", "embedded", self.window)
+
+    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+        weights = {word: 1.0 if word in self.words else 1e-9 for word in words}
+        return {word: weight / sum(weights.values()) for word, weight in weights.items()}
+
+    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+        return self.filled
+
+    async def warm_up(self, messages: Sequence[Message]) -> None:
+        self.warmed.append(messages[0].content)
