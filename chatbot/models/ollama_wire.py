@@ -47,7 +47,8 @@ class Server:
         self._patience = min(INFO_SECONDS, timeout)
         self._clients: tuple[httpx.AsyncClient, ollama.AsyncClient] | None = None
         self._lock = asyncio.Lock()
-        self._answer: Any = None
+        self._body = ""
+        """Of the last answer to a short question."""
 
     @property
     def address(self) -> str:
@@ -121,14 +122,18 @@ class Server:
 
     async def _ask(self, question: Callable[["ollama.AsyncClient"], Awaitable[object]]) -> dict[str, Any]:
         """One request of the client; returns the JSON as it came, for the client's types drop fields."""
+        from ollama import ResponseError
         from pydantic import ValidationError
 
         _, client = await self.connect()
         async with self._lock, translated(self.address):
-            self._answer = None
+            self._body = ""
             try:
                 async with asyncio.timeout(self._patience):
                     await question(client)
+            except ResponseError as error:
+                # The client makes Ollama's words of any text, also of a web page.
+                raise refused(self.address, error.status_code, self._body) from error
             except TimeoutError as error:
                 raise unavailable(self.address, "it did not end its answer in time") from error
             except ValidationError as error:
@@ -137,8 +142,8 @@ class Server:
             except (AttributeError, TypeError) as error:
                 # It takes every body for an object.
                 raise foreign(self.address, "its answer is no JSON object") from error
-            answer = self._answer
-        if not isinstance(answer, dict):
+            answer = parse_object(self._body)
+        if answer is None:
             raise foreign(self.address, "its answer is no JSON object")
         return answer
 
@@ -186,7 +191,7 @@ class Server:
         assert isinstance(response.stream, AsyncIterable)
         response.stream = BoundedStream(response.stream, MAX_ANSWER, foreign(self.address, "its answer has no end"))
         await response.aread()
-        self._answer = parse_object(response.text) if response.status_code == 200 else None
+        self._body = response.text
 
 
 async def keep_key_private(request: "httpx.Request") -> None:

@@ -360,14 +360,25 @@ async def test_no_server_is_said_with_its_address() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [Raw((b"<html>",), 200, "text/html"), as_json([1]), as_json({"error": [1]}, 500), as_json(["a"], 500)]
+    ("answer", "words"),
+    [
+        (Raw((b"<html>",), 200, "text/html"), "is not Ollama"),
+        (Raw((b"404 page not found",), 404, "text/plain"), "is not Ollama (status 404)"),
+        (Raw((b"<html>Bad gateway</html>",), 502, "text/html"), "status 502 and no word from Ollama"),
+        (as_json([1]), "is not Ollama"),
+        (as_json({"error": [1]}, 500), "status 500 and no word"),
+        (as_json(["a"], 500), "is not Ollama"),
+        (Raw((b"x" * 1_000_000,) * 21), "its answer has no end"),
+    ],
 )
-async def test_a_port_that_answers_but_is_not_ollama_is_said(answer: Raw) -> None:
+async def test_a_port_that_answers_but_is_not_ollama_is_said(answer: Raw, words: str) -> None:
     async with FakeOllama(paths={"/api/show": answer}) as server:
         model = model_at(server)
-        with pytest.raises(ModelUnavailable):
+        with pytest.raises(ModelUnavailable) as caught:
             await model.describe()
         await model.close()
+    assert words in str(caught.value)
+    assert caught.value.remedy
 
 
 async def test_the_key_for_ollama_s_cloud_goes_to_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from chatbot.models.call_forms import find_calls
 from chatbot.models.text_calls import Sieve, with_text_calls
 from tests.fakes.ollama import RECORDINGS, recording
 from tools.base import ToolSchema
+from utils.errors import ReplyBroken
 
 QUESTION = "What is the weather in Oslo?"
 SEARCH = ToolSchema(
@@ -231,6 +232,19 @@ async def test_real_calls_pass_at_once_and_are_not_made_twice() -> None:
 
     pieces = [piece async for piece in with_text_calls(reply(), OFFERED, accepts, QUESTION)]
     assert pieces == [Thinking("hm"), Call(ToolCall("web_search", {"query": "weather in Oslo"}, "c1")), END]
+
+
+async def test_what_was_held_back_is_shown_when_the_reply_breaks() -> None:
+    async def reply() -> AsyncIterator[Piece]:
+        yield Text("See: ")
+        yield Text(CALL[:30])
+        raise ReplyBroken("broken")
+
+    pieces: list[Piece] = []
+    with pytest.raises(ReplyBroken):
+        async for piece in with_text_calls(reply(), OFFERED, accepts, QUESTION):
+            pieces.append(piece)
+    assert pieces == [Text("See: "), Text(CALL[:30])]
 
 
 async def test_without_tools_everything_passes() -> None:
