@@ -3,17 +3,9 @@
 from rich.text import Text
 
 from chatbot.events import ContextUsed
+from chatbot.frontends.terminal.status import fill_colour
 
 CELLS = 20
-# A window this full is spoken of in yellow, and then in red.
-FILLING, FULL = 0.60, 0.85
-
-
-def fill_colour(share: float) -> str:
-    """Green below 60 %, yellow to 85 %, red above."""
-    if share < FILLING:
-        return "green"
-    return "yellow" if share <= FULL else "red"
 
 
 def context_bar(used: ContextUsed, cells: int = CELLS) -> Text:

@@ -1,9 +1,12 @@
-"""What stands below an answer: the context bar, and what the answer cost."""
+"""What stands below an answer while it comes and when it is there."""
 
 from rich.text import Text
 
 from chatbot.events import Answered, ContextUsed
 from chatbot.frontends.terminal.bar import context_bar
+from chatbot.frontends.terminal.status import Status
+
+_SHORT_BAR = 10
 
 
 def footer_lines(event: Answered, context: ContextUsed | None, width: int) -> list[Text]:
@@ -26,3 +29,13 @@ def cost_line(event: Answered) -> Text:
     if usage.reply_seconds:
         parts.append(f"{usage.reply_tokens / usage.reply_seconds:.0f}/s")
     return Text(" · ".join([*parts, f"{event.seconds:.1f} s"]), "dim")
+
+
+def running_line(status: Status, mark: str, seconds: int, width: int) -> Text:
+    """The status line while a turn runs."""
+    line = Text(no_wrap=True, overflow="ellipsis").append(f"{mark} ", "cyan").append(f"{seconds} s", "dim")
+    line.append(f" · {status.name()}", "dim")
+    if status.context:
+        line.append(" · ", "dim").append_text(context_bar(status.context, _SHORT_BAR))
+    stop = " · Ctrl-C stops"
+    return line.append(stop, "dim") if line.cell_len + len(stop) <= width else line

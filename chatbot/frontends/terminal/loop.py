@@ -4,27 +4,26 @@ import asyncio
 import signal
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from functools import partial
-
-from rich.console import Console
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from chatbot.app import App
 from chatbot.commands.registry import is_command, run_command
-from chatbot.events import Event, Notice
+from chatbot.events import Event, Notice, Progress
 from chatbot.frontends.terminal.keyboard import held_back
 from chatbot.frontends.terminal.prompt import Prompt
-from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status
-from chatbot.frontends.terminal.theme import THEME
-from chatbot.frontends.terminal.view import View
 from utils.errors import DocumentError, MagpieError
+
+if TYPE_CHECKING:
+    from chatbot.frontends.terminal.view import View
 
 _LEAVE = ("exit", "quit")
 
 
 async def run(app: App) -> int:
     """Chat until the user leaves; the exit code."""
-    chat = Chat(app, Console(theme=THEME, highlight=False))
+    chat = Chat(app)
     try:
         await chat.run()
     finally:
@@ -36,27 +35,36 @@ async def run(app: App) -> int:
 class Chat:
     """One chat of one user."""
 
-    def __init__(self, app: App, console: Console) -> None:
+    def __init__(self, app: App) -> None:
         self._app = app
         self._status = Status(lambda: app.configuration.values)
-        self._view = View(Screen(console), self._status, lambda: app.configuration.values)
         self._prompt = Prompt(app.configuration.values.data_folder, self._status, self._begin)
         self._draft = ""
         self._aside: list[asyncio.Task[None]] = []
 
     async def run(self) -> None:
         """Read and answer until the user leaves."""
-        while not self._view.leaving:
-            self._view.new_line()
-            draft, self._draft = self._draft, ""
-            try:
-                line = (await self._prompt.read(draft)).strip()
-            except EOFError:
-                return
-            if line in _LEAVE:
-                return
+        while (line := await self._read()) not in _LEAVE:
             if line:
                 await self._carry_out(line)
+                self._view.before_prompt()
+            if self._view.leaving:
+                return
+
+    async def _read(self) -> str:
+        draft, self._draft = self._draft, ""
+        try:
+            return (await self._prompt.read(draft)).strip()
+        except EOFError:
+            return "quit"
+
+    @cached_property
+    def _view(self) -> "View":
+        # Rich is loaded while the user types.
+        from chatbot.frontends.terminal.screen import standard_screen
+        from chatbot.frontends.terminal.view import View
+
+        return View(standard_screen(), self._status, lambda: self._app.configuration.values)
 
     async def close(self) -> None:
         """Stop what runs beside the chat."""
@@ -72,7 +80,12 @@ class Chat:
     async def _relay_news(self) -> None:
         """Show the news from the background, above what is being typed."""
         while True:
-            await self._prompt.above(partial(self._view.show, await self._app.notices.get()))
+            event = await self._app.notices.get()
+            if isinstance(event, Progress):
+                self._status.progress = None if event.done == event.total else event
+                self._prompt.refresh()
+            else:
+                await self._prompt.above(partial(self._view.show, event))
 
     async def _learn_model(self) -> None:
         """Find the model's name out for the status line."""

@@ -6,6 +6,8 @@ from rich.console import Console, RenderableType
 from rich.segment import Segment, Segments
 from rich.text import Text
 
+from chatbot.frontends.terminal.theme import THEME
+
 # Synchronized output where a terminal knows it; no cursor; no wrapping, so that a live line is one row whatever width
 # the terminal gives to an emoji.
 _BEGIN = "\x1b[?2026h\x1b[?25l"
@@ -91,6 +93,11 @@ class Screen:
     def _send(self, text: str) -> None:
         self.console.file.write(text)
         self.console.file.flush()
+
+
+def standard_screen() -> Screen:
+    """The screen on standard output."""
+    return Screen(Console(theme=THEME, highlight=False))
 
 
 def _stripped(row: list[Segment]) -> list[Segment]:

@@ -29,6 +29,7 @@ from chatbot.events import (
 )
 from chatbot.frontends.terminal.clipboard import copy_text
 from chatbot.frontends.terminal.footer import footer_lines
+from chatbot.frontends.terminal.footer import running_line as status_line
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.sources import sources_table, unused_line
 from chatbot.frontends.terminal.status import Status
@@ -66,6 +67,7 @@ class View:
     async def running(self) -> AsyncIterator[None]:
         """Keep the live lines moving while events arrive; afterwards nothing is live."""
         self._began = time.monotonic()
+        self._last = "prompt"
         ticker = asyncio.create_task(self._tick())
         try:
             yield
@@ -125,11 +127,10 @@ class View:
         line = Text(overflow="fold").append(clean(error.problem), "red")
         self._print("notice", line.append(f" {clean(error.remedy)}") if error.remedy else line)
 
-    def new_line(self) -> None:
+    def before_prompt(self) -> None:
         """Set off what the user types next from what was printed."""
-        if self._last:
-            self._screen.print(Text(""))
-        self._last = "prompt"
+        self._screen.print(Text(""))
+        self._last = ""
 
     def _show_call(self, event: ToolStarted | ToolProgress | ToolFinished) -> None:
         self._end_stream()
@@ -200,10 +201,11 @@ class View:
         if self._calls:
             lines += [Text("")] if self._gap_before("tool") else []
             lines += [running_line(call, text, mark) for call, text in self._calls.values()]
-        if self._progress is not None:
-            lines += [Text(""), progress_line(self._progress, mark)]
+        under_way = [progress for progress in (self._progress, self._status.progress) if progress is not None]
+        if under_way:
+            lines += [Text(""), *(progress_line(progress, mark) for progress in under_way)]
         seconds = int(time.monotonic() - self._began)
-        return [*lines, Text(""), self._status.running_line(mark, seconds, self._screen.console.width)]
+        return [*lines, Text(""), status_line(self._status, mark, seconds, self._screen.console.width)]
 
 
 def _unknown(numbers: tuple[int, ...]) -> str:
