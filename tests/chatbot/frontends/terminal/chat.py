@@ -1,0 +1,31 @@
+"""A chat with a scripted model, for a test to drive through a pseudo-terminal: `chat.py FOLDER`."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from chatbot.frontends import terminal
+from chatbot.models.base import Done, Text
+from tests.fakes.app import FakeApp
+from tests.fakes.model import USAGE, ScriptedModel, calls, says
+
+
+class EchoModel(ScriptedModel):
+    """Answers with the question; `wait` never ends, `look` calls the tool."""
+
+    async def reply(self, messages, tools=(), *, max_tokens=0):  # type: ignore[no-untyped-def]
+        last = messages[-1]
+        self.replies = [says("Looked **up** [1].")]
+        if last.role == "user" and "wait" in last.content:
+            self.replies = [[Text("Waiting"), None]]
+        elif last.role == "user" and "look" in last.content:
+            self.replies = [calls(("web_search", {"query": "ferry"}))]
+        elif last.role == "user":
+            self.replies = [[Text(f"You said: {last.prompt_text}"), Done(USAGE)]]
+        async for piece in super().reply(messages, tools, max_tokens=max_tokens):
+            yield piece
+
+
+if __name__ == "__main__":
+    app = FakeApp(EchoModel([]), Path(sys.argv[1]))
+    raise SystemExit(asyncio.run(terminal.run(app)))  # type: ignore[arg-type]

@@ -1,0 +1,223 @@
+"""The terminal, driven through a pseudo-terminal and read from an emulated screen."""
+
+import os
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pyte
+import pytest
+
+ROOT = Path(__file__).parents[4]
+CHAT = Path(__file__).with_name("chat.py")
+ENTER, ALT_ENTER, TAB = "\r", "\x1b\r", "\t"
+CTRL_C, CTRL_D, CTRL_U, CTRL_X_E, UP = "\x03", "\x04", "\x15", "\x18\x05", "\x1b[A"
+PATIENCE = 30.0
+
+
+class Terminal:
+    """A child on a pseudo-terminal and the screen that it draws."""
+
+    def __init__(self, folder: Path, columns: int = 80, rows: int = 24, **environment: str) -> None:
+        self.screen = pyte.HistoryScreen(columns, rows, history=1000)
+        self.raw = ""
+        self._stream = pyte.Stream(self.screen)
+        settings = {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT), "HOME": str(folder), "PATH": os.environ["PATH"]}
+        self.child = pexpect.spawn(
+            sys.executable,
+            [str(CHAT), str(folder)],
+            env={**settings, "LANG": "C.UTF-8", **environment},
+            dimensions=(rows, columns),
+            encoding="utf-8",
+            cwd=str(folder),
+        )
+
+    @property
+    def lines(self) -> list[str]:
+        """All lines ever shown, without blanks at their ends."""
+        above = ["".join(row[x].data for x in range(self.screen.columns)) for row in self.screen.history.top]
+        return [line.rstrip() for line in [*above, *self.screen.display]]
+
+    def type(self, text: str) -> None:
+        self.child.send(text)
+
+    def wait_for(self, text: str, count: int = 1) -> None:
+        """Wait until the screen has the text."""
+        end = time.monotonic() + PATIENCE
+        while "\n".join(self.lines).count(text) < count:
+            assert time.monotonic() < end, "\n".join([f"no {text!r} in:", *self.lines])
+            self._read()
+
+    def wait_for_end(self) -> int:
+        """Wait until the child has left; its exit code."""
+        while self.child.isalive():
+            self._read()
+        return int(self.child.exitstatus or 0)
+
+    def _read(self) -> None:
+        try:
+            data = self.child.read_nonblocking(10_000, timeout=0.1)
+        except pexpect.TIMEOUT:
+            return
+        except pexpect.EOF:
+            self.child.wait()
+            return
+        # A terminal tells where its cursor is when it is asked.
+        for _ in range(data.count("\x1b[6n")):
+            self.child.send(f"\x1b[{self.screen.cursor.y + 1};{self.screen.cursor.x + 1}R")
+        self.raw += data
+        self._stream.feed(data)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    made = Terminal(tmp_path)
+    made.wait_for("tools on")
+    yield made
+    made.child.close(force=True)
+
+
+def shown(lines: list[str]) -> list[str]:
+    """The lines that are not empty."""
+    return [line for line in lines if line]
+
+
+def test_a_question_is_answered_and_ctrl_d_leaves(terminal: Terminal) -> None:
+    terminal.type("look it up" + ENTER)
+    terminal.wait_for("tokens in")
+    terminal.wait_for("›", 2)
+    assert [line.split(" · ")[0] for line in shown(terminal.lines)[:6]] == [
+        "› look it up",
+        '✓ web_search "ferry"',
+        "Looked up [1].",
+        "Sources",
+        "[1]  Ferry timetable  ferries.example",
+        "Also read: notes.txt",
+    ]
+    terminal.type(CTRL_D)
+    assert terminal.wait_for_end() == 0
+    assert terminal.raw.rfind("\x1b[?25h") > terminal.raw.rfind("\x1b[?25l")
+
+
+def test_ctrl_c_stops_a_turn_and_the_chat_goes_on(terminal: Terminal) -> None:
+    terminal.type("wait" + ENTER)
+    terminal.wait_for("Waiting")
+    terminal.type(CTRL_C)
+    terminal.wait_for("Stopped.")
+    terminal.wait_for("›", 2)
+    terminal.type("again" + ENTER)
+    terminal.wait_for("You said: again")
+    assert shown(terminal.lines)[:3] == ["› wait", "Waiting", "Stopped."]
+
+
+def test_what_is_typed_while_a_turn_runs_is_kept_and_not_echoed(terminal: Terminal) -> None:
+    terminal.type("wait" + ENTER)
+    terminal.wait_for("Waiting")
+    terminal.type("typed ahead")
+    terminal.wait_for("2 s")
+    assert "typed" not in "\n".join(terminal.lines)
+    terminal.type(CTRL_C)
+    terminal.wait_for("› typed ahead")
+    terminal.type(ENTER)
+    terminal.wait_for("You said: typed ahead")
+
+
+def test_pasted_lines_are_sent_together_and_alt_enter_breaks_a_line(terminal: Terminal) -> None:
+    terminal.type("\x1b[200~one\ntwo\n\x1b[201~three" + ALT_ENTER + "four")
+    terminal.wait_for("four")
+    assert "You said" not in "\n".join(terminal.lines)
+    terminal.type(ENTER)
+    terminal.wait_for("You said: one two three four")
+
+
+def test_commands_and_attached_files_are_completed(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "my notes.txt").write_text("Ferries leave at nine.")
+    terminal.type("/toggle-t")
+    terminal.wait_for("Switch the tools on or off.")
+    terminal.type(TAB + ENTER)
+    terminal.wait_for("Tools are off now.")
+    terminal.wait_for("tools off")
+    terminal.type("what does @my")
+    terminal.wait_for("my notes.txt")
+    terminal.type(TAB)
+    terminal.wait_for('@"my notes.txt"')
+    terminal.type(" say" + ENTER)
+    terminal.wait_for("Ferries leave at nine.")
+
+
+def test_a_missing_file_is_said_and_the_question_comes_back(terminal: Terminal) -> None:
+    terminal.type("read @missing.txt" + ENTER)
+    terminal.wait_for("There is no file missing.txt here.")
+    terminal.wait_for("› read @missing.txt", 2)
+    assert "You said" not in "\n".join(terminal.lines)
+
+
+def test_ctrl_c_clears_the_line_and_then_hints_how_to_leave(terminal: Terminal) -> None:
+    terminal.type("half a thought")
+    terminal.wait_for("half a thought")
+    terminal.type(CTRL_C)
+    terminal.type(CTRL_C)
+    terminal.wait_for("To leave, press Ctrl-D or type /quit.")
+    assert "half a thought" not in "\n".join(terminal.lines)
+    terminal.type("quit" + ENTER)
+    assert terminal.wait_for_end() == 0
+
+
+def test_ctrl_x_ctrl_e_opens_the_editor(tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nprintf "from the editor" > "$1"\n')
+    editor.chmod(0o700)
+    terminal = Terminal(tmp_path, EDITOR=str(editor))
+    terminal.wait_for("tools on")
+    terminal.type("draft" + CTRL_X_E)
+    terminal.wait_for("› from the editor")
+    terminal.type(ENTER)
+    terminal.wait_for("You said: from the editor")
+    terminal.child.close(force=True)
+
+
+def test_the_history_survives_a_restart_for_the_users_eyes_only(tmp_path: Path) -> None:
+    first = Terminal(tmp_path)
+    first.wait_for("tools on")
+    first.type("remember me" + ENTER)
+    first.wait_for("You said: remember me")
+    first.wait_for("›", 2)
+    first.type(CTRL_D)
+    first.wait_for_end()
+    assert stat.S_IMODE((tmp_path / "prompt_history").stat().st_mode) == 0o600
+    second = Terminal(tmp_path)
+    second.wait_for("tools on")
+    second.type(UP)
+    second.wait_for("› remember me")
+    second.child.close(force=True)
+
+
+def test_a_dumb_terminal_gets_neither_colours_nor_cursor_moves(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, TERM="dumb", NO_COLOR="1")
+    terminal.wait_for("›")
+    terminal.type("look" + ENTER)
+    terminal.wait_for("Also read: notes.txt")
+    answer = terminal.raw.partition("web_search")[2].partition("Also read")[0]
+    assert "\x1b" not in answer
+    assert "Ferry timetable  https://ferries.example/times" in answer
+    terminal.child.close(force=True)
+
+
+def test_an_empty_line_asks_nothing(terminal: Terminal) -> None:
+    terminal.type(ENTER + "   " + ENTER + "/nonsense" + ENTER)
+    terminal.wait_for("There is no command /nonsense.")
+    assert "You said" not in "\n".join(terminal.lines)
+
+
+def test_nothing_heavy_is_imported_before_the_prompt_is_there() -> None:
+    heavy = ["torch", "chromadb", "xllamacpp", "httpx", "numpy", "sentence_transformers", "rich", "pygments", "ollama"]
+    code = (
+        "import sys, chatbot.cli, chatbot.config, chatbot.app, chatbot.frontends.terminal;"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "[]\n"
