@@ -35,7 +35,7 @@ class FakeApp:
         self.configuration = Configuration(Config(data_dir=folder, **settings), folder / "config.json", {})
         self.notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
         agent = Agent(model, Toolbox([tool(web_search)]), self.configuration.values, Briefing(), 100)
-        self.parts = Parts(agent, None, None)  # type: ignore[arg-type]
+        self.parts = Parts(agent, None, None, None, None)  # type: ignore[arg-type]
         self.started = 0
 
     def start(self) -> None:
