@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from chatbot.messages import Message, ToolCall
@@ -33,8 +34,9 @@ class AdaptiveModel:
         return not info.can_call_tools or await self._state.writes_calls_as_text(info.name)
 
     async def describe(self) -> ModelInfo:
-        """What the native model says of itself, or the one in steps where that one answers."""
-        return await (self._stepwise if await self.in_steps() else self.native).describe()
+        """What the model says of itself; in steps it calls no tools itself and is spared writing source numbers."""
+        info = await self.native.describe()
+        return replace(info, can_call_tools=False, cites=False) if await self.in_steps() else info
 
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0

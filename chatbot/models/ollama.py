@@ -54,6 +54,8 @@ class OllamaModel:
         self._keep_alive = keep_alive(settings.keep_alive)
         self._server = Server(settings.host, generation.request_timeout)
         self._info: ModelInfo | None = None
+        self._num_ctx = 0
+        """Asked for from the first request on: another value would load the model anew."""
         self._allocated = False
         self._gives_logprobs = True
         self._bytes_per_token = BYTES_PER_TOKEN
@@ -66,6 +68,7 @@ class OllamaModel:
             except ModelNotFound as error:
                 raise await self._not_found() from error
             self._info = read_info(self.name, shown, self.generation.context_window)
+            self._num_ctx = self._info.context_window
             if not is_this_machine(self._server.address):
                 self._info = replace(self._info, remote=True)
         return self._info
@@ -76,7 +79,7 @@ class OllamaModel:
         """Stream a reply; calls are collected from every chunk, for some models bring them early and some late."""
         info = await self.describe()
         limit = max_tokens or self.generation.max_tokens
-        body = self._body(info, messages, limit, think=info.can_think and self.generation.thinking_enabled)
+        body = self._body(messages, limit, think=info.can_think and self.generation.thinking_enabled)
         if tools:
             body["tools"] = [wire_tool(schema) for schema in tools]
         async with aclosing(self._pieces(body)) as pieces:
@@ -117,9 +120,9 @@ class OllamaModel:
         """Close the connections; the server keeps the model for `keep_alive`."""
         await self._server.close()
 
-    def _body(self, info: ModelInfo, messages: Sequence[Message], limit: int, *, think: bool) -> dict[str, Any]:
+    def _body(self, messages: Sequence[Message], limit: int, *, think: bool) -> dict[str, Any]:
         options: dict[str, Any] = {
-            "num_ctx": info.context_window,
+            "num_ctx": self._num_ctx,
             "num_predict": limit,
             "temperature": self.generation.temperature,
         }
@@ -199,7 +202,8 @@ class OllamaModel:
 
     async def _first_token(self, messages: Sequence[Message]) -> dict[str, float]:
         """The likeliest first tokens and their probabilities; empty from a server that does not tell."""
-        body = self._body(await self.describe(), messages, 1, think=False)
+        await self.describe()
+        body = self._body(messages, 1, think=False)
         body["options"]["temperature"] = 0.0
         body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
         tokens: dict[str, float] = {}
@@ -212,7 +216,8 @@ class OllamaModel:
     async def _constrained(self, messages: Sequence[Message], schema: dict[str, Any]) -> Any:
         """The value that the model writes under a schema. Thinking stays off: it would take the answer's place."""
         limit = self.generation.max_tokens
-        body = self._body(await self.describe(), messages, limit, think=False)
+        await self.describe()
+        body = self._body(messages, limit, think=False)
         body["options"]["temperature"] = 0.0
         text = ""
         async with aclosing(self._pieces({**body, "format": schema})) as pieces:

@@ -18,7 +18,7 @@ from utils.errors import ModelError
 MAX_OPENING = 300
 """Characters within which a text must show that it is a call."""
 MAX_TAIL = 200
-"""Characters after a call inside a sentence; with more, the call was an example in an answer."""
+"""Characters after a call inside a sentence; with more, a call that has no word of the question was an example."""
 
 # What cannot open a call by its next character is passed without a closer look.
 _START = re.compile(r'`|<(?=\Z|[tf|])|\{(?=\Z|[\s{"])|\[(?=\Z|[\s{\w])')
@@ -74,6 +74,7 @@ class Sieve:
         self._in_code = False
         self._after_call = False
         self._tail = 0
+        self._is_about: bool | None = None
         self._gave_up = False
         self._new = ""
         self._at = 0
@@ -110,6 +111,13 @@ class Sieve:
     def _calls(self, text: str) -> list[ToolCall]:
         calls = find_calls(text, self._offered, self._accepts)
         return [] if asked_for(self._question, calls) else calls
+
+    def _about_question(self) -> bool:
+        """Whether the first call looks for what was asked; small models go on and invent what it would find."""
+        if self._is_about is None:
+            first = self._calls("".join(self._held))[:1]
+            self._is_about = bool(first) and shares_word(self._question, repr(first[0].arguments))
+        return self._is_about
 
     def _outside(self) -> str:
         """Look for the next opening in the new text."""
@@ -167,7 +175,7 @@ class Sieve:
         if self._after_call:
             self._tail += end - self._at
             self._hold(end)
-            self._gave_up = self._shown_any and self._tail > MAX_TAIL
+            self._gave_up = self._shown_any and self._tail > MAX_TAIL and not self._about_question()
             return ""
         text = self._new[self._at : end]
         self._at = end
@@ -181,3 +189,10 @@ def asked_for(question: str, calls: Sequence[ToolCall]) -> bool:
     if any(f'"{key}"' in folded for key in (*NAME_KEYS, *ARGUMENT_KEYS)) or any(tag in folded for tag in TAGS):
         return True
     return "json" in folded and not any("json" in repr(call.arguments).casefold() for call in calls)
+
+
+def shares_word(question: str, text: str) -> bool:
+    """Whether a word of four letters, or of two where letters are whole syllables, stands in both."""
+    folded = question.casefold()
+    words = re.findall(r"\w{4,}|[^\W\d_a-zA-Z]{2,}", text.casefold())
+    return any(word in folded for word in words)

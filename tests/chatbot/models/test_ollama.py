@@ -143,15 +143,17 @@ async def test_a_model_that_refuses_to_think_is_asked_again_without() -> None:
     assert told == [True, False]
 
 
-async def test_the_window_is_what_the_server_really_allocated() -> None:
+async def test_the_window_is_what_the_server_really_allocated_and_always_asked_for_alike() -> None:
     ps = as_json({"models": [{"name": "qwen3:8b", "context_length": 4096}]})
-    async with FakeOllama([Turn("a")], paths={"/api/ps": ps}) as server:
+    async with FakeOllama([Turn("a"), Turn("a")], paths={"/api/ps": ps}) as server:
         model = model_at(server)
         before = (await model.describe()).context_window
         await pieces_of(model)
         after = (await model.describe()).context_window
+        await pieces_of(model)
         await model.close()
     assert (before, after) == (8192, 4096)
+    assert [body["options"]["num_ctx"] for body in server.chats] == [8192, 8192]
 
 
 @pytest.mark.parametrize(

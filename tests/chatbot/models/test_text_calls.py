@@ -122,6 +122,7 @@ async def test_a_call_in_any_form_is_made_and_not_shown(form: str, size: int) ->
         ("I will call ", " now."),
         ("Sure!\n\n```json\n", "\n```\n"),
         ("Use `", "` for that."),
+        ("Let me see.\n```json\n", "\n```\nThe results say that it is sunny and warm. " + "It is lovely. " * 40),
         ("As [1] and {x} say, <b>now</b>:\n<tool_call>", "</tool_call>"),
         ('First code:\n```python\nd = {"a": 1}\n```\nthen ', ""),
     ],
@@ -152,7 +153,8 @@ ANSWERS = [
     f"```python\ncall = {CALL}\n```",
     "Sets {x | x > 0} and \\frac{1}{2} and <i>tags</i> and `code` and ``` alone",
     f"Two of them: {CALL} and " + '{"b": 1}',
-    f"A call looks like this: {CALL}. " + "That is what the program reads and carries out. " * 6,
+    'A call looks like this: {"name": "web_search", "arguments": {"query": "cats"}}. '
+    + "That is what the program reads and carries out. " * 6,
     '{"tool": ',
     "[[[[{{{{",
     '{"name": "web_search", "arguments": ' + '{"a":' * 200,
