@@ -1,6 +1,7 @@
 """The files of a folder that are worth reading."""
 
 import asyncio
+import contextlib
 import os
 from pathlib import Path
 
@@ -10,7 +11,15 @@ async def find_files(path: Path) -> list[Path]:
 
     What cannot be looked into is in the result itself: reading it says why.
     """
-    return await asyncio.to_thread(_find, path.expanduser().absolute())
+    return await asyncio.to_thread(_find, absolute(path))
+
+
+def absolute(path: Path) -> Path:
+    """The path under which the library knows a file: absolute, `~` and `..` resolved, links left as they are."""
+    with contextlib.suppress(RuntimeError):
+        # Raised for the home of a user that there is not; such a name is then a plain one.
+        path = path.expanduser()
+    return Path(os.path.normpath(path.absolute()))
 
 
 def _find(path: Path) -> list[Path]:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from rag.chunking import split
 from rag.documents import Document, Origin, Passage
-from rag.embedding import BATCH, Embedder
+from rag.embedding import BATCH, Embedder, Vectors
 from rag.keeper import PATIENCE, IndexKeeper, State
 from rag.ranking import collapse
 from rag.settings import RagSettings
 from rag.store import Store, StoredChunk
+from rag.vectors import Hits
 from utils.errors import LibraryError
 
 log = logging.getLogger(__name__)
@@ -22,6 +23,10 @@ Report = Callable[[int, int], None]
 
 # Seconds that a search waits for chunks that are not embedded yet, as after a change of the model.
 EMBEDDING_WAIT = 2.0
+
+
+# Chunks that are looked at for each passage wanted; more of them only where copies crowd out what is different.
+CANDIDATES = (3, 12, 48)
 
 
 @dataclass(frozen=True)
@@ -86,19 +91,23 @@ class Library:
         limit = limit or self._settings.top_k
         floor = self._settings.min_similarity if min_similarity is None else min_similarity
         vector = (await self._embedder.embed([query]))[0]
-        count = 3 * limit
-        while True:
-            hits = await asyncio.to_thread(self._keeper.search, vector, count)
-            self._tend()
-            if self._keeper.behind:
-                await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
-                hits = await asyncio.to_thread(self._keeper.search, vector, count)
+        found: list[Passage] = []
+        for count in (limit * factor for factor in CANDIDATES):
+            hits = await self._nearest(vector, count)
             known = await asyncio.to_thread(self._store.chunks, [chunk for chunk, _ in hits])
             passages = [passage_of(known[chunk], score) for chunk, score in hits if chunk in known and score >= floor]
             found = collapse(passages)[:limit]
             if len(found) == limit or len(hits) < count or hits[-1][1] < floor:
-                return found
-            count *= 4
+                break
+        return found
+
+    async def _nearest(self, vector: Vectors, count: int) -> Hits:
+        hits = await asyncio.to_thread(self._keeper.search, vector, count)
+        self._tend()
+        if self._keeper.behind:
+            await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
+            hits = await asyncio.to_thread(self._keeper.search, vector, count)
+        return hits
 
     async def remove(self, source: str) -> int:
         """Remove by source, by a folder or the beginning of an address, or by title; the number of documents.

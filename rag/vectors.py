@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag.embedding import Vectors, similarities
 from rag.store import Entry, Removal, StoredChunk
@@ -42,30 +43,37 @@ class ExactIndex:
     """All vectors in memory, compared one by one: exact, and 2 ms for 20,000."""
 
     def __init__(self) -> None:
-        self._ids = np.zeros(0, np.int64)
-        self._matrix: Vectors | None = None
+        self._ids: list[NDArray[np.int64]] = []
+        self._blocks: list[Vectors] = []
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Take in chunks that have vectors."""
-        blocks = [entry.vectors for entry in entries if entry.vectors is not None]
-        ids = [entry.chunk.id for entry in entries if entry.vectors is not None]
-        known = [] if self._matrix is None else [self._matrix]
-        self._ids = np.concatenate([self._ids, np.repeat(ids, [len(block) for block in blocks])])
-        self._matrix = np.concatenate([*known, *blocks])
+        for entry in entries:
+            if entry.vectors is not None:
+                self._ids.append(np.full(len(entry.vectors), entry.chunk.id))
+                self._blocks.append(entry.vectors)
 
     def delete(self, removals: Sequence[Removal]) -> None:
         """Forget chunks."""
-        if self._matrix is not None:
-            kept = ~np.isin(self._ids, [removal.chunk for removal in removals])
-            self._ids, self._matrix = self._ids[kept], self._matrix[kept]
+        if self._blocks:
+            ids, matrix = self._whole()
+            kept = ~np.isin(ids, [removal.chunk for removal in removals])
+            self._ids, self._blocks = [ids[kept]], [matrix[kept]]
 
     def query(self, vector: Vectors, limit: int) -> Hits:
         """At most `limit` chunk ids with the cosine of their best piece, best first."""
-        if self._matrix is None:
+        if not self._blocks:
             return []
-        scores = similarities(vector, self._matrix)
+        ids, matrix = self._whole()
+        scores = similarities(vector, matrix)
         order = np.argsort(-scores, kind="stable")
-        return best_pieces(((int(self._ids[i]), float(scores[i])) for i in order), limit)
+        return best_pieces(((int(ids[i]), float(scores[i])) for i in order), limit)
+
+    def _whole(self) -> tuple[NDArray[np.int64], Vectors]:
+        """Ids and vectors of all pieces in one array each; put together only when they are needed."""
+        if len(self._blocks) > 1:
+            self._ids, self._blocks = [np.concatenate(self._ids)], [np.concatenate(self._blocks)]
+        return self._ids[0], self._blocks[0]
 
     def close(self) -> None:
         """Nothing is on disk."""

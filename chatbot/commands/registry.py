@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING
 
-from chatbot.commands import conversation, general
+from chatbot.commands import conversation, general, library
 from chatbot.commands.base import Command, command
 from chatbot.events import Event, Listing, Notice
 
@@ -37,6 +37,11 @@ COMMANDS: tuple[Command, ...] = (
     conversation.history,
     conversation.context,
     conversation.clear,
+    library.rag_index,
+    library.rag_search,
+    library.rag_status,
+    library.rag_rebuild,
+    library.rag_remove,
     general.tools,
     general.toggle_tools,
     general.toggle_thinking,

@@ -8,6 +8,7 @@ from email.message import Message
 from pathlib import Path
 
 from rag.documents import Document
+from rag.folders import absolute
 from rag.readers.html import read_html
 from rag.readers.markdown import read_markdown
 from rag.readers.pdf import PAGE_BREAK, read_pdf
@@ -42,8 +43,7 @@ _TEXTUAL = ("json", "xml", "yaml", "toml", "javascript", "ecmascript", "x-sh", "
 
 async def read_file(path: Path) -> Document:
     """A file as a document, its absolute path as its source; raises `DocumentError` with one clear sentence."""
-    path = path.expanduser().absolute()
-    return await asyncio.to_thread(_read_file, path)
+    return await asyncio.to_thread(_read_file, absolute(path))
 
 
 async def read_bytes(data: bytes, media_type: str, source: str, fetched: str = "") -> Document:
@@ -66,7 +66,7 @@ def _read_file(path: Path) -> Document:
             raise DocumentError(f"{path} is neither a file nor a folder.")
         _check_size(state.st_size, path.name)
         data = path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise DocumentError(f"{path} {_reason(error)}.", "Check the name and its permissions.") from error
     kind = _SUFFIXES.get(path.suffix.lower(), "text/plain")
     title, text = _read(data, kind, str(path), "")
@@ -104,7 +104,10 @@ def _check_size(size: int, name: str) -> None:
         )
 
 
-def _reason(error: OSError) -> str:
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, ValueError):
+        # A NUL in a path, or a lone surrogate.
+        return "is no path"
     if error.errno == errno.ENOENT:
         return "does not exist"
     if error.errno in {errno.EACCES, errno.EPERM}:

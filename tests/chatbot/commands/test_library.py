@@ -1,0 +1,193 @@
+import asyncio
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from chatbot.commands import library as commands
+from chatbot.events import Event, Listing, Notice, Progress
+from rag.documents import Document
+from rag.library import Library
+from rag.settings import RagSettings
+from tests.fakes.embedder import WordEmbedder
+from utils.errors import ConfigError, DocumentError
+
+
+class Pages:
+    """Stands for the fetcher: one page, and the error of all others."""
+
+    async def fetch(self, url: str) -> Document:
+        if url != "https://birds.example/heron":
+            raise DocumentError("birds.example answers 404 (Not Found).")
+        return Document(url, "Herons", "Herons wait for fish.", "web", "text/html")
+
+
+@pytest.fixture
+async def app(tmp_path):
+    library = await Library.open(tmp_path / "data", RagSettings(chunk_size=100, chunk_overlap=20), WordEmbedder())
+    yield SimpleNamespace(parts=SimpleNamespace(library=library, fetcher=Pages()))
+    await library.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    birds = tmp_path / "my birds"
+    (birds / "old").mkdir(parents=True)
+    (birds / "magpie.md").write_text("# Magpies\n\nMagpies build domed nests of twigs.")
+    (birds / "heron.txt").write_text("Herons wait for fish.")
+    (birds / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(90))
+    (birds / "old" / "empty.txt").write_text("")
+    return birds
+
+
+async def told(app, name: str, argument: str = "") -> list[Event]:
+    """What a command says, with the seconds taken out."""
+    events = [event async for event in getattr(commands, name).run(app, argument)]
+    return [
+        Notice(re.sub(r"\d+\.\d s", "… s", event.text), event.level) if isinstance(event, Notice) else event
+        for event in events
+    ]
+
+
+async def test_a_file_is_indexed_with_its_progress(app, folder):
+    assert await told(app, "rag_index", f'"{folder}/magpie.md"') == [
+        Progress("magpie.md", 0, 0),
+        Progress("magpie.md", 1, 1),
+        Notice("Indexed 1 document, 1 chunk (… s)."),
+    ]
+
+
+async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder):
+    events = await told(app, "rag_index", str(folder).replace(" ", "\\ "))
+    assert events == [
+        Progress("heron.txt", 0, 4),
+        Progress("heron.txt: 1 of 1 chunks", 0, 4),
+        Progress("magpie.md", 1, 4),
+        Progress("magpie.md: 1 of 1 chunks", 1, 4),
+        Progress("photo.png", 2, 4),
+        Progress("empty.txt", 3, 4),
+        Progress(events[6].label, 4, 4),
+        Listing(
+            "Not indexed",
+            ("file", "reason"),
+            (
+                (
+                    f"{folder}/photo.png",
+                    "photo.png is a binary file (Portable Network Graphics file), not a text."
+                    " Magpie reads text, Markdown, HTML and PDF.",
+                ),
+                (f"{folder}/old/empty.txt", "empty.txt is empty."),
+            ),
+        ),
+        Notice("Indexed 2 documents, 2 chunks; 2 not indexed (… s)."),
+    ]
+
+
+async def test_what_did_not_change_is_counted_as_such(app, folder):
+    await told(app, "rag_index", str(folder / "heron.txt"))
+    assert (await told(app, "rag_index", str(folder)))[-1] == Notice(
+        "Indexed 1 document, 1 chunk; 1 unchanged; 2 not indexed (… s)."
+    )
+
+
+async def test_a_page_is_indexed(app):
+    assert (await told(app, "rag_index", "https://birds.example/heron"))[-1] == Notice(
+        "Indexed 1 document, 1 chunk (… s)."
+    )
+    assert await app.parts.library.titles() == ["Herons"]
+
+
+@pytest.mark.parametrize(
+    ("argument", "problem"),
+    [
+        ("", "Write what to index after the command: /rag-index <file, folder or URL>"),
+        ("https://birds.example/none", "birds.example answers 404 (Not Found)."),
+        ("/no/such", "/no/such does not exist. Check the name and its permissions."),
+        ("~nobody-at-all/a.txt", "~nobody-at-all/a.txt does not exist."),
+        ("/a\0b", "/a\0b is no path."),
+    ],
+)
+async def test_what_cannot_be_indexed_is_one_sentence(app, argument, problem):
+    last = (await told(app, "rag_index", argument))[-1]
+    assert last.level == "error" and problem in last.text
+
+
+async def test_an_empty_folder_is_said(app, tmp_path):
+    (tmp_path / "none").mkdir()
+    assert await told(app, "rag_index", f"{tmp_path}/none/") == [
+        Progress(f"{tmp_path}/none/"[:59] + "…" if len(f"{tmp_path}/none/") > 60 else f"{tmp_path}/none/", 0, 0),
+        Notice(f"There are no files in {tmp_path}/none/.", "warning"),
+    ]
+
+
+async def test_stopping_leaves_no_half_document(app, folder):
+    (folder / "long.txt").write_text("\n\n".join(f"paragraph {i} " * 8 for i in range(200)))
+    events = commands.rag_index.run(app, str(folder / "long.txt"))
+    while (await anext(events)).done == 0:
+        pass
+    await events.aclose()
+    await asyncio.sleep(0.05)
+    assert await app.parts.library.empty()
+
+
+async def test_a_search_lists_passages_best_first(app, folder):
+    await told(app, "rag_index", str(folder))
+    [listing] = await told(app, "rag_search", "domed nests of twigs")
+    [best, *_] = listing.rows
+    assert listing.columns == ("similarity", "title", "text", "source")
+    assert best[1:] == ("Magpies", "# Magpies Magpies build domed nests of twigs.", f"{folder}/magpie.md")
+    assert 0.5 < float(best[0]) < 1
+
+
+async def test_finding_nothing_is_said(app, folder):
+    assert await told(app, "rag_search", "tax") == [Notice("The library is empty; /rag-index fills it.")]
+    await told(app, "rag_index", str(folder))
+    assert await told(app, "rag_search", "quantum") == [Notice("Nothing in the library is near that.")]
+
+
+async def test_the_status_tells_what_is_there(app, folder, tmp_path):
+    await told(app, "rag_index", str(folder))
+    await told(app, "rag_index", "https://birds.example/heron")
+    [listing] = await told(app, "rag_status")
+    rows = dict(listing.rows)
+    assert rows | {"size": "", "vector index": ""} == {
+        "documents": "3",
+        "chunks": "3",
+        "files": "2 documents, 2 chunks",
+        "web pages": "1 document, 1 chunk",
+        "size": "",
+        "embedding model": "all-MiniLM-L6-v2",
+        "vector index": "",
+        "folder": str(tmp_path / "data"),
+    }
+
+
+async def test_a_rebuild_says_what_it_made(app, folder):
+    await told(app, "rag_index", str(folder))
+    assert (await told(app, "rag_rebuild"))[-1] == Notice("Rebuilt the vector index: 2 chunks (… s).")
+
+
+async def test_documents_are_removed_by_folder_and_by_title(app, folder, monkeypatch):
+    await told(app, "rag_index", str(folder))
+    monkeypatch.chdir(folder.parent)
+    assert await told(app, "rag_remove", "magpies") == [Notice("Removed 1 document.")]
+    assert await told(app, "rag_remove", "'my birds/'") == [Notice("Removed 1 document.")]
+    assert await told(app, "rag_remove", "my birds") == [
+        Notice("Nothing in the library is called my birds.", "warning")
+    ]
+
+
+async def test_without_a_library_every_command_says_how_to_have_one():
+    app = SimpleNamespace(parts=SimpleNamespace(library=None))
+    for name in ("rag_index", "rag_search", "rag_status", "rag_rebuild", "rag_remove"):
+        with pytest.raises(ConfigError, match=r"Set rag\.enabled"):
+            await told(app, name, "x")
+
+
+def test_the_commands_have_their_older_names_too():
+    assert {c.name: c.aliases for c in (commands.rag_index, commands.rag_search, commands.rag_status)} == {
+        "rag-index": ("index",),
+        "rag-search": ("search",),
+        "rag-status": ("stats",),
+    }
