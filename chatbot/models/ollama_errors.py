@@ -94,7 +94,7 @@ def translate(address: str, error: Exception) -> ModelError:
     match error:
         case httpx.ConnectTimeout() | httpx.ConnectError() | ConnectionError():
             return unavailable(address, "nothing listens there, or it is not reachable")
-        case httpx.TimeoutException():
+        case httpx.TimeoutException() | TimeoutError():
             return ModelUnavailable(f"No sign from Ollama at {address} within the time allowed.", SLOW)
         case httpx.RemoteProtocolError() | httpx.ReadError() | httpx.WriteError() | httpx.DecodingError():
             return ReplyBroken(f"The connection to Ollama at {address} broke in the middle of an answer.", "Ask again.")

@@ -16,7 +16,6 @@ from chatbot.models.ollama_errors import (
     said_error,
     server_address,
     translated,
-    unavailable,
 )
 from utils.errors import ConfigError, ReplyBroken
 
@@ -60,7 +59,8 @@ class Server:
         http, _ = await self.connect()
         async with (
             translated(self.address),
-            http.stream("GET", "/api/version", timeout=self._patience) as response,
+            asyncio.timeout(self._patience),
+            http.stream("GET", "/api/version") as response,
         ):
             answer = parse_object(await read_some(response))
         if response.status_code == 200 and answer is not None and isinstance(answer.get("version"), str):
@@ -134,8 +134,6 @@ class Server:
             except ResponseError as error:
                 # The client makes Ollama's words of any text, also of a web page.
                 raise refused(self.address, error.status_code, self._body) from error
-            except TimeoutError as error:
-                raise unavailable(self.address, "it did not end its answer in time") from error
             except ValidationError as error:
                 # An old server leaves out fields that the client insists on.
                 log.debug("the client could not read Ollama's answer: %s", error)
@@ -175,7 +173,7 @@ class Server:
             event_hooks={"request": [keep_key_private], "response": [self._refuse_packed]},
             **common,
         )
-        return http, ollama.AsyncClient(address, timeout=self._patience, headers=headers, event_hooks=hooks, **common)
+        return http, ollama.AsyncClient(address, timeout=patience, headers=headers, event_hooks=hooks, **common)
 
     async def _refuse_packed(self, response: "httpx.Response") -> None:
         if response.headers.get("content-encoding", "identity") != "identity":

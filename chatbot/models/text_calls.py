@@ -116,7 +116,7 @@ class Sieve:
         """Whether the first call looks for what was asked; small models go on and invent what it would find."""
         if self._is_about is None:
             first = self._calls("".join(self._held))[:1]
-            self._is_about = bool(first) and shares_word(self._question, repr(first[0].arguments))
+            self._is_about = bool(first) and shares_word(self._question, repr([*first[0].arguments.values()]))
         return self._is_about
 
     def _outside(self) -> str:

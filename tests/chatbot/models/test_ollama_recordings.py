@@ -1,6 +1,7 @@
 """Every exchange recorded from a live Ollama, replayed piece by piece through the real code."""
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -224,3 +225,19 @@ def outcome(name: str, exchange: dict[str, Any]) -> Any:
             return f"Ollama says: {said}. See `ollama list`, or fetch it with `ollama pull`."
     value = json.loads(answer)
     return value["version"] if path == "/api/version" else value.get("models", value)
+
+
+async def test_the_recorded_distribution_of_a_first_token_is_shared_out_among_the_words() -> None:
+    async with FakeOllama([replay(recording("route-logprobs"))]) as server:
+        model = OllamaModel("qwen3:8b", OllamaSettings(host=server.url), Generation())
+        shares = await model.choose([Message("user", "x")], ["search", "fetch", "answer"])
+        await model.close()
+    top = next(lines_of("route-logprobs"))["logprobs"][0]["top_logprobs"]
+    told = {entry["token"]: math.exp(entry["logprob"]) for entry in top}
+    wanted = {
+        "search": told["search"] + told["Search"],
+        "fetch": told["fetch"] + told["Fetch"],
+        "answer": told["answer"],
+    }
+    total = sum(wanted.values())
+    assert shares == pytest.approx({word: share / total for word, share in wanted.items()})
