@@ -57,7 +57,7 @@ class App:
     def set(self, name: str, value: Any) -> str:
         """Change a setting in force, write its own key to the file, and say so; raises `ConfigError`."""
         self.configuration = self.configuration.changed(name, value)
-        self.parts.agent.settings = self.configuration.values
+        self.parts.configure(self.configuration.values)
         return self.configuration.store(name)
 
     async def close(self) -> None:

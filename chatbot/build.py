@@ -2,23 +2,27 @@
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from chatbot import __version__
 from chatbot.agent import Agent
 from chatbot.config import Config, Configuration
 from chatbot.events import Notice, Progress
+from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.arguments import reword
 from chatbot.models.base import LanguageModel
+from chatbot.models.catalog import Models, Wanted
 from chatbot.models.chosen import ChosenModel
+from chatbot.models.decision import LibraryLook
 from chatbot.models.embedded import EmbeddedModel
+from chatbot.models.settings import EmbeddedSettings
+from chatbot.models.steps import Stepwise
 from chatbot.prompts import Briefing, instructions
-from rag.embedding import SentenceEmbedder
+from rag.embedding import Embedder, SentenceEmbedder
 from rag.library import Library
-from tools.base import Toolbox, tool
+from tools.base import Tool, Toolbox, tool
 from tools.fetch import Fetcher
 from tools.library_search import LibrarySearch
 from tools.page_cache import PageCache
@@ -26,14 +30,14 @@ from tools.ranking import Ranker
 from tools.search_engines import make_searchers
 from tools.web_search import Web
 from utils.addresses import public_web
-from utils.errors import MagpieError
+from utils.errors import LibraryError, MagpieError
 from utils.http import Client, Limits
 from utils.paths import private_dir
 
-News = asyncio.Queue[Notice | Progress]
-
 USER_AGENT = f"Magpie/{__version__}"
 OLLAMA_PORT = 11434
+
+News = asyncio.Queue[Notice | Progress]
 
 
 @dataclass
@@ -42,19 +46,33 @@ class Parts:
 
     agent: Agent
     library: Library | None
-    embedder: SentenceEmbedder
+    models: Models
     fetcher: Fetcher
+    embedder: SentenceEmbedder
     web: Web
 
     async def warm_up(self) -> None:
         """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
-        await self.embedder.load()
-        await self.agent.warm_up()
+        await asyncio.gather(self.embedder.load(), self.agent.warm_up())
+
+    def configure(self, config: Config) -> None:
+        """Let settings that were changed take effect."""
+        self.agent.settings = config
+        self.models.generate_by(config)
+
+    async def use_model(self, name: str) -> None:
+        """Go on with another model; raises a `ModelError`, and then the old one stays."""
+        model = await self.models.use(name)
+        await model.describe()
+        old = self.agent.model
+        self.agent.use(model)
+        await old.close()
 
     async def close(self) -> None:
-        """Let go of model and library, once what was read is in it."""
-        await self.agent.model.close()
+        """Let go of model, pages under way and library."""
         await self.web.close()
+        await self.agent.model.close()
+        await self.models.close()
         if self.library is not None:
             await self.library.close()
 
@@ -65,24 +83,26 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     data = await asyncio.to_thread(private_dir, config.data_folder)
     embedder = SentenceEmbedder(config.rag.embedding_model)
     library = await Library.open(data, config.rag, embedder) if config.rag.enabled else None
-
-    async def choose() -> LanguageModel:
-        return EmbeddedModel(config.embedded, config, data, told(news))
-
-    briefing = Briefing(instructions(config), lambda: library_news(library))
-    model = ChosenModel(choose)
     fetcher = make_fetcher(config, data)
     web = make_web(config, fetcher, embedder, library)
-    toolbox = Toolbox(
-        [
-            tool(web.web_search),
-            tool(web.news_search),
-            tool(web.fetch_url_content),
-            *([tool(LibrarySearch(library).search_vector_db)] if library else []),
-        ]
-    )
-    agent = Agent(model, toolbox, config, briefing, config.max_tokens, partial(reword, model))
-    return Parts(agent, library, embedder, fetcher, web)
+    toolbox = Toolbox(make_tools(web, library))
+    own = instructions(config)
+    models = make_models(config, data, toolbox, news, lambda model: Stepwise(model, embedder, look_into(library), own))
+    briefing = Briefing(own, lambda: library_news(library))
+
+    async def next_query(question: str, found: str) -> str:
+        return await reword(agent.model, question, found)
+
+    agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, next_query)
+    return Parts(agent, library, models, fetcher, embedder, web)
+
+
+def make_tools(web: Web, library: Library | None) -> list[Tool]:
+    """Every tool that the model can call: to add one, name it here."""
+    tools = [tool(web.web_search), tool(web.news_search), tool(web.fetch_url_content)]
+    if library is not None:
+        tools.append(tool(LibrarySearch(library).search_vector_db))
+    return tools
 
 
 def make_fetcher(config: Config, data: Path) -> Fetcher:
@@ -98,27 +118,65 @@ def port_of(host: str) -> set[int]:
     return {int(named[1])} if named else set()
 
 
-def make_web(config: Config, fetcher: Fetcher, embedder: SentenceEmbedder, library: Library | None) -> Web:
-    """The web's tools; what they find goes into the library where that is wished."""
+def make_web(config: Config, fetcher: Fetcher, embedder: Embedder, library: Library | None) -> Web:
+    """What searches and reads the web."""
     ranker = Ranker(embedder, config.rag.chunk_size, config.rag.chunk_overlap)
     kept = library if config.rag.web_search_rag_enabled else None
     return Web(make_searchers(config.search, USER_AGENT), fetcher, ranker, config, kept)
 
 
-def told(news: News) -> Callable[[str, int, int], None]:
-    """A progress callback that any thread may call."""
+def make_models(
+    config: Config, data: Path, toolbox: Toolbox, news: News, in_steps: Callable[[LanguageModel], Stepwise]
+) -> Models:
+    """What chooses the model; each is served natively or in steps, as it turns out to need."""
+    told = teller(news)
+
+    def embedded(settings: EmbeddedSettings) -> LanguageModel:
+        return EmbeddedModel(settings, config, data, told)
+
+    def adapt(model: LanguageModel) -> LanguageModel:
+        return AdaptiveModel(model, in_steps(model), toolbox.accepts, models.state)
+
+    wanted = Wanted(config.backend, config.model, config.ollama, config.embedded, config)
+    models = Models(wanted, data, embedded, adapt, lambda text: news.put_nowait(Notice(text)))
+    return models
+
+
+def teller(news: News) -> Callable[[str, int, int], None]:
+    """A progress callback that any thread may call; it tells each percent once."""
     loop = asyncio.get_running_loop()
+    told: dict[str, int] = {}
 
     def tell(label: str, done: int, total: int) -> None:
-        loop.call_soon_threadsafe(news.put_nowait, Progress(label, done, total))
+        percent = 100 * done // max(total, 1)
+        if told.get(label) != percent:
+            told[label] = percent
+            loop.call_soon_threadsafe(news.put_nowait, Progress(label, done, total))
 
     return tell
+
+
+def look_into(library: Library | None) -> Callable[[str], Awaitable[LibraryLook]] | None:
+    """A quick look into the library for what it has for a question.
+
+    It sees nothing where the library cannot be searched; its tool will say so when it is called.
+    """
+    if library is None:
+        return None
+
+    async def look(question: str) -> LibraryLook:
+        try:
+            return LibraryLook(tuple(await library.titles()), tuple(await library.search(question)))
+        except LibraryError:
+            return LibraryLook()
+
+    return look
 
 
 async def library_news(library: Library | None) -> str:
     """One sentence on the library's state, for the model."""
     if library is None or await library.empty():
-        return "The library is empty."
+        return ""
     stats = await library.stats()
     return f"The library holds {stats.documents} documents, for instance: {'; '.join(await library.titles(5))}."
 
