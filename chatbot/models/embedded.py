@@ -6,6 +6,7 @@ import math
 import os
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,36 +67,42 @@ class EmbeddedModel:
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply. `tools` are left out: with them in its prompt this model calls when it should not."""
         client = await self._open()
-        body = self._body(messages, max_tokens) | {"stream": True, "return_progress": True}
+        body = self._body(messages, max_tokens)
         reason: Literal["stop", "length"] = "stop"
-        async for chunk in client.stream("/v1/chat/completions", body):
-            for choice in chunk["choices"]:
-                for piece in _pieces(choice["delta"]):
-                    yield piece
-                if choice["finish_reason"] == "length":
-                    reason = "length"
-            if "timings" in chunk:
-                yield Done(_usage(chunk["timings"]), reason)
-                return
+        async with aclosing(client.stream("/v1/chat/completions", body)) as chunks:
+            async for chunk in chunks:
+                for choice in chunk["choices"]:
+                    for piece in _pieces(choice["delta"]):
+                        yield piece
+                    if choice["finish_reason"] == "length":
+                        reason = "length"
+                if "timings" in chunk:
+                    yield Done(_usage(chunk["timings"]), reason)
+                    return
         raise ReplyBroken("The reply of the language model ended before it was complete.", "Ask again.")
 
     async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """Probabilities of the words from one token's distribution, that nothing constrained."""
         client = await self._open()
         sampling = {"max_tokens": 1, "temperature": 0, "logprobs": True, "top_logprobs": CHOICES}
-        answer = await client.post("/v1/chat/completions", self._body(messages) | sampling)
-        tokens = answer["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+        tokens = []
+        async for chunk in client.stream("/v1/chat/completions", self._body(messages) | sampling):
+            for choice in chunk["choices"]:
+                tokens += [token for first in _first_tokens(choice) for token in first["top_logprobs"]]
+        if not tokens:
+            raise ReplyBroken("The language model gave no word to choose by.", "Ask again.")
         return word_probabilities({item["token"]: item["logprob"] for item in tokens}, words)
 
     async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """The likeliest JSON object that the schema's grammar admits; raises `ReplyBroken` when it has no end."""
         client = await self._open()
         form = {"type": "json_schema", "json_schema": {"schema": schema}}
-        answer = await client.post(
-            "/v1/chat/completions", self._body(messages) | {"temperature": 0, "response_format": form}
-        )
+        body = self._body(messages) | {"temperature": 0, "response_format": form}
+        text = ""
+        async for chunk in client.stream("/v1/chat/completions", body):
+            text += "".join(choice["delta"].get("content") or "" for choice in chunk["choices"])
         try:
-            return dict(json.loads(answer["choices"][0]["message"]["content"]))
+            return dict(json.loads(text))
         except (ValueError, TypeError) as error:
             raise ReplyBroken("The language model did not finish what it was to fill in.", "Ask again.") from error
 
@@ -177,6 +184,10 @@ def _wire(messages: Sequence[Message]) -> list[dict[str, str]]:
 def _defused(text: str) -> str:
     """Text in which nothing is a control token: a page that holds `<|im_end|>` cannot end its message."""
     return re.sub(r"<\|(\w+)\|>", r"<| \1 |>", text)
+
+
+def _first_tokens(choice: dict[str, Any]) -> list[dict[str, Any]]:
+    return list((choice.get("logprobs") or {}).get("content") or [])
 
 
 def _pieces(delta: dict[str, Any]) -> list[Piece]:

@@ -163,7 +163,8 @@ class Engine:
         with os.fdopen(os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as log:
             try:
                 subprocess.run(
-                    [sys.executable, "-P", "-m", "chatbot.models.engine_process"],
+                    # The folder says in a list of processes whose engine this is.
+                    [sys.executable, "-P", "-m", "chatbot.models.engine_process", str(self.folder)],
                     input=json.dumps(asdict(order)).encode(),
                     stdout=log,
                     stderr=log,

@@ -1,7 +1,7 @@
 """Requests to the embedded engine: what its HTTP answers and failures mean."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +28,17 @@ class EngineClient:
             return json.loads(await response.aread())
 
     async def post(self, path: str, body: dict[str, Any]) -> Any:
-        """The JSON answer to a POST; cancelling drops the connection, which stops the engine's work."""
+        """The JSON answer to a POST that takes no time worth cancelling."""
         async with self._request("POST", path, body) as response:
             return json.loads(await response.aread())
 
-    async def stream(self, path: str, body: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
-        """The events of a streamed answer; raises `ReplyBroken` when it stops in the middle."""
+    async def stream(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """The events of an answer that the model makes; raises `ReplyBroken` when they stop in the middle.
+
+        Closing drops the connection, which stops the engine's work: it notices when it next reports progress, after
+        each batch of the prompt. An answer that is not streamed it would finish first.
+        """
+        body = body | {"stream": True, "return_progress": True}
         async with self._request("POST", path, body) as response:
             async for line in response.aiter_lines():
                 if not line.startswith("data: ") or line == "data: [DONE]":

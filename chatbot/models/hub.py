@@ -6,18 +6,17 @@ from pathlib import Path
 from typing import Any
 
 
-def fetch(
-    place: tuple[str, str, str], draft: Path, report: Callable[[int, int], None], endpoint: str | None = None
-) -> None:
+def fetch(place: tuple[str, str, str], draft: Path, report: Callable[[int], None], endpoint: str | None = None) -> None:
     """Fetch the file at `place` (repository, revision, file name) into `draft`, which may hold its beginning.
 
-    `report` is told the bytes done and in all; what it raises ends the download. Raises `ConnectionError` when the hub
+    `report` is told the bytes that are there; what it raises ends the download. Raises `ConnectionError` when the hub
     cannot be reached or does not have the file, and the `OSError` of a disk that is full. The bytes are not checked.
     """
     from httpx2 import HTTPError
-    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url, logging
     from huggingface_hub.file_download import http_get
 
+    logging.set_verbosity_error()  # it tells of each new try on standard error, where the chat is
     repository, revision, name = place
     try:
         url = hf_hub_url(repository, name, revision=revision, endpoint=endpoint)
@@ -38,16 +37,16 @@ def fetch(
         raise ConnectionError(str(error)) from error
 
 
-def _bar(report: Callable[[int, int], None]) -> type[Any]:
+def _bar(report: Callable[[int], None]) -> type[Any]:
     """A class with as much of tqdm's interface as the hub's download calls."""
 
     class Bar:
-        def __init__(self, *, total: int | None = None, initial: int = 0, **_: object) -> None:
-            self.total, self.n = total or 0, initial
+        def __init__(self, *, initial: int = 0, **_: object) -> None:
+            self.n = initial
 
         def update(self, n: int = 1) -> None:
             self.n += n
-            report(self.n, self.total)
+            report(self.n)
 
         def __enter__(self) -> "Bar":
             return self

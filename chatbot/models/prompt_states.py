@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from contextlib import aclosing
 from pathlib import Path
 
 from chatbot.models.engine_client import EngineClient
@@ -14,9 +15,10 @@ FOLDER_BYTES = 512 << 20
 class PromptStates:
     """A folder of saved states; a file is used only if it is whole and was made of this very prompt and engine."""
 
-    def __init__(self, folder: Path, engine: str) -> None:
+    def __init__(self, folder: Path, engine: str, limit: int = FOLDER_BYTES) -> None:
         self._folder = folder
         self._engine = engine
+        self._limit = limit
         self._turn = 0
 
     async def ensure(self, client: EngineClient, prompt: str) -> bool:
@@ -25,10 +27,11 @@ class PromptStates:
         slot = await self._slot(client)
         if await asyncio.to_thread(self._whole, name) and await self._restored(client, slot, name):
             return True
-        answer = await client.post(
-            "/completion", {"prompt": prompt, "n_predict": 0, "id_slot": slot, "cache_prompt": True}
-        )
-        await client.post(f"/slots/{answer['id_slot']}?action=save", {"filename": name})
+        body = {"prompt": prompt, "n_predict": 0, "id_slot": slot, "cache_prompt": True}
+        async with aclosing(client.stream("/completion", body)) as events:
+            async for _ in events:
+                pass
+        await client.post(f"/slots/{slot}?action=save", {"filename": name})
         await asyncio.to_thread(self._keep, name)
         return False
 
@@ -62,12 +65,12 @@ class PromptStates:
         return False
 
     def _keep(self, name: str) -> None:
-        """Note the digest of a new file and drop the oldest ones beyond `FOLDER_BYTES`."""
+        """Note the digest of a new file and drop the oldest ones beyond the limit."""
         path = self._folder / name
         with path.open("rb") as file:
             path.with_suffix(".sha256").write_text(hashlib.file_digest(file, "sha256").hexdigest())
         states = sorted(self._folder.glob("*.state"), key=lambda state: state.stat().st_mtime)
-        excess = sum(state.stat().st_size for state in states) - FOLDER_BYTES
+        excess = sum(state.stat().st_size for state in states) - self._limit
         for state in states:
             if excess <= 0 or state == path:
                 break

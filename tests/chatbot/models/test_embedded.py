@@ -1,10 +1,17 @@
+import asyncio
+import random
 import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chatbot.messages import Message
 from chatbot.models.base import Done, ModelInfo, Text
-from chatbot.models.embedded import EmbeddedModel, word_probabilities
+from chatbot.models.embedded import EmbeddedModel, engine_for, word_probabilities
+from chatbot.models.engine_client import EngineClient
+from chatbot.models.settings import EmbeddedSettings, Generation
 from utils.errors import PromptTooLong
 
 pytestmark = pytest.mark.model
@@ -81,3 +88,79 @@ def test_a_word_has_the_tokens_that_it_begins_with() -> None:
     weights = {"search": 2.718281828**-1 + 2.718281828**-2, "open": 2.718281828**-3, "news": 2.718281828**-4}
     total = sum(weights.values())
     assert shares == pytest.approx({word: weight / total for word, weight in weights.items()})
+
+
+@pytest.fixture
+async def engine(small_engine_dir: Path) -> AsyncIterator[EngineClient]:
+    generation = Generation(temperature=0, seed=1, context_window=4096)
+    client = EngineClient(
+        await engine_for(EmbeddedSettings(size="0.5b"), generation, small_engine_dir, lambda *_: None), 60
+    )
+    yield client
+    await client.close()
+
+
+def unread(words: int) -> list[Message]:
+    """A prompt that no cache knows."""
+    return [Message("user", " ".join(str(random.randrange(10**6)) for _ in range(words)))]
+
+
+async def until(engine: EngineClient, busy: bool) -> list[dict[str, Any]]:
+    """The engine's slots as soon as one works, or none does."""
+    async with asyncio.timeout(60):
+        while True:
+            slots: list[dict[str, Any]] = await engine.get("/slots")
+            if any(slot["is_processing"] for slot in slots) == busy:
+                return slots
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("what", ["reply", "choose", "fill", "warm_up"])
+async def test_cancelling_stops_the_engine_while_it_reads(
+    small_model: EmbeddedModel, engine: EngineClient, what: str
+) -> None:
+    prompt = unread(400)
+
+    async def ask() -> None:
+        match what:
+            case "reply":
+                async for _ in small_model.reply(prompt):
+                    pass
+            case "choose":
+                await small_model.choose(prompt, ["yes", "no"])
+            case "fill":
+                await small_model.fill(prompt, {"type": "object"})
+            case _:
+                await small_model.warm_up(prompt)
+
+    task = asyncio.create_task(ask())
+    await until(engine, busy=True)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    read = [slot.get("n_prompt_tokens", 0) for slot in await until(engine, busy=False)]
+    assert max(read) < await small_model.count_tokens(prompt[0].content)
+
+
+async def test_closing_a_reply_stops_the_engine_while_it_writes(
+    small_model: EmbeddedModel, engine: EngineClient
+) -> None:
+    reply = small_model.reply([Message("user", "Count from 1 to 1000.")], max_tokens=2000)
+    await anext(reply)
+    await until(engine, busy=True)
+    await reply.aclose()
+    written = [slot["next_token"][0]["n_decoded"] for slot in await until(engine, busy=False) if "next_token" in slot]
+    assert max(written) < 1000
+
+
+async def test_the_second_turn_of_a_chat_reads_only_what_is_new(small_model: EmbeddedModel) -> None:
+    chat = [Message("system", "You know birds. " * 20), Message("user", "Where do magpies nest? " + "Think. " * 40)]
+    usages = []
+    for _ in range(2):
+        await small_model.choose([Message("system", "Choose. " * 50), *unread(5)], ["yes", "no"])
+        pieces = [piece async for piece in small_model.reply(chat, max_tokens=8)]
+        assert isinstance(pieces[-1], Done)
+        usages.append(pieces[-1].usage)
+        answer = "".join(piece.delta for piece in pieces if isinstance(piece, Text))
+        chat += [Message("assistant", answer), Message("user", "And jays?")]
+    assert usages[1].cached_tokens >= 0.95 * usages[0].prompt_tokens

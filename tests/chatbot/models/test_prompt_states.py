@@ -1,0 +1,76 @@
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from chatbot.models.embedded import engine_for
+from chatbot.models.engine_client import EngineClient
+from chatbot.models.prompt_states import PromptStates
+from chatbot.models.settings import EmbeddedSettings, Generation
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+async def client(small_engine_dir: Path):
+    generation = Generation(temperature=0, seed=1, context_window=4096)
+    engine = await engine_for(EmbeddedSettings(size="0.5b"), generation, small_engine_dir, lambda *_: None)
+    client = EngineClient(engine, 60)
+    yield client
+    await client.close()
+
+
+@pytest.fixture
+def states(client: EngineClient) -> PromptStates:
+    for file in client.engine.states.glob("*"):
+        file.unlink()
+    return PromptStates(client.engine.states, "engine")
+
+
+def files(client: EngineClient) -> list[Path]:
+    return sorted(client.engine.states.glob("*.state"), key=lambda file: file.stat().st_mtime_ns)
+
+
+async def test_a_prompt_is_read_once_and_restored_afterwards(client: EngineClient, states: PromptStates) -> None:
+    assert await states.ensure(client, "Magpies collect what shines.") is False
+    assert await states.ensure(client, "Magpies collect what shines.") is True
+    assert await PromptStates(client.engine.states, "engine").ensure(client, "Magpies collect what shines.") is True
+
+
+async def test_a_state_of_another_engine_or_prompt_is_not_used(client: EngineClient, states: PromptStates) -> None:
+    await states.ensure(client, "Magpies collect what shines.")
+    assert await states.ensure(client, "Magpies collect what glitters.") is False
+    other = PromptStates(client.engine.states, "other")
+    assert await other.ensure(client, "Magpies collect what shines.") is False
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[: len(data) // 2], lambda data: data[:-9] + bytes(9), lambda _: b""]
+)
+async def test_a_damaged_state_is_dropped_and_made_anew(client: EngineClient, states: PromptStates, damage) -> None:
+    await states.ensure(client, "Magpies collect what shines.")
+    (file,) = files(client)
+    sound = file.read_bytes()
+    file.write_bytes(damage(sound))
+    assert await states.ensure(client, "Magpies collect what shines.") is False
+    assert file.stat().st_size == len(sound)
+    assert await states.ensure(client, "Magpies collect what shines.") is True
+
+
+async def test_a_state_that_the_engine_refuses_is_dropped(client: EngineClient, states: PromptStates) -> None:
+    await states.ensure(client, "Magpies collect what shines.")
+    (file,) = files(client)
+    file.write_bytes(b"made by an older llama.cpp")
+    file.with_suffix(".sha256").write_text(hashlib.sha256(file.read_bytes()).hexdigest())
+    assert await states.ensure(client, "Magpies collect what shines.") is False
+    assert await states.ensure(client, "Magpies collect what shines.") is True
+
+
+async def test_the_oldest_states_make_room(client: EngineClient, states: PromptStates) -> None:
+    await states.ensure(client, "Magpies collect what shines.")
+    (first,) = files(client)
+    small = PromptStates(client.engine.states, "engine", limit=first.stat().st_size)
+    await small.ensure(client, "Jays collect what shines.")
+    assert len(files(client)) == 1
+    assert first not in files(client)
+    assert len(list(client.engine.states.iterdir())) == 2
