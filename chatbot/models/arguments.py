@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import aclosing
+from typing import Any
 
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel, Text
@@ -11,6 +12,11 @@ from tools.base import ToolSchema
 
 QUERY_TOKENS = 48
 """A line of a query: the longest in 70 measured had 22 tokens."""
+QUERY_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"query": {"type": "string", "maxLength": 120}},
+    "required": ["query"],
+}
 READ = 600
 OPENED = 3
 """Addresses of one message that are opened at once."""
@@ -49,8 +55,13 @@ async def choose_addresses(model: LanguageModel, turns: Sequence[Turn]) -> list[
 
 
 async def reword(model: LanguageModel, question: str, found: str) -> str:
-    """The next search query after one that found too little; empty when the model has none."""
-    return await write_line(model, load_prompt("reword").ask(found=clip(found, FOUND), question=clip(question, READ)))
+    """The next search query after one that found too little; empty when the model has none.
+
+    Filled in, not replied: so it may be asked of a model however it is served.
+    """
+    prompt = load_prompt("reword").ask(found=clip(found, FOUND), question=clip(question, READ))
+    filled = await model.fill(prompt, QUERY_SCHEMA)
+    return " ".join(str(filled.get("query", "")).split())
 
 
 async def write_line(model: LanguageModel, messages: Sequence[Message]) -> str:

@@ -112,7 +112,7 @@ async def test_an_earlier_address_is_chosen_from_those_that_there_are() -> None:
 
 
 async def test_without_evidence_the_search_is_worded_anew_once_and_then_nothing_was_found() -> None:
-    model = DecidingModel([says("Harrow tower metres"), says("I found nothing.")], words=("search",))
+    model = DecidingModel([says("I found nothing.")], words=("search",), filled={"query": "Harrow tower metres"})
     asked = [Message("user", QUESTION), *found(FERRY)]
     assert await pieces(stepwise(model), asked, (SEARCH,)) == [
         Call(ToolCall("web_search", {"query": "Harrow tower metres"})),
@@ -140,6 +140,23 @@ async def test_what_a_tool_without_passages_said_is_read() -> None:
     ]
     assert await pieces(stepwise(model), messages) == [Text("214 euros."), Done(USAGE)]
     assert model.sent[0][0][-1].content == "Passage: 214.10\nQuestion: 250 dollars in euros"
+
+
+async def test_a_comparison_is_answered_from_several_passages() -> None:
+    model = DecidingModel([says("The Harrow light is taller.")], words=("yes",))
+    one = Passage("Harrow light was built tall on rock.", "https://harrow.test", "", "web")
+    two = Passage("Ferry point lamp stands low on sand.", "https://ferry.test", "", "web")
+    asked = "Harrow light was tall on rock or Ferry point lamp stands on sand"
+    reply = await pieces(stepwise(model), [Message("user", asked), *found(one, FERRY, two)])
+    assert reply[1] in (Text(" [1] [3]"), Text(" [3] [1]"))
+
+
+async def test_a_document_named_as_a_whole_is_read_from_its_beginning() -> None:
+    model = DecidingModel([says("A lease.")], words=("yes",))
+    parts = ("The tenant pays on Mondays.", "Pets need consent.")
+    lease = [Passage(text, "/lease.pdf", "summarise my lease", "file", index) for index, text in enumerate(parts)]
+    messages = [Message("user", "summarise my lease"), *found(*reversed(lease), tool="search_vector_db")]
+    assert await pieces(stepwise(model), messages) == [Text("A lease."), Text(" [2] [1]"), Done(USAGE)]
 
 
 async def test_the_fixed_beginnings_are_read_ahead() -> None:
