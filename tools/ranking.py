@@ -1,5 +1,6 @@
 """Which results and which passages are nearest to a question, by meaning where an embedder can be had."""
 
+import asyncio
 import math
 import re
 from collections import Counter
@@ -47,8 +48,7 @@ class Ranker:
 
     async def rank_passages(self, question: str, document: Document) -> tuple[list[Passage], list[Passage]]:
         """The passages of a document: those that were compared with the question, best first, and all in order."""
-        passages = self.cut(document)
-        chosen = nearest_by_words(question, [passage.text for passage in passages], EMBEDDED)
+        passages, chosen = await asyncio.to_thread(self._prepare, question, document)
         scores = await self._similarities([question], [passages[index].text for index in chosen])
         if scores is None:
             return [passages[index] for index in chosen], passages
@@ -56,6 +56,11 @@ class Ranker:
             passages[index] = replace(passages[index], similarity=score)
         best = sorted((passages[index] for index in chosen), key=lambda passage: -passage.similarity)
         return collapse(best), passages
+
+    def _prepare(self, question: str, document: Document) -> tuple[list[Passage], list[int]]:
+        """A document's passages and the indexes of those to compare; seconds for a page of 10 MB."""
+        passages = self.cut(document)
+        return passages, nearest_by_words(question, [passage.text for passage in passages], EMBEDDED)
 
     def cut(self, document: Document) -> list[Passage]:
         """A document's passages, cut as the library cuts them."""

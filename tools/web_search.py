@@ -4,19 +4,18 @@ import asyncio
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rag.documents import Document, Passage
+from rag.documents import Document
 from rag.library import Library
 from rag.ranking import collapse
 from tools.base import ToolContext, ToolResult
 from tools.fetch import Fetcher
-from tools.page_cache import now
+from tools.harvest import LISTED, Harvest, explain, found_so_far, list_results, snippet_of
 from tools.ranking import Ranked, Ranker
-from tools.searcher import Found, Query, Searcher, SearchResult
+from tools.searcher import Query, Searcher, SearchResult
 from tools.settings import RankingSettings
 from utils.addresses import host_of
 from utils.errors import EmbedderUnavailable, LibraryError, MagpieError, ToolError
@@ -27,48 +26,16 @@ log = logging.getLogger(__name__)
 PASSAGES = 12
 """Passages that a search hands out at most; what does not fit the window is left out by whoever assembles it."""
 PAGE_PASSAGES = 400
-LISTED = 6
-"""Unopened results that are listed: a small model reads some 40 tokens for each."""
 BEST_OF_PAGE = 5
 """Passages that stand before the others when one page was opened."""
-LAST_START = 30.0
-"""Seconds after which no further iteration begins: a search (8 s) and its pages (20 s) still fit a call's 60 s."""
+LAST_START = 25.0
+"""Seconds after which no further iteration begins: a search (8 s), its pages (20 s) and indexing still fit in 60 s."""
+LATE_PAGES = 5.0
+"""Seconds that the other pages are waited for once one is there; a late one is still read into the cache."""
+CLOSING_WAIT = 10.0
+"""Seconds that leaving waits for what is still being indexed."""
 INDEXING_WAIT = 5.0
 """Seconds that a call waits for its pages to be indexed; a longer page goes on being indexed in the background."""
-
-TROUBLES = {
-    "throttled": "The search engines turn requests away for now",
-    "failed": "The search failed",
-    "late": "No search engine answered in time",
-    "unreachable": "No search engine can be reached; there seems to be no network connection",
-    "resting": "The search engines failed a moment ago and are left alone for a few minutes",
-}
-ADVICE = "That does not mean that nothing exists: look into the library, or say that the web cannot be searched now."
-
-
-@dataclass
-class _Harvest:
-    """What one call has found so far."""
-
-    queries: list[str] = field(default_factory=list)
-    ranked: list[Ranked] = field(default_factory=list)
-    pages: list[Document] = field(default_factory=list)
-    tried: set[str] = field(default_factory=set)
-    opened: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    passages: list[Passage] = field(default_factory=list)
-
-    def add(self, ranked: Sequence[Ranked], chosen: Sequence[SearchResult]) -> None:
-        """Take in the results of one search; a result that was there before takes its new place."""
-        new = {r.result.url for r in ranked}
-        both = [*(r for r in self.ranked if r.result.url not in new), *ranked]
-        self.ranked = sorted(both, key=lambda r: -(r.similarity or 0.0))
-        self.tried |= {result.url for result in chosen}
-
-    @property
-    def unopened(self) -> list[SearchResult]:
-        """Results that were not read, best first."""
-        return [ranked.result for ranked in self.ranked if ranked.result.url not in self.opened]
 
 
 class Web:
@@ -99,20 +66,21 @@ class Web:
             query: What to look for, in a few words that stand alone.
             iterations: How many searches, 1 to 5, each worded from what was found before; 1 unless told.
         """
-        harvest = _Harvest()
+        harvest = Harvest()
         start = time.monotonic()
         for number in range(1, iterations + 1):
             if iterations > 1:
                 context.report(f"iteration {number} of {iterations}: {one_line(query, 80)}")
             try:
                 await self._gather(context, Query(query), harvest)
-            except ToolError:
+            except ToolError as error:
                 if number == 1:
                     raise
+                harvest.failures.append(f"Search {number} failed: {error}")
                 break
             if number == iterations or context.reword is None or time.monotonic() - start > LAST_START:
                 break
-            query = one_line(await context.reword(context.question, _found_so_far(harvest)))
+            query = one_line(await context.reword(context.question or query, found_so_far(harvest)))
             if not query or query in harvest.queries:
                 break
         return await self._finish(context, harvest)
@@ -126,7 +94,7 @@ class Web:
             query: What to look for, in a few words that stand alone.
             period: How recent the articles must be.
         """
-        harvest = _Harvest()
+        harvest = Harvest()
         await self._gather(context, Query(query, news=True, period=period), harvest)
         return await self._finish(context, harvest)
 
@@ -151,15 +119,20 @@ class Web:
         return ToolResult(text, tuple([*first, *rest][:PAGE_PASSAGES]))
 
     async def close(self) -> None:
-        """Wait until everything that was found is indexed."""
-        await asyncio.gather(*self._indexing)
+        """Wait a little for what is still being indexed; what then remains is given up."""
+        if self._indexing:
+            _, unfinished = await asyncio.wait(self._indexing, timeout=CLOSING_WAIT)
+            for task in unfinished:
+                task.cancel()
 
-    async def _gather(self, context: ToolContext, query: Query, harvest: _Harvest) -> None:
+    async def _gather(self, context: ToolContext, query: Query, harvest: Harvest) -> None:
         """One search: its results ranked, the best ones read; raises `ToolError` if the engines gave no answer."""
         harvest.queries.append(query.text)
+        if not query.text.strip():
+            raise ToolError("The query is empty. Say in a few words what to look for.")
         found = await (self._news if query.news else self._web).search(query)
         if found.state not in ("found", "empty") or not found.reports:
-            raise ToolError(_explain(found))
+            raise ToolError(explain(found))
         question = context.question or query.text
         results = found.results[: self._settings.max_search_results]
         fresh = [result for result in results if result.url not in harvest.tried]
@@ -170,9 +143,8 @@ class Web:
         if chosen:
             hosts = ", ".join(dict.fromkeys(host_of(result.url) for result in chosen))
             context.report(f"{len(found.results)} results, reading {hosts}")
-        pages = await asyncio.gather(*(self._open(result, harvest) for result in chosen))
-        for page in pages:
-            if page and page.source not in {other.source for other in harvest.pages}:
+        for page in await self._open_all(chosen, harvest):
+            if page.source not in {other.source for other in harvest.pages}:
                 harvest.pages.append(page)
                 harvest.passages += (await self._ranker.rank_passages(question, page))[0]
 
@@ -186,25 +158,39 @@ class Web:
         best = sorted(ranked, key=lambda r: -((r.similarity or 0.0) + r.to_query))[:1]
         return [r.result for r in near or best][:limit]
 
-    async def _open(self, result: SearchResult, harvest: _Harvest) -> Document | None:
+    async def _open_all(self, results: Sequence[SearchResult], harvest: Harvest) -> list[Document]:
+        """The pages that could be opened in time, in the order of their results; the others are told of."""
+        tasks = {asyncio.create_task(self._fetcher.fetch(result.url)): result for result in results}
+        pages: dict[str, Document] = {}
+        waiting = set(tasks)
         try:
-            page = await self._fetcher.fetch(result.url)
-        except MagpieError as error:
-            harvest.failures.append(error.problem)
-            return None
-        harvest.opened.append(result.url)
-        return page
+            while waiting:
+                patience = LATE_PAGES if pages else None
+                done, waiting = await asyncio.wait(waiting, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+                if not done:
+                    break
+                for task in done:
+                    try:
+                        pages[tasks[task].url] = task.result()
+                    except MagpieError as error:
+                        harvest.failures.append(f"Not opened: {error.problem}")
+        finally:
+            for task in waiting:
+                task.cancel()
+        harvest.failures += [f"Not opened: {host_of(tasks[task].url)} is too slow." for task in waiting]
+        harvest.opened += pages
+        return [pages[result.url] for result in results if result.url in pages]
 
-    async def _finish(self, context: ToolContext, harvest: _Harvest) -> ToolResult:
+    async def _finish(self, context: ToolContext, harvest: Harvest) -> ToolResult:
         """What the model is handed; pages, and results that were not read, go into the library."""
         if not harvest.ranked:
             return ToolResult(f"The search for {harvest.queries[-1]!r} found nothing. Try other or fewer words.")
-        snippets = [_snippet(result) for result in harvest.unopened if result.snippet]
+        snippets = [snippet_of(result) for result in harvest.unopened if result.snippet]
         await self._keep(context, [*harvest.pages, *snippets], harvest.opened)
         best = collapse(sorted(harvest.passages, key=lambda passage: -passage.similarity))
         if not best:
             best = [passage for snippet in snippets[:LISTED] for passage in self._ranker.cut(snippet)]
-        return ToolResult(_list(harvest), tuple(best[:PASSAGES]))
+        return ToolResult(list_results(harvest), tuple(best[:PASSAGES]))
 
     async def _keep(self, context: ToolContext, documents: Sequence[Document], opened: Sequence[str]) -> None:
         """Index documents; `opened` are the addresses by which they were found, if they redirect elsewhere."""
@@ -238,33 +224,3 @@ class Web:
             log.warning("%s", trouble)
             self._warned.add(trouble)
             context.report(trouble)
-
-
-def _snippet(result: SearchResult) -> Document:
-    """A result that was not opened, as far as it is known."""
-    return Document(result.url, result.title, result.snippet, "snippet", fetched=now().isoformat(timespec="seconds"))
-
-
-def _explain(found: Found) -> str:
-    """Why there is no answer, engine by engine."""
-    if not found.reports:
-        return "No search engine is configured (search.engines, search.searxng_url)."
-    details = "; ".join(f"{r.engine}: {r.detail or r.state}" for r in found.reports if r.state != "unreachable")
-    return f"{TROUBLES[found.state]}{f' ({details})' if details else ''}. {ADVICE}"
-
-
-def _found_so_far(harvest: _Harvest) -> str:
-    """What the model words the next query from: the queries, the best passages, the titles."""
-    best = sorted(harvest.passages, key=lambda passage: -passage.similarity)[:3]
-    titles = [ranked.result.title for ranked in harvest.ranked[:LISTED]]
-    return "\n".join([f"Searched: {'; '.join(harvest.queries)}", *(one_line(p.text, 300) for p in best), *titles])
-
-
-def _list(harvest: _Harvest) -> str:
-    """One line for each page that was read, that could not be read, and that could be opened next."""
-    lines = [f"Read: {one_line(page.title, 100)} ({host_of(page.source)})" for page in harvest.pages]
-    lines += [f"Not opened: {problem}" for problem in harvest.failures]
-    for result in harvest.unopened[:LISTED]:
-        date = f", {result.date[:10]}" if result.date else ""
-        lines.append(f"- {one_line(result.title, 80)} ({result.url}{date}): {one_line(result.snippet, 100)}")
-    return "\n".join(lines)

@@ -3,6 +3,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from rag.documents import Document
 from rag.embedding import SentenceEmbedder
 from rag.library import Library
@@ -10,12 +12,15 @@ from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.site import EXAMPLES, Site
 from tests.tools.test_ranking import NoEmbedder
+from tests.tools.test_searcher import Scripted
+from tools import web_search
 from tools.base import Outcome, Toolbox, ToolContext, tool
 from tools.fetch import Fetcher
 from tools.library_search import LibrarySearch
 from tools.page_cache import PageCache
 from tools.ranking import Ranker
 from tools.search_engines import make_searchers
+from tools.searcher import Searcher, SearchResult
 from tools.settings import FetchSettings, RankingSettings, SearchSettings
 from tools.web_search import Web
 from utils.addresses import public_web
@@ -173,6 +178,37 @@ async def test_a_page_that_cannot_be_opened_is_told_and_snippets_stand_in(tmp_pa
             "Not opened: 127.0.0.1 is a private address (127.0.0.1), not the public internet."
         )
         assert {passage.origin for passage in outcome.result.passages} == {"snippet"}
+
+
+async def test_a_slow_page_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_search, "LATE_PAGES", 0.2)
+    async with desk(tmp_path, auto_fetch_threshold=-1) as d:
+        results = [SearchResult("Bridge", d.site.url(path), "bridge") for path in ("/hang", "/bridge.html")]
+        d.web._web = Searcher([Scripted("engine", results)], SearchSettings())
+        outcome = await d.use("web_search", "bridge", query="bridge")
+        assert outcome.result.text.splitlines()[:2] == [
+            "Read: The Ostermark Bridge (127.0.0.1)",
+            "Not opened: 127.0.0.1 is too slow.",
+        ]
+
+
+async def test_a_later_search_that_fails_keeps_what_was_found_and_is_told(tmp_path: Path) -> None:
+    async def reword(question: str, found: str) -> str:
+        return "another query"
+
+    async with desk(tmp_path) as d:
+        results = [SearchResult("Bridge", d.site.url("/bridge.html"), "bridge")]
+        d.web._web = Searcher([Scripted("engine", results, "throttled")], SearchSettings())
+        outcome = await d.use("web_search", "bridge", reword, query="bridge", iterations=3)
+        read, failed = outcome.result.text.splitlines()
+        assert (outcome.ok, read) == (True, "Read: The Ostermark Bridge (127.0.0.1)")
+        assert failed.startswith("Search 2 failed: The search engines turn requests away for now (engine: because)")
+
+
+async def test_an_empty_query_is_refused(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        outcome = await d.use("web_search", "", query=" ")
+        assert (outcome.ok, d.site.queries) == (False, [])
 
 
 async def test_news_are_asked_for_by_period(tmp_path: Path) -> None:

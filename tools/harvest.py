@@ -1,0 +1,79 @@
+"""What one search brings in, and the words in which a model is told of it; it fetches nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rag.documents import Document, Passage
+from tools.page_cache import now
+from tools.ranking import Ranked
+from tools.searcher import Found, SearchResult
+from utils.addresses import host_of
+from utils.text import one_line
+
+LISTED = 6
+"""Unopened results that are listed: a small model reads some 40 tokens for each."""
+
+TROUBLES = {
+    "throttled": "The search engines turn requests away for now",
+    "failed": "The search failed",
+    "late": "No search engine answered in time",
+    "unreachable": "No search engine can be reached; there seems to be no network connection",
+    "resting": "The search engines failed a moment ago and are left alone for a few minutes",
+}
+ADVICE = "That does not mean that nothing exists: look into the library, or say that the web cannot be searched now."
+
+
+@dataclass
+class Harvest:
+    """What one call has found so far."""
+
+    queries: list[str] = field(default_factory=list)
+    ranked: list[Ranked] = field(default_factory=list)
+    pages: list[Document] = field(default_factory=list)
+    tried: set[str] = field(default_factory=set)
+    opened: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    """Sentences on what went wrong on the way."""
+    passages: list[Passage] = field(default_factory=list)
+
+    def add(self, ranked: Sequence[Ranked], chosen: Sequence[SearchResult]) -> None:
+        """Take in the results of one search; a result that was there before takes its new place."""
+        new = {r.result.url for r in ranked}
+        both = [*(r for r in self.ranked if r.result.url not in new), *ranked]
+        self.ranked = sorted(both, key=lambda r: -(r.similarity or 0.0))
+        self.tried |= {result.url for result in chosen}
+
+    @property
+    def unopened(self) -> list[SearchResult]:
+        """Results that were not read, best first."""
+        return [ranked.result for ranked in self.ranked if ranked.result.url not in self.opened]
+
+
+def snippet_of(result: SearchResult) -> Document:
+    """A result that was not opened, as far as it is known."""
+    return Document(result.url, result.title, result.snippet, "snippet", fetched=now().isoformat(timespec="seconds"))
+
+
+def explain(found: Found) -> str:
+    """Why there is no answer, engine by engine."""
+    if not found.reports:
+        return "No search engine is configured (search.engines, search.searxng_url)."
+    details = "; ".join(f"{r.engine}: {r.detail or r.state}" for r in found.reports if r.state != "unreachable")
+    return f"{TROUBLES[found.state]}{f' ({details})' if details else ''}. {ADVICE}"
+
+
+def found_so_far(harvest: Harvest) -> str:
+    """What the model words the next query from: the queries, the best passages, the titles."""
+    best = sorted(harvest.passages, key=lambda passage: -passage.similarity)[:3]
+    titles = [ranked.result.title for ranked in harvest.ranked[:LISTED]]
+    return "\n".join([f"Searched: {'; '.join(harvest.queries)}", *(one_line(p.text, 300) for p in best), *titles])
+
+
+def list_results(harvest: Harvest) -> str:
+    """One line for each page that was read, that could not be read, and that could be opened next."""
+    lines = [f"Read: {one_line(page.title, 100)} ({host_of(page.source)})" for page in harvest.pages]
+    lines += harvest.failures
+    for result in harvest.unopened[:LISTED]:
+        date = f", {result.date[:10]}" if result.date else ""
+        lines.append(f"- {one_line(result.title, 80)} ({result.url}{date}): {one_line(result.snippet, 100)}")
+    return "\n".join(lines)
