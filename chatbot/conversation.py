@@ -29,7 +29,7 @@ class Conversation:
     def last_answer(self) -> str:
         """The text of the last answer, empty before the first."""
         answers = (m.content for m in reversed(self.messages) if m.role == "assistant" and not m.tool_calls)
-        return next(answers, "")
+        return next((answer for answer in answers if answer and answer != INTERRUPTED), "")
 
     def interrupt(self, text: str, thinking: str) -> None:
         """End the turn under way with what had arrived, so that no call is left without a result."""

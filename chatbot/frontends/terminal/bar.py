@@ -12,6 +12,5 @@ def context_bar(used: ContextUsed, cells: int = CELLS) -> Text:
     """The bar with its share in words."""
     share = used.used / used.window if used.window else 0.0
     filled = min(cells, max(1 if used.used else 0, round(share * cells)))
-    bar = Text().append("━" * filled, fill_colour(share))
-    bar.append("─" * (cells - filled), "dim")
-    return bar.append(f" {share:.0%}", fill_colour(share)).append(f" of {used.window:,}", "dim")
+    bar = Text().append("━" * filled, fill_colour(share)).append("─" * (cells - filled), "dim")
+    return bar.append(f" {share:.0%}", fill_colour(share))

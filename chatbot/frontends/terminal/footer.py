@@ -14,7 +14,7 @@ def footer_lines(event: Answered, context: ContextUsed | None, width: int) -> li
     cost = cost_line(event)
     if context is None:
         return [cost]
-    bar = context_bar(context)
+    bar = context_bar(context).append(f" of {context.window:,}", "dim")
     joined = bar.copy().append(" · ", "dim").append_text(cost)
     return [joined] if joined.cell_len <= width else [bar, cost]
 

@@ -10,7 +10,7 @@ from chatbot.events import ContextUsed, Progress
 from utils.text import one_line
 
 # The widest name of a model that leaves room for the rest at 60 columns.
-_NAME = 28
+_NAME = 24
 # A window this full is spoken of in yellow, and then in red.
 FILLING, FULL = 0.60, 0.85
 

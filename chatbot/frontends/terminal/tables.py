@@ -1,5 +1,6 @@
 """Tables and progress bars of commands."""
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -8,19 +9,56 @@ from chatbot.events import Listing, Progress
 from utils.text import clean, one_line
 
 _BAR = 24
+_GAP = 2
+# Text in a column narrower than this cannot be read any more.
+_READABLE = 24
 
 
-def listing_table(listing: Listing) -> list[RenderableType]:
-    """A listing as an aligned table under its title."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+def listing_table(listing: Listing, width: int) -> list[RenderableType]:
+    """A listing under its title: as a table, or row by row where the columns would become too narrow."""
+    title = Text(clean(listing.title), "bold", overflow="fold")
+    if not listing.rows:
+        return [title]
+    return [title, *([_table(listing)] if _fits(listing, width) else _records(listing))]
+
+
+def _fits(listing: Listing, width: int) -> bool:
+    """Whether the widest column keeps a readable width beside the others."""
+    rows = (listing.columns, *listing.rows)
+    widths = [max(cell_len(part) for row in rows for part in row[index].split("\n")) for index in range(len(rows[0]))]
+    *others, widest = sorted(widths)
+    return sum(others) + _GAP * len(others) + min(widest, _READABLE) <= width
+
+
+def _table(listing: Listing) -> Table:
+    table = Table(
+        box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim", show_header=any(listing.columns)
+    )
     for index, name in enumerate(listing.columns):
-        numeric = bool(listing.rows) and all(_is_number(row[index]) for row in listing.rows)
-        # The first column names the rows; it is the last to be folded.
-        shortest = min(20, max((len(row[0]) for row in listing.rows), default=0)) if index == 0 else None
-        table.add_column(Text(clean(name)), justify="right" if numeric else "left", overflow="fold", min_width=shortest)
+        cells = [row[index] for row in listing.rows]
+        longest = max(map(cell_len, cells))
+        table.add_column(
+            Text(clean(name)),
+            justify="right" if all(map(_is_number, cells)) else "left",
+            overflow="fold",
+            min_width=longest if longest < _READABLE else None,
+        )
     for row in listing.rows:
         table.add_row(*[Text(clean(cell)) for cell in row])
-    return [Text(clean(listing.title), "bold"), table] if listing.rows else [Text(clean(listing.title), "bold")]
+    return table
+
+
+def _records(listing: Listing) -> list[RenderableType]:
+    """Each row by itself, its cells behind the names of their columns."""
+    records: list[RenderableType] = []
+    for row in listing.rows:
+        grid = Table.grid(padding=(0, _GAP, 0, 0))
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column(overflow="fold")
+        for name, cell in zip(listing.columns, row, strict=True):
+            grid.add_row(Text(clean(name)), Text(clean(cell)))
+        records += [Text(""), grid] if records else [grid]
+    return records
 
 
 def _is_number(cell: str) -> bool:

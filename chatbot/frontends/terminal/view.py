@@ -105,7 +105,7 @@ class View:
             case Notice(text, level):
                 self._print("notice", Text(clean(text), _LEVELS[level], overflow="fold"))
             case Listing():
-                self._print("listing", *listing_table(event))
+                self._print("listing", *listing_table(event, self._screen.console.width))
             case Document(markdown):
                 self._add("answer", markdown)
                 self._end_stream()

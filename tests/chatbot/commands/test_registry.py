@@ -14,6 +14,7 @@ from chatbot.events import (
 )
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.model import ScriptedModel, calls, says
+from utils.errors import ModelUnavailable
 
 
 @pytest.fixture
@@ -122,6 +123,14 @@ async def test_copy_hands_out_the_last_answer(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([says("Nine.")]), tmp_path)
     assert await events_of(run_command(app, "/copy")) == [Notice("There is no answer to copy yet.", "warning")]
     await asked(app, "When?")
+    assert await events_of(run_command(app, "/copy")) == [CopyText("Nine.")]
+
+
+async def test_a_turn_that_gave_nothing_leaves_the_answer_before_it_to_copy(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([says("Nine."), [ModelUnavailable("Gone.")]]), tmp_path)
+    await asked(app, "When?")
+    with pytest.raises(ModelUnavailable):
+        await asked(app, "How much?")
     assert await events_of(run_command(app, "/copy")) == [CopyText("Nine.")]
 
 

@@ -206,3 +206,33 @@ def test_an_error_is_a_red_sentence_with_its_remedy() -> None:
     assert file.getvalue() == "\x1b[31mNo server answers.\x1b[0m Start one.\n"
     view.show(Quit())
     assert view.leaving
+
+
+def test_a_listing_that_is_too_wide_is_shown_row_by_row() -> None:
+    rows = (("0.47", "Magpie", "Weights are looked for in many places, " * 3, "/home/me/projects/magpie/README.md"),)
+    shown = drawn([Listing("Passages", ("similarity", "title", "text", "source"), rows * 2)])
+    assert (
+        shown
+        == "Passages\n"
+        + (
+            record := """\
+similarity  0.47
+title       Magpie
+text        Weights are looked for in many places, Weights
+            are looked for in many places, Weights are
+            looked for in many places,
+source      /home/me/projects/magpie/README.md
+"""
+        )
+        + "\n"
+        + record
+    )
+    assert (
+        len(drawn([Listing("Passages", ("similarity", "title", "text", "source"), rows)], width=120).splitlines()) == 4
+    )
+
+
+def test_a_listing_without_column_names_has_no_header() -> None:
+    assert drawn([Listing("Library", ("", ""), (("documents", "1"), ("chunks", "22")))]) == (
+        "Library\ndocuments   1\nchunks     22\n"
+    )
