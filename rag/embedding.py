@@ -46,6 +46,11 @@ def similarities(query: Vectors, vectors: Vectors) -> NDArray[Any]:
     return vectors @ query
 
 
+def whole(text: str) -> str:
+    """The text with lone surrogates, which no tokenizer and no UTF-8 takes, replaced."""
+    return text.encode("utf-8", "replace").decode()
+
+
 class SentenceEmbedder:
     """A sentence-transformers model by name or folder; everything that touches it runs in one thread of its own."""
 
@@ -66,12 +71,13 @@ class SentenceEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text, shape (len(texts), dimensions); what the model cannot read of a text is left out."""
+        texts = [whole(text) for text in texts]
         blocks = [await self._run(partial(self._encode, texts[i : i + BATCH])) for i in range(0, len(texts), BATCH)]
         return np.concatenate(blocks) if blocks else np.zeros((0, 0), np.float32)
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """For each text the unit vectors of its pieces, each within the model's reach."""
-        pieces = await self._run(partial(self._cut, texts))
+        pieces = await self._run(partial(self._cut, [whole(text) for text in texts]))
         flat = await self.embed([piece for group in pieces for piece in group])
         ends = np.cumsum([len(group) for group in pieces])
         return np.split(flat, ends[:-1]) if texts else []

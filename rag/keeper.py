@@ -125,26 +125,26 @@ class IndexKeeper:
     def tend(self) -> None:
         """Own Chroma if nobody else does, open it or make it anew, and let it catch up."""
         with self._tending:
-            if not self._own():
-                return
             try:
-                self._tend()
+                if self._own():
+                    self._tend()
             except (IndexBroken, OSError, LibraryError) as error:
                 # The folder has no manifest now, so the next time it is made anew; exact search answers until then.
                 log.warning("The vector index cannot be used: %s", error)
                 self._drop()
 
     def _tend(self) -> None:
-        if self._chroma is not None and not self._chroma.basis.fits(self._beginning()):
-            self._drop()
-        if self._chroma is None:
-            opened = self._open() or self._build()
-            with self._searching:
-                self._chroma = opened
-                self._exact = None if opened else self._exact
-        elif self._chroma:
-            with self._searching:
+        with self._searching:
+            if self._chroma is not None and not self._chroma.basis.fits(self._beginning()):
+                self._forget()
+            if self._chroma is not None:
                 self._chroma.catch_up()
+                return
+        # Searches go on meanwhile, by exact search.
+        opened = self._open() or self._build()
+        with self._searching:
+            self._chroma = opened
+            self._exact = None if opened else self._exact
 
     def hurry(self) -> None:
         """From now on an index that is being made has no more than `PATIENCE` to be finished."""
@@ -158,8 +158,9 @@ class IndexKeeper:
                     self._chroma.catch_up()
                     self._chroma.index.close()
                     self._write_manifest(self._chroma.basis)
-                except IndexBroken as error:
-                    log.info("The vector index could not be closed: %s", error)
+                except (IndexBroken, OSError, LibraryError) as error:
+                    # Without a manifest it is made anew at the next start.
+                    log.warning("The vector index could not be closed: %s", error)
                 self._chroma = None
             self._owned.release()
 

@@ -1,15 +1,17 @@
 """The library's facade: add, search, remove, rebuild, stats; it knows nothing of where documents come from."""
 
 import asyncio
+import contextlib
 import hashlib
 import logging
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rag.chunking import split
 from rag.documents import Document, Origin, Passage
-from rag.embedding import BATCH, Embedder, Vectors
+from rag.embedding import BATCH, Embedder, Vectors, whole
 from rag.keeper import PATIENCE, IndexKeeper, State
 from rag.ranking import collapse
 from rag.settings import RagSettings
@@ -114,6 +116,8 @@ class Library:
 
         Raises `LibraryError` when several documents have that title.
         """
+        if not source:
+            return 0
         known = await asyncio.to_thread(self._store.sources)
         doomed = [source] if any(name == source for name, _ in known) else []
         doomed = doomed or [name for name, _ in known if name.startswith(source.rstrip("/") + "/")]
@@ -249,8 +253,13 @@ def text_hash(text: str) -> bytes:
 
 def storable(document: Document) -> Document:
     """The document with lone surrogates, which UTF-8 cannot hold, replaced."""
-    parts = {name: getattr(document, name) for name in ("source", "title", "text", "fetched")}
-    return replace(document, **{name: part.encode("utf-8", "replace").decode() for name, part in parts.items()})
+    return replace(
+        document,
+        source=whole(document.source),
+        title=whole(document.title),
+        text=whole(document.text),
+        fetched=whole(document.fetched),
+    )
 
 
 def passage_of(chunk: StoredChunk, similarity: float) -> Passage:
@@ -269,6 +278,11 @@ def passage_of(chunk: StoredChunk, similarity: float) -> Passage:
 
 
 def size_on_disk(database: Path, index: Path) -> int:
-    """Bytes of library.db with its side files, and of the index."""
-    files = [*database.parent.glob(database.name + "*"), *index.rglob("*")]
-    return sum(path.stat().st_size for path in files if path.is_file())
+    """Bytes of library.db with its side files, and of the index, which may be replaced at any moment."""
+    files = [*database.parent.glob(database.name + "*")]
+    files += [Path(folder, name) for folder, _, names in os.walk(index) for name in names]
+    size = 0
+    for path in files:
+        with contextlib.suppress(FileNotFoundError):
+            size += path.stat().st_size
+    return size

@@ -14,6 +14,9 @@ from rag.store import Entry, Removal, StoredChunk
 
 Hits = list[tuple[int, float]]
 
+# Pieces that are asked of Chroma for each chunk wanted; most chunks are one piece.
+PIECES = 2
+
 
 class IndexBroken(Exception):
     """The index on disk cannot be used; it has to be made anew."""
@@ -134,7 +137,9 @@ class ChromaIndex:
     def query(self, vector: Vectors, limit: int) -> Hits:
         """At most `limit` chunk ids with the cosine of their best piece, best first."""
         with broken():
-            found: Any = self._collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
+            found: Any = self._collection.query(
+                query_embeddings=[vector], n_results=PIECES * limit, include=["distances"]
+            )
         ids = (int(key.partition(":")[0]) for key in found["ids"][0])
         return best_pieces(zip(ids, (1 - d for d in found["distances"][0]), strict=True), limit)
 

@@ -2,6 +2,8 @@
 
 import io
 import logging
+import struct
+import zlib
 
 from rag.readers.text import name_of
 from utils.errors import DocumentError
@@ -13,7 +15,6 @@ PAGE_BREAK = "\f"
 def read_pdf(data: bytes, source: str, _: str = "") -> tuple[str, str]:
     """Title and text; raises `DocumentError` when it is encrypted, damaged or only pictures."""
     import pypdf
-    import pypdf.errors
 
     # It reports every irregularity of a file to its logger.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -24,8 +25,16 @@ def read_pdf(data: bytes, source: str, _: str = "") -> tuple[str, str]:
             raise DocumentError(f"{name} is protected by a password.", "Save a copy without it.")
         title = str((reader.metadata and reader.metadata.title) or "").strip()
         pages = [clean(page.extract_text()).strip() for page in reader.pages]
-    except (pypdf.errors.PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except _broken() as error:
         raise DocumentError(f"{name} is a PDF that cannot be read: {str(error) or type(error).__name__}.") from error
     if not any(pages):
         raise DocumentError(f"{name} is a PDF without text, perhaps a scan.", "Run text recognition over it first.")
     return title or name, PAGE_BREAK.join(pages)
+
+
+def _broken() -> tuple[type[Exception], ...]:
+    """What pypdf raises on files that are damaged or use what it does not know; found by changing bytes at random."""
+    from pypdf.errors import DependencyError, PyPdfError
+
+    ordinary = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+    return (PyPdfError, DependencyError, struct.error, zlib.error, *ordinary)

@@ -15,6 +15,8 @@ _MARKS = (
 )
 # charset-normalizer looks at samples anyway; more than this only costs time.
 _SAMPLE = 1_000_000
+# Share of the characters that may be unreadable in what is taken for a text.
+_BROKEN = 0.1
 
 
 def read_text(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
@@ -48,10 +50,13 @@ def decode(data: bytes, name: str, charset: str = "") -> str:
 def _guess(data: bytes, name: str) -> str:
     import charset_normalizer
 
-    best = None if b"\0" in data else charset_normalizer.from_bytes(data[:_SAMPLE]).best()
-    if best is None:
-        raise DocumentError(f"{name} is {kind_of(data)}, not a text.", "Magpie reads text, Markdown, HTML and PDF.")
-    return data.decode(best.encoding, "replace")
+    if b"\0" not in data:
+        best = charset_normalizer.from_bytes(data[:_SAMPLE]).best()
+        text = data.decode(best.encoding if best else "utf-8", "replace")
+        # UTF-8 with a few broken bytes is still a text.
+        if best or text.count("\ufffd") <= _BROKEN * len(text):
+            return text
+    raise DocumentError(f"{name} is {kind_of(data)}, not a text.", "Magpie reads text, Markdown, HTML and PDF.")
 
 
 def kind_of(data: bytes) -> str:

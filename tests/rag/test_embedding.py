@@ -38,6 +38,12 @@ async def test_what_stands_beyond_the_models_reach_is_read_as_well(embedder, fil
     assert similarities(question, pieces).max() > similarities(question, await embedder.embed([text])).max()
 
 
+async def test_a_lone_surrogate_is_no_obstacle(embedder):
+    [vector] = await embedder.embed(["nests \ud800 of twigs"])
+    [[piece]] = await embedder.embed_pieces(["nests \ud800 of twigs"])
+    assert np.dot(vector, piece) == pytest.approx(1, abs=1e-5)
+
+
 async def test_every_piece_is_within_the_models_reach_and_they_make_up_the_text(embedder):
     await embedder.load()
     text = "Herons wait. 猫が好きです。" * 300 + "a" * 3000

@@ -141,6 +141,7 @@ async def test_documents_are_removed_by_source_folder_and_title(tmp_path):
     assert await library.remove("/law/tax.md") == 1
     assert await library.remove("/law/tax.md") == 0
     assert await library.remove("/bird") == 0
+    assert await library.remove("") == 0
     assert await library.remove("/birds") == 2
     assert await library.search("twigs fish tax fees", min_similarity=-1) == []
     assert await library.empty()
@@ -302,6 +303,21 @@ async def test_the_stats_count_by_origin(tmp_path):
     assert stats.bytes_on_disk > 10_000 and stats.folder == tmp_path
     assert stats.embedding_model == "all-MiniLM-L6-v2"
     await library.close()
+
+
+async def test_the_stats_can_be_asked_while_the_index_is_made_anew(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(MAGPIES)
+    rebuilds = asyncio.create_task(rebuilt(library, 6))
+    while not rebuilds.done():
+        assert (await library.stats()).documents == 1
+    await rebuilds
+    await library.close()
+
+
+async def rebuilt(library: Library, times: int) -> None:
+    for _ in range(times):
+        await library.rebuild()
 
 
 async def test_the_chroma_collection_has_the_documented_form(tmp_path):

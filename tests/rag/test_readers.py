@@ -1,5 +1,6 @@
 import io
 import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -131,6 +132,31 @@ async def test_control_sequences_are_taken_out(tmp_path):
 async def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path, name, data, problem):
     (tmp_path / name).write_bytes(data)
     assert problem in await refusal(tmp_path / name)
+
+
+async def test_a_text_with_a_few_broken_bytes_is_still_a_text(tmp_path):
+    (tmp_path / "a.md").write_bytes(b"# Birds\xc3\n\nHerons \xff wait.")
+    document = await read_file(tmp_path / "a.md")
+    assert "Herons" in document.text and "wait." in document.text
+
+
+@pytest.mark.parametrize("kind", ["application/pdf", "text/html", "text/markdown"])
+async def test_changed_bytes_lead_to_a_document_or_to_a_sentence(kind):
+    seeds = {
+        "application/pdf": pdf_file((("First", "page"), ("Second",))),
+        "text/html": PAGE.encode(),
+        "text/markdown": b"# Title\n\n```sh\ntext",
+    }
+    chance = random.Random(1)
+    for _ in range(150):
+        data = bytearray(seeds[kind])
+        for _ in range(chance.choice([1, 5, 30])):
+            at = chance.randrange(len(data))
+            data[at : at + chance.choice([0, 1, 9])] = bytes(chance.choices(b"09<>/[]()F\0\xff", k=2))
+        try:
+            assert (await read_bytes(bytes(data), kind, "https://a.example/a")).text.strip()
+        except DocumentError as error:
+            assert error.problem.startswith("a ")
 
 
 async def test_other_types_from_the_web_are_refused_by_name():
