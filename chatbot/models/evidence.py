@@ -12,6 +12,8 @@ from rag.embedding import Embedder, Vectors
 
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
+# A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word.
+_WRAPPED = re.compile(r"(?<=[^\n]{50})\n(?=[^\W\d_]|[\"'“‘(\[`])")
 LOOKED_AT = 8
 """Passages of each call whose sentences are compared: they come best first."""
 WORDS = 150
@@ -79,7 +81,7 @@ def split_sentences(text: str) -> list[str]:
     """The sentences of a text in any language; very short pieces stay with what follows them."""
     sentences: list[str] = []
     held = ""
-    for piece in _SENTENCE_END.split(text):
+    for piece in _SENTENCE_END.split(_WRAPPED.sub(" ", text)):
         held = f"{held} {piece.strip()}".strip()
         if len(held) >= _SHORT:
             sentences.append(held)

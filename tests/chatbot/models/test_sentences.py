@@ -1,0 +1,33 @@
+import pytest
+
+from chatbot.models.evidence import split_sentences
+
+WRAPPED = """In the chat, Enter sends, Alt-Enter begins a new line, Ctrl-X opens an
+editor, Ctrl-C cancels the answer under way. Ctrl-D leaves the chat.
+
+- a list of things stays a list of things, one a line and so on
+- the second thing"""
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("It was built in 1871. It is 31 metres tall!", ["It was built in 1871.", "It is 31 metres tall!"]),
+        (
+            "灯塔建于1871年，高三十一米，白色。它在1984年实现了自动化，现在是博物馆。",
+            ["灯塔建于1871年，高三十一米，白色。", "它在1984年实现了自动化，现在是博物馆。"],
+        ),
+        (
+            WRAPPED,
+            [
+                "In the chat, Enter sends, Alt-Enter begins a new line, Ctrl-X opens an editor, "
+                "Ctrl-C cancels the answer under way.",
+                "Ctrl-D leaves the chat.",
+                "- a list of things stays a list of things, one a line and so on",
+                "- the second thing",
+            ],
+        ),
+    ],
+)
+def test_sentences_are_found_in_any_language_and_across_wrapped_lines(text: str, sentences: list[str]) -> None:
+    assert split_sentences(text) == sentences
