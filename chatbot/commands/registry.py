@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING
 
-from chatbot.commands import conversation, general, library
+from chatbot.commands import conversation, general, library, models
 from chatbot.commands.base import Command, command
 from chatbot.events import Event, Listing, Notice
 
@@ -42,6 +42,8 @@ COMMANDS: tuple[Command, ...] = (
     library.rag_status,
     library.rag_rebuild,
     library.rag_remove,
+    models.model,
+    models.pull,
     general.tools,
     general.toggle_tools,
     general.toggle_thinking,

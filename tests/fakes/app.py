@@ -10,8 +10,11 @@ from chatbot.build import Parts
 from chatbot.config import Config, Configuration
 from chatbot.events import Notice, Progress
 from chatbot.models.base import LanguageModel
+from chatbot.models.catalog import Models, Wanted
+from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.prompts import Briefing
 from rag.documents import Passage
+from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
 
 PAGE = Passage("The ferry leaves at nine.", "https://ferries.example/times", "Ferry timetable", "web")
@@ -31,11 +34,14 @@ async def web_search(context: ToolContext, query: str) -> ToolResult:
 class FakeApp:
     """What front ends and commands use of an app."""
 
-    def __init__(self, model: LanguageModel, folder: Path, **settings: Any) -> None:
+    def __init__(self, model: LanguageModel, folder: Path, ollama: str = "http://127.0.0.1:9", **settings: Any) -> None:
         self.configuration = Configuration(Config(data_dir=folder, **settings), folder / "config.json", {})
         self.notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
         agent = Agent(model, Toolbox([tool(web_search)]), self.configuration.values, Briefing(), 100)
-        self.parts = Parts(agent, None, None, None, None)  # type: ignore[arg-type]
+        wanted = Wanted("auto", "", OllamaSettings(host=ollama), EmbeddedSettings(), Generation(request_timeout=5))
+        models = Models(wanted, folder, lambda settings: ScriptedModel([says("I am new.")]))
+        models.current = "scripted"
+        self.parts = Parts(agent, None, models, None, None, None)  # type: ignore[arg-type]
         self.started = 0
 
     def start(self) -> None:

@@ -88,11 +88,12 @@ class Chat:
                 await self._prompt.above(partial(self._view.show, event))
 
     async def _learn_model(self) -> None:
-        """Find the model's name out for the status line."""
+        """Have the model chosen, and its name in the status line."""
         # What is wrong with library or model is said by the warm-up, and again by the first question.
         with suppress(MagpieError):
             await self._app.ready()
-            self._status.model = (await self._app.parts.agent.model.describe()).name
+            self._status.model = lambda: self._app.parts.models.current
+            await self._app.parts.agent.model.describe()
             self._prompt.refresh()
 
     async def _carry_out(self, line: str) -> None:
@@ -122,6 +123,7 @@ class Chat:
             self._draft = line
             self._view.fail(error)
         except MagpieError as error:
+            self._draft = _remedy(error)
             self._view.fail(error)
 
     async def _ask(self, line: str) -> AsyncGenerator[Event, None]:
@@ -132,3 +134,10 @@ class Chat:
         async with aclosing(self._app.parts.agent.ask(without_escapes(line), attachments=attachments)) as events:
             async for event in events:
                 yield event
+
+
+def _remedy(error: MagpieError) -> str:
+    """The command that mends this, to be sent with Enter; empty where there is none."""
+    from chatbot.models.catalog import PullOffered
+
+    return f"/pull {error.name}" if isinstance(error, PullOffered) else ""

@@ -20,8 +20,8 @@ class Status:
     """What the line shows."""
 
     settings: Callable[[], Config]
-    model: str = ""
-    """The model's name; empty until it is known."""
+    model: Callable[[], str] = lambda: ""
+    """The name of the model in use; empty until it is known."""
     context: ContextUsed | None = None
     progress: Progress | None = None
     """What goes on in the background."""
@@ -47,7 +47,7 @@ class Status:
 
     def name(self) -> str:
         """The model's name as far as it is known."""
-        return one_line(self.model or self.settings().model, _NAME) or "choosing a model"
+        return one_line(self.model() or self.settings().model, _NAME) or "choosing a model"
 
 
 def fill_colour(share: float) -> str:

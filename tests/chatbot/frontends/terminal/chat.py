@@ -6,12 +6,13 @@ from pathlib import Path
 
 from chatbot.frontends import terminal
 from chatbot.models.base import Done, Text
+from chatbot.models.catalog import PullOffered
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 
 
 class EchoModel(ScriptedModel):
-    """Answers with the question; `wait` never ends, `look` calls the tool."""
+    """Answers with the question; `wait` never ends, `look` calls the tool, `fetch` has no model yet."""
 
     async def reply(self, messages, tools=(), *, max_tokens=0):  # type: ignore[no-untyped-def]
         last = messages[-1]
@@ -20,6 +21,8 @@ class EchoModel(ScriptedModel):
             self.replies = [[Text("Waiting"), None]]
         elif last.role == "user" and "look" in last.content:
             self.replies = [calls(("web_search", {"query": "ferry"}))]
+        elif last.role == "user" and "fetch" in last.content:
+            self.replies = [[PullOffered("qwen3")]]
         elif last.role == "user":
             self.replies = [[Text(f"You said: {last.prompt_text}"), Done(USAGE)]]
         async for piece in super().reply(messages, tools, max_tokens=max_tokens):

@@ -156,6 +156,12 @@ def test_a_missing_file_is_said_and_the_question_comes_back(terminal: Terminal) 
     assert "You said" not in "\n".join(terminal.lines)
 
 
+def test_a_model_that_can_be_fetched_is_offered(terminal: Terminal) -> None:
+    terminal.type("fetch" + ENTER)
+    terminal.wait_for("Ollama has no model installed that can call tools.")
+    terminal.wait_for("› /pull qwen3")
+
+
 def test_ctrl_c_clears_the_line_and_then_hints_how_to_leave(terminal: Terminal) -> None:
     terminal.type("half a thought")
     terminal.wait_for("half a thought")

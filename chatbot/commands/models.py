@@ -1,0 +1,44 @@
+"""The commands on language models: what is there, which one answers, fetching another one."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from chatbot.commands.base import command
+from chatbot.events import Event, Listing, Notice
+
+if TYPE_CHECKING:
+    from chatbot.app import App
+    from chatbot.models.catalog import Entry
+
+
+@command(argument="[name]")
+async def model(app: "App", argument: str) -> AsyncIterator[Event]:
+    """List the models, or go on with another one."""
+    models = app.parts.models
+    if argument:
+        await app.parts.use_model(argument)
+        yield Notice(f"{models.current} answers from now on.")
+        return
+    rows = tuple(_row(entry, models.current) for entry in await models.list())
+    yield Listing("Models (/model <name> goes on with another one)", ("", "name", "size", "abilities"), rows)
+
+
+@command(argument="<name>")
+async def pull(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Fetch a model to the Ollama server and go on with it."""
+    if not argument:
+        yield Notice("Write the model's name after the command, for instance /pull qwen3", "error")
+        return
+    async with aclosing(app.parts.models.pull(argument)) as steps:
+        async for progress in steps:
+            yield progress
+    await app.parts.use_model(argument)
+    yield Notice(f"{app.parts.models.current} is here and answers from now on.")
+
+
+def _row(entry: "Entry", current: str) -> tuple[str, str, str, str]:
+    where = "runs in Ollama's cloud" if entry.remote else ""
+    abilities = (where, "tools" if entry.tools else "", "thinking" if entry.thinking else "")
+    size = f"{entry.size / 1e9:.1f} GB" if entry.size else ""
+    return "●" if entry.name == current else "", entry.name, size, ", ".join(filter(None, abilities))
