@@ -19,6 +19,9 @@ Made = TypeVar("Made")
 PACKAGED = "all-MiniLM-L6-v2"
 # Texts that go through the model at once; more gained nothing on two cores, and a question waits for one batch.
 BATCH = 32
+# Vectors that are remembered, some 4 MB: a page's passages are ranked and then indexed, a question is compared with
+# results, passages and the library.
+REMEMBERED = 2000
 
 
 class Embedder(Protocol):
@@ -58,6 +61,7 @@ class SentenceEmbedder:
         self._name = model
         self._model: Any = None
         self._pool = ThreadPoolExecutor(1, "embedder")
+        self._known: dict[str, Vectors] = {}
 
     @cached_property
     def fingerprint(self) -> str:
@@ -99,10 +103,16 @@ class SentenceEmbedder:
         return path if path.is_dir() else None
 
     def _encode(self, texts: Sequence[str]) -> Vectors:
-        vectors = self._loaded().encode(
-            list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
-        )
-        return np.asarray(vectors, np.float32)
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            vectors = self._loaded().encode(
+                new, batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
+            )
+            self._known.update(zip(new, np.asarray(vectors, np.float32), strict=True))
+        found = np.stack([self._known[text] for text in texts])
+        for oldest in list(self._known)[: max(0, len(self._known) - REMEMBERED)]:
+            del self._known[oldest]
+        return found
 
     def _cut(self, texts: Sequence[str]) -> list[list[str]]:
         model = self._loaded()

@@ -21,6 +21,7 @@ async def test_texts_that_mean_the_same_are_near_each_other(embedder):
 async def test_a_texts_vector_does_not_depend_on_its_company(embedder):
     texts = [f"Sentence {i} is about {'herons ' * (i % 30)}" for i in range(70)]
     together = await embedder.embed(texts)
+    embedder._known.clear()
     assert np.sum(together[41] * (await embedder.embed([texts[41]]))[0]) == pytest.approx(1, abs=1e-5)
 
 
@@ -79,3 +80,15 @@ def test_the_fingerprint_follows_the_weights(tmp_path):
         file.seek(50)
         file.write(b"\xff")
     assert SentenceEmbedder(str(tmp_path / "all-MiniLM-L6-v2")).fingerprint != same
+
+
+async def test_a_text_that_was_embedded_before_is_not_read_again(embedder):
+    first = await embedder.embed(["a tide mill", "a lighthouse", "a tide mill"])
+    embedder._model, model = None, embedder._model
+    embedder._name, name = "/no/such/model", embedder._name
+    try:
+        again = await embedder.embed(["a lighthouse", "a tide mill"])
+    finally:
+        embedder._model, embedder._name = model, name
+    assert np.array_equal(again, first[[1, 0]])
+    assert np.array_equal(first[0], first[2])
