@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from tools.searcher import Engine, EngineError, Query, Searcher, SearchResult
 from tools.settings import SearchSettings
 from utils.addresses import endpoint
-from utils.errors import NetworkError, Unreachable
+from utils.errors import AddressRefused, ConfigError, NetworkError, Unreachable
 from utils.http import Client, Limits
 from utils.text import one_line
 from utils.threads import run_detached
@@ -111,7 +111,11 @@ class SearxngEngine:
     def __init__(self, settings: SearchSettings, user_agent: str = "Magpie") -> None:
         self._settings = settings
         self._url = settings.searxng_url.rstrip("/").removesuffix("/search")
-        self._client = Client(endpoint(self._url), Limits(settings.timeout, 5_000_000), user_agent=user_agent)
+        try:
+            policy = endpoint(self._url)
+        except AddressRefused as error:
+            raise ConfigError(f"search.searxng_url is {settings.searxng_url!r}: {error.problem}") from error
+        self._client = Client(policy, Limits(settings.timeout, 5_000_000), user_agent=user_agent)
 
     async def search(self, query: Query) -> list[SearchResult]:
         """The results, best first; raises `EngineError`."""
@@ -119,7 +123,7 @@ class SearxngEngine:
             "q": query.text,
             "format": "json",
             "categories": "news" if query.news else "general",
-            "language": self._settings.region.partition("-")[2] or "auto",
+            "language": self._settings.region.partition("-")[2].replace("wt", "all"),
             "safesearch": SAFE_SEARCH[self._settings.safesearch],
         }
         if query.period != "any":

@@ -1,6 +1,6 @@
 """The settings of searching and fetching."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,8 +16,8 @@ class SearchSettings(BaseModel):
     """Engines of ddgs for news."""
     searxng_url: str = ""
     """Address of a SearXNG server that is asked first; its JSON format must be on."""
-    region: str = "us-en"
-    """Region and language of the results, as ddgs writes them."""
+    region: str = Field("us-en", pattern=r"^[a-z]{2}-[a-z]{2,3}$")
+    """Region and language of the results, as ddgs writes them; wt-wt: none."""
     safesearch: Literal["on", "moderate", "off"] = "moderate"
     """How strictly the engines filter."""
     timeout: float = Field(8, gt=0, le=120)
@@ -35,7 +35,7 @@ class FetchSettings(BaseModel):
     """Seconds for one page, redirects and body included."""
     max_bytes: int = Field(10_000_000, gt=0)
     """Largest page, in bytes after decompression."""
-    allow_hosts: tuple[str, ...] = ()
+    allow_hosts: tuple[Annotated[str, Field(pattern=r"^(\[[0-9A-Fa-f:.]+\]|[^\s:/@]+):[0-9]{1,5}$")], ...] = ()
     """Private `host:port` addresses that may be opened all the same."""
     cache_hours: float = Field(24, ge=0)
     """Hours for which a page that was read is not asked for again."""

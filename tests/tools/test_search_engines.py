@@ -11,6 +11,7 @@ from tests.fakes.site import Site
 from tools.search_engines import DdgsEngine, SearxngEngine, make_searchers
 from tools.searcher import EngineError, Query, Report, SearchResult
 from tools.settings import SearchSettings
+from utils.errors import ConfigError
 
 QUESTION = Query("Who designed the Ostermark Bridge?")
 SNIPPET = "The bridge was designed by the engineer Ingrid Halvorsen, who was twenty-nine when she won the competition."
@@ -88,6 +89,11 @@ async def test_searxng_that_is_not_searxng_is_told() -> None:
         await site.switch_off()
         with pytest.raises(EngineError, match="unreachable: Nothing answers"):
             await engine.search(QUESTION)
+
+
+def test_a_searxng_address_that_is_none_is_a_wrong_setting() -> None:
+    with pytest.raises(ConfigError, match=r"search\.searxng_url is 'localhost:8888'"):
+        make_searchers(SearchSettings(searxng_url="localhost:8888"))
 
 
 async def test_a_configured_searxng_server_is_asked_first() -> None:
