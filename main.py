@@ -1,6 +1,6 @@
 """Start Magpie from a checkout: `python main.py`."""
 
-from chatbot.cli import main
+from chatbot.cli import entry
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    entry()

@@ -18,17 +18,26 @@ from utils.errors import DocumentError, MagpieError
 if TYPE_CHECKING:
     from chatbot.frontends.terminal.view import View
 
+TERMINATED = 143  # 128 + SIGTERM, as shells count
 _LEAVE = ("exit", "quit")
 
 
 async def run(app: App) -> int:
     """Chat until the user leaves; the exit code."""
     chat = Chat(app)
+    talk = asyncio.create_task(chat.run())
+    # Ended from outside, the terminal is still given back as it was found.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, talk.cancel)
     try:
-        await chat.run()
+        await asyncio.wait({talk})
     finally:
+        talk.cancel()
+        await asyncio.wait({talk})
         await chat.close()
         await app.close()
+    if talk.cancelled():
+        return TERMINATED
+    talk.result()
     return 0
 
 

@@ -73,12 +73,14 @@ class View:
             yield
         finally:
             ticker.cancel()
-            with suppress(asyncio.CancelledError):
-                await ticker
-            self._end_stream()
-            self._calls.clear()
-            self._progress = None
-            self._screen.clear()
+            try:
+                self._end_stream()
+                with suppress(asyncio.CancelledError):
+                    await ticker
+            finally:
+                self._stream, self._progress = None, None
+                self._calls.clear()
+                self._screen.clear()
 
     def show(self, event: Event) -> None:
         """Draw an event."""

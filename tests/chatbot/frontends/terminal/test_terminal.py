@@ -1,9 +1,11 @@
 """The terminal, driven through a pseudo-terminal and read from an emulated screen."""
 
 import os
+import signal
 import stat
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -211,6 +213,16 @@ def test_a_dumb_terminal_gets_neither_colours_nor_cursor_moves(tmp_path: Path) -
     assert "\x1b" not in answer
     assert "Ferry timetable  https://ferries.example/times" in answer
     terminal.child.close(force=True)
+
+
+def test_ended_from_outside_the_terminal_is_given_back_as_it_was(terminal: Terminal) -> None:
+    terminal.type("wait" + ENTER)
+    terminal.wait_for("Waiting")
+    assert not termios.tcgetattr(terminal.child.child_fd)[3] & termios.ECHO
+    terminal.child.kill(signal.SIGTERM)
+    assert terminal.wait_for_end() == 143
+    assert terminal.raw.rfind("\x1b[?25h") > terminal.raw.rfind("\x1b[?25l")
+    assert termios.tcgetattr(terminal.child.child_fd)[3] & termios.ECHO
 
 
 def test_an_empty_line_asks_nothing(terminal: Terminal) -> None:
