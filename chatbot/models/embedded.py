@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from chatbot.messages import Message
 from chatbot.models.base import Done, ModelInfo, Piece, Text, Thinking, Usage
-from chatbot.models.engine import Engine, EngineSpec
+from chatbot.models.engine import Address, Engine, EngineSpec
 from chatbot.models.engine_client import EngineClient
 from chatbot.models.prompt_states import PromptStates
 from chatbot.models.settings import EmbeddedSettings, Generation
@@ -53,6 +53,8 @@ class EmbeddedModel:
         self._client: EngineClient | None = None
         self._states: PromptStates | None = None
         self._opening = asyncio.Lock()
+        self._address: Address | None = None
+        self._warm: list[str] = []
         self._counts: dict[str, int] = {}
 
     async def describe(self) -> ModelInfo:
@@ -121,7 +123,10 @@ class EmbeddedModel:
         client = await self._open()
         assert self._states
         rendered = await client.post("/apply-template", {"messages": _wire(messages), "add_generation_prompt": False})
-        await self._states.ensure(client, str(rendered["prompt"]))
+        prompt = str(rendered["prompt"])
+        await self._states.ensure(client, prompt)
+        if prompt not in self._warm:
+            self._warm.append(prompt)
 
     async def close(self) -> None:
         """Let the engine go; it ends when nobody else uses it."""
@@ -135,7 +140,15 @@ class EmbeddedModel:
                 engine = await engine_for(self._settings, self._generation, self._data_dir, self._progress)
                 self._states = PromptStates(engine.states, engine.spec.name)
                 self._client = EngineClient(engine, self._generation.request_timeout)
+            await self._restore_after_restart(self._client)
             return self._client
+
+    async def _restore_after_restart(self, client: EngineClient) -> None:
+        address = await client.engine.connect()
+        if address != self._address and self._states:
+            self._address = address
+            for prompt in self._warm:
+                await self._states.restore(client, prompt)
 
     def _body(self, messages: Sequence[Message], max_tokens: int = 0) -> dict[str, Any]:
         body: dict[str, Any] = {

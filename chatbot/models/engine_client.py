@@ -77,6 +77,7 @@ class EngineClient:
                 "Ask again, or raise request_timeout.",
             ) from error
         except httpx.TransportError as error:
+            await self.engine.forget()
             raise ReplyBroken(
                 "The language model's engine stopped in the middle of its reply.",
                 "Ask again: the engine is started anew.",
@@ -95,9 +96,9 @@ class EngineClient:
             try:
                 return await http.send(request, stream=True)
             except httpx.ConnectError:
-                self.engine.release()
                 if last:
                     raise
+                await self.engine.forget()
         raise AssertionError("unreachable")
 
     def _make_http(self) -> "httpx.AsyncClient":

@@ -23,26 +23,21 @@ class PromptStates:
 
     async def ensure(self, client: EngineClient, prompt: str) -> bool:
         """Have the engine hold a prompt; True when it was restored rather than read."""
-        name = hashlib.sha256(f"{self._engine}\n{prompt}".encode()).hexdigest()[:32] + ".state"
-        slot = await self._slot(client)
-        if await asyncio.to_thread(self._whole, name) and await self._restored(client, slot, name):
+        if await self.restore(client, prompt):
             return True
-        body = {"prompt": prompt, "n_predict": 0, "id_slot": slot, "cache_prompt": True}
-        async with aclosing(client.stream("/completion", body)) as events:
-            async for _ in events:
-                pass
+        slot = await self._free_slot(client)
+        await self._read(client, prompt, slot)
+        name = self._name(prompt)
         await client.post(f"/slots/{slot}?action=save", {"filename": name})
         await asyncio.to_thread(self._keep, name)
         return False
 
-    async def _slot(self, client: EngineClient) -> int:
-        """The slot to use: each in turn, so that two prompts warmed up after each other both stay; idle ones first."""
-        slots = await client.get("/slots")
-        self._turn += 1
-        order = [slots[(self._turn - 1 + step) % len(slots)] for step in range(len(slots))]
-        return int(min(order, key=lambda slot: bool(slot["is_processing"]))["id"])
-
-    async def _restored(self, client: EngineClient, slot: int, name: str) -> bool:
+    async def restore(self, client: EngineClient, prompt: str) -> bool:
+        """Have the engine hold a prompt if it was saved; a file that does not fit is dropped."""
+        name = self._name(prompt)
+        if not await asyncio.to_thread(self._whole, name):
+            return False
+        slot = await self._free_slot(client)
         try:
             await client.post(f"/slots/{slot}?action=restore", {"filename": name})
         except ModelError:
@@ -50,6 +45,30 @@ class PromptStates:
             return False
         (self._folder / name).touch()
         return True
+
+    def _name(self, prompt: str) -> str:
+        return hashlib.sha256(f"{self._engine}\n{prompt}".encode()).hexdigest()[:32] + ".state"
+
+    async def _free_slot(self, client: EngineClient) -> int:
+        """A slot that may be overwritten: each in turn, so that two prompts warmed up after each other both stay.
+
+        What a slot holds may be another Magpie's chat. The engine copies idle slots to its cache when a request
+        starts on another slot, so one is made there first.
+        """
+        slots = await client.get("/slots")
+        self._turn += 1
+        order = [slots[(self._turn - 1 + step) % len(slots)] for step in range(len(slots))]
+        slot = min(order, key=lambda slot: bool(slot["is_processing"]))
+        other = slots[(slot["id"] + 1) % len(slots)]
+        if slot.get("n_prompt_tokens") and not other["is_processing"]:
+            await self._read(client, "\n", other["id"])
+        return int(slot["id"])
+
+    async def _read(self, client: EngineClient, prompt: str, slot: int) -> None:
+        body = {"prompt": prompt, "n_predict": 0, "id_slot": slot, "cache_prompt": True}
+        async with aclosing(client.stream("/completion", body)) as events:
+            async for _ in events:
+                pass
 
     def _whole(self, name: str) -> bool:
         """Whether the file is as it was written; a damaged one is dropped, since llama.cpp trusts its contents."""

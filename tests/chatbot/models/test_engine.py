@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,6 +35,17 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+@pytest.fixture
+async def own_model(small_weights_dir: Path) -> AsyncIterator[EmbeddedModel]:
+    """A model whose engine no other test uses, ended at once afterwards."""
+    model = EmbeddedModel(SMALL, REPEATABLE, small_weights_dir)
+    yield model
+    await model.close()
+    for process in processes(small_weights_dir):
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
 
 
 def processes(data_dir: Path) -> dict[int, int]:
@@ -77,8 +89,10 @@ async def test_a_second_magpie_shares_the_engine_until_the_last_is_killed(small_
     await until_gone(small_weights_dir)
 
 
-async def test_an_engine_killed_in_mid_reply_is_one_error_and_the_next_reply_works(small_weights_dir: Path) -> None:
-    model = EmbeddedModel(SMALL, REPEATABLE, small_weights_dir)
+async def test_an_engine_killed_in_mid_reply_is_one_error_and_the_next_reply_works(
+    own_model: EmbeddedModel, small_weights_dir: Path
+) -> None:
+    model = own_model
     await model.warm_up([RULES])
     reply = model.reply(COUNT, max_tokens=1000)
     await anext(reply)
@@ -86,16 +100,10 @@ async def test_an_engine_killed_in_mid_reply_is_one_error_and_the_next_reply_wor
     with pytest.raises(ReplyBroken, match="engine stopped in the middle of its reply"):
         async for _ in reply:
             pass
-    await model.warm_up([RULES])
     done = (await whole(model, [RULES, Message("user", "Hi")]))[-1]
     assert isinstance(done, Done)
     assert done.usage.cached_tokens >= await model.count_tokens(RULES.content)
     assert list((small_weights_dir / "engine" / "states").glob("*.state"))
-    running = processes(small_weights_dir)
-    await model.close()
-    for process in running:  # nobody uses this one any more
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
 
 
 async def test_a_file_that_is_no_model_is_one_error_that_names_the_log(tmp_path: Path) -> None:

@@ -74,3 +74,14 @@ async def test_the_oldest_states_make_room(client: EngineClient, states: PromptS
     assert len(files(client)) == 1
     assert first not in files(client)
     assert len(list(client.engine.states.iterdir())) == 2
+
+
+async def test_another_chat_keeps_its_cache(client: EngineClient, states: PromptStates) -> None:
+    body = {"prompt": "A long chat about birds. " * 40, "n_predict": 1}
+    for prompt in ("Magpies collect what shines.", "Jays collect what shines."):
+        await states.ensure(client, prompt)
+    await client.post("/completion", body)
+    for prompt in ("Magpies collect what shines.", "Jays collect what shines."):
+        assert await states.restore(client, prompt) is True
+    timings = (await client.post("/completion", body))["timings"]
+    assert timings["prompt_n"] == 1
