@@ -70,26 +70,33 @@ async def _described(app: "App", found: Source) -> str:
     passage = found.passage
     whole = await app.parts.library.surroundings(passage) if app.parts.library else passage.text
     before, _, after = whole.partition(passage.text)
-    where = [f"**[{found.number}] {_literal(passage.title)}**", _literal(passage.source)]
-    facts = [f"part {passage.chunk_index + 1} of {passage.total_chunks}"] if passage.total_chunks > 1 else []
-    facts += [f"read {passage.fetched[:16].replace('T', ' ')}"] if passage.fetched else []
-    facts += ["a search result's snippet"] if passage.origin == "snippet" else []
-    blocks = ["\\\n".join([*where, *([_literal(", ".join(facts))] if facts else [])])]
-    blocks += [
-        part for part in (_fenced(before, "Before it:"), _fenced(passage.text), _fenced(after, "After it:")) if part
-    ]
+    blocks = [_headed(found)]
+    if before.strip():
+        blocks += ["Before it:", _fenced(before)]
+    if before.strip() or after.strip():
+        blocks += ["**The passage:**"]
+    blocks += [_fenced(passage.text)]
+    if after.strip():
+        blocks += ["After it:", _fenced(after)]
     return "\n\n".join(blocks)
 
 
-def _fenced(text: str, heading: str = "") -> str:
+def _headed(found: Source) -> str:
+    """Number, title, address, and which part of what was read when."""
+    passage = found.passage
+    facts = [f"part {passage.chunk_index + 1} of {passage.total_chunks}"] if passage.total_chunks > 1 else []
+    facts += [f"read {passage.fetched[:16].replace('T', ' ')}"] if passage.fetched else []
+    facts += ["a search result's snippet"] if passage.origin == "snippet" else []
+    lines = [f"**[{found.number}] {_literal(passage.title)}**", _literal(passage.source), _literal(", ".join(facts))]
+    return "\\\n".join(line for line in lines if line)
+
+
+def _fenced(text: str) -> str:
     """The text as it is, whatever Markdown is in it."""
-    if not text.strip():
-        return ""
     fence = "```"
     while fence in text:
         fence += "`"
-    block = f"{fence}text\n{text.strip()}\n{fence}"
-    return f"{heading}\n\n{block}" if heading else block
+    return f"{fence}text\n{text.strip()}\n{fence}"
 
 
 def _literal(text: str) -> str:

@@ -12,7 +12,11 @@ from chatbot.events import (
     Quit,
     ToolFinished,
 )
+from rag.documents import Document as SourceDocument
+from rag.library import Library
+from rag.settings import RagSettings
 from tests.fakes.app import FakeApp, events_of
+from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, calls, says
 from utils.errors import ModelUnavailable
 
@@ -140,6 +144,22 @@ async def test_source_shows_a_passage_and_where_it_came_from(tmp_path: Path) -> 
     assert await events_of(run_command(app, "/source [1]")) == [
         Document("**[1] Ferry timetable**\\\nhttps://ferries.example/times\n\n```text\nThe ferry leaves at nine.\n```")
     ]
+
+
+async def test_source_shows_what_stands_around_the_passage(tmp_path: Path) -> None:
+    model = ScriptedModel([calls(("web_search", {"query": "ferry"})), says("At nine [1].")])
+    app = await asked(FakeApp(model, tmp_path), "When?")
+    app.parts.library = await Library.open(tmp_path, RagSettings(), WordEmbedder())
+    text = "All year round. The ferry leaves at nine. Not in *storms*."
+    await app.parts.library.add(SourceDocument("https://ferries.example/times", "Ferry timetable", text, "web"))
+    [document] = await events_of(run_command(app, "/source 1"))
+    await app.parts.library.close()
+    assert document == Document(
+        "**[1] Ferry timetable**\\\nhttps://ferries.example/times\n\n"
+        "Before it:\n\n```text\nAll year round.\n```\n\n"
+        "**The passage:**\n\n```text\nThe ferry leaves at nine.\n```\n\n"
+        "After it:\n\n```text\nNot in *storms*.\n```"
+    )
 
 
 @pytest.mark.parametrize("argument", ["7", "x", "", "0", "-1", "9" * 5000, "²"])
