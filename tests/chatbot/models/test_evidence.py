@@ -1,0 +1,51 @@
+from chatbot.messages import Source
+from chatbot.models.evidence import EvidenceFinder, split_sentences, trim
+from rag.documents import Passage
+from tests.fakes.embedder import WordEmbedder
+
+
+def source(number: int, text: str) -> Source:
+    return Source(number, Passage(text, f"https://{number}.test", "Title", "web"))
+
+
+def test_sentences_end_in_any_script() -> None:
+    assert split_sentences("The tower is 31 metres tall. It was built in 1871!\nOpen on Sundays") == [
+        "The tower is 31 metres tall.",
+        "It was built in 1871!",
+        "Open on Sundays",
+    ]
+    assert split_sentences(
+        "塔の高さは三十一メートルで、今も使われています。一八七一年に建てられ、白く塗られました。"
+    ) == [
+        "塔の高さは三十一メートルで、今も使われています。",
+        "一八七一年に建てられ、白く塗られました。",
+    ]
+
+
+def test_an_initial_is_no_sentence() -> None:
+    assert split_sentences("J. R. Harrow built the light in 1871.") == ["J. R. Harrow built the light in 1871."]
+
+
+def test_a_long_passage_is_trimmed_to_whole_sentences_around_the_best_one() -> None:
+    sentences = ["a b c", "d e f", "g h i", "j k l"]
+    assert list(trim(sentences, 1, 6)) == ["d e f", "g h i"]
+    assert list(trim(sentences, 3, 3)) == ["j k l"]
+    assert list(trim(sentences, 0, 100)) == sentences
+
+
+async def test_the_passage_with_the_best_sentence_comes_first() -> None:
+    finder = EvidenceFinder(WordEmbedder())
+    sources = [source(1, "Ferries leave at noon. The café is closed."), source(2, "Ferries run. The tower is tall.")]
+    ranked = await finder.rank("the tower is tall", sources)
+    assert [(evidence.source.number, evidence.sentences[evidence.best]) for evidence in ranked] == [
+        (2, "Ferries run. The tower is tall."),
+        (1, "The café is closed."),
+    ]
+
+
+async def test_a_sentence_is_embedded_once() -> None:
+    embedder = WordEmbedder()
+    finder = EvidenceFinder(embedder)
+    for _ in range(2):
+        await finder.rank("the tower", [source(1, "The tower is tall, as towers go.")])
+    assert embedder.texts == ["the tower", "The tower is tall, as towers go."]
