@@ -19,9 +19,9 @@ FLOOR = 0.5
 GAIN = 0.07
 """How much nearer to the question two passages must be together than the better one is: 96 of 100 questions that one
 passage answers stay below, while those that compare two things reach it."""
-CERTAIN = 6.0
+CERTAIN = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
-VERDICTS: dict[str, tuple[float, float, float]] = {}
+VERDICTS = {"1.5b": (9.0, 1.0, -3.9)}
 """By a part of the model's name: weights of likeness and of the model's log-odds of yes, and the bias."""
 PASSAGES = 3
 """Passages that one answer is written from at most."""

@@ -3,6 +3,8 @@ from chatbot.models.evidence import EvidenceFinder, split_sentences, trim
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 
+JAPANESE = "塔の高さは三十一メートルで、今も使われています。一八七一年に建てられ、白く塗られました。"
+
 
 def source(number: int, text: str) -> Source:
     return Source(number, Passage(text, f"https://{number}.test", "Title", "web"))
