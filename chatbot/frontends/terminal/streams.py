@@ -11,6 +11,10 @@ from chatbot.frontends.terminal.blocks import BlockStream, cut_lines
 Kind = Literal["answer", "plain", "thinking"]
 
 
+# Characters of a block past which drawing it ten times a second would be felt, and what is shown of it then.
+LARGE, TAIL = 8000, 4000
+
+
 class Stream:
     """What is being streamed, of one kind."""
 
@@ -24,8 +28,11 @@ class Stream:
         return list(self._render(self._blocks.feed(text)))
 
     def preview(self) -> list[RenderableType]:
-        """What is not finished, as it looks now."""
-        return list(self._render(self._blocks.pending))
+        """What is not finished, as it looks now; of a very long block the end as plain text, which is quick."""
+        pending = self._blocks.pending
+        if len(pending) > LARGE:
+            return [Text(pending[-TAIL:].partition("\n")[2] or pending[-TAIL:], overflow="fold")]
+        return list(self._render(pending))
 
     def finish(self) -> list[RenderableType]:
         """The blocks that were left."""

@@ -21,7 +21,7 @@ def split_markdown(text: str) -> list[str]:
     if not starts:
         return [text] if text.strip() else []
     edges = [0, *starts[1:], len(text)]
-    return [text[begin:end] for begin, end in pairwise(edges)]
+    return [text[begin:end] for begin, end in pairwise(edges) if text[begin:end].strip()]
 
 
 def block_starts(text: str) -> list[int]:

@@ -159,3 +159,19 @@ def test_nothing_breaks_at_sixty_columns() -> None:
 
 def test_a_very_long_word_takes_no_long_time() -> None:
     assert len("".join(rendered(["x" * 100_000])).replace("\n", "")) == 100_000
+
+
+def test_a_very_long_block_comes_out_whole_and_takes_no_long_time() -> None:
+    items = [f"- item {number}\n" for number in range(700)]
+    assert rendered([*items, "\n", "End"]) == ["".join(items).replace("- ", "• ").rstrip(), "End"]
+    stream = Stream("answer")
+    for item in items:
+        stream.feed(item)
+    [preview] = stream.preview()
+    assert str(preview).splitlines()[-1] == "- item 699"
+
+
+def test_a_block_of_blanks_is_none() -> None:
+    assert (
+        rendered(["One\n\n", "\u2028\u2028\n\n", "Two"]) == rendered(["One\n\n\u2028\u2028\n\nTwo"]) == ["One", "Two"]
+    )
