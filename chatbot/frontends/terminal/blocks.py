@@ -8,7 +8,7 @@ Cut = Callable[[str], int]
 
 # A block longer than this many characters is looked at again only when it has grown by a tenth: a list of 2,000
 # items, looked at line by line, took two minutes.
-LONG, GROWTH = 4000, 1.1
+LONG, GROWTH = 1000, 1.1
 
 
 class BlockStream:

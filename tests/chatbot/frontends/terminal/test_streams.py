@@ -162,13 +162,13 @@ def test_a_very_long_word_takes_no_long_time() -> None:
 
 
 def test_a_very_long_block_comes_out_whole_and_takes_no_long_time() -> None:
-    items = [f"- item {number}\n" for number in range(700)]
+    items = [f"- item {number}\n" for number in range(900)]
     assert rendered([*items, "\n", "End"]) == ["".join(items).replace("- ", "• ").rstrip(), "End"]
     stream = Stream("answer")
     for item in items:
         stream.feed(item)
     [preview] = stream.preview()
-    assert str(preview).splitlines()[-1] == "- item 699"
+    assert str(preview).splitlines()[-1] == "- item 899"
 
 
 def test_a_block_of_blanks_is_none() -> None:
