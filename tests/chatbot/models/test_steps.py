@@ -70,7 +70,9 @@ async def test_the_number_of_the_passage_is_put_behind_the_answer() -> None:
         Text(" [2]"),
         Done(USAGE),
     ]
-    assert model.sent[0][0][-1].content == f"Passage: Harrow: {TOWER.text}\nQuestion: {QUESTION}"
+    assert model.sent[0][0][-1].content == load_prompt("answer").fill(
+        passage=f"Harrow: {TOWER.text}", question=QUESTION
+    )
 
 
 async def test_what_was_sent_for_a_turn_is_the_beginning_of_the_next_prompt() -> None:
@@ -139,7 +141,7 @@ async def test_what_a_tool_without_passages_said_is_read() -> None:
         Message("tool", "214.10", tool_name="convert_currency", call_id="call_1"),
     ]
     assert await pieces(stepwise(model), messages) == [Text("214 euros."), Done(USAGE)]
-    assert model.sent[0][0][-1].content == "Passage: 214.10\nQuestion: 250 dollars in euros"
+    assert model.sent[0][0][-1].content == load_prompt("answer").fill(passage="214.10", question="250 dollars in euros")
 
 
 async def test_a_comparison_is_answered_from_several_passages() -> None:
