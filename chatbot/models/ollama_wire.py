@@ -46,6 +46,7 @@ class Server:
         self._patience = min(INFO_SECONDS, timeout)
         self._clients: tuple[httpx.AsyncClient, ollama.AsyncClient] | None = None
         self._lock = asyncio.Lock()
+        self._connecting = asyncio.Lock()
         self._body = ""
         """Of the last answer to a short question."""
 
@@ -147,10 +148,11 @@ class Server:
 
     async def connect(self) -> tuple["httpx.AsyncClient", "ollama.AsyncClient"]:
         """The clients for chatting and for the rest, made but not connected yet; raises `ConfigError`."""
-        if self._clients is None:
-            # Importing takes 0.4 s: not on the loop that draws the prompt.
-            self._clients = await asyncio.to_thread(self._make_clients)
-        return self._clients
+        async with self._connecting:
+            if self._clients is None:
+                # Importing takes 0.4 s: not on the loop that draws the prompt.
+                self._clients = await asyncio.to_thread(self._make_clients)
+            return self._clients
 
     def _make_clients(self) -> tuple["httpx.AsyncClient", "ollama.AsyncClient"]:
         address = self.address

@@ -151,6 +151,11 @@ class FakeOllama:
         """The bodies of the /api/chat requests."""
         return [body for path, body in self.requests if path == "/api/chat"]
 
+    @property
+    def questions(self) -> list[dict[str, Any]]:
+        """Those of them that ask something: a warm-up sends the system message alone, and uses up no reply."""
+        return [body for body in self.chats if body["messages"][-1]["role"] != "system"]
+
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
@@ -204,6 +209,8 @@ class FakeOllama:
         if name not in self.models:
             return as_json({"error": f"model '{name}' not found"}, 404)
         self._loaded[name] = body.get("options", {}).get("num_ctx", 4096)
+        if body["messages"][-1]["role"] == "system":
+            return Turn("")
         if not self.replies:
             raise AssertionError(f"no reply left for {body}")
         return self.replies.pop(0)

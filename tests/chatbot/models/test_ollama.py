@@ -13,7 +13,7 @@ from chatbot.messages import Message, ToolCall
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Thinking, Usage
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.ollama_errors import server_address
-from chatbot.models.ollama_wire import keep_key_private
+from chatbot.models.ollama_wire import Server, keep_key_private
 from chatbot.models.settings import Generation, OllamaSettings
 from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, line, rechunked, shown
 from tools.base import ToolSchema
@@ -422,3 +422,11 @@ def test_a_host_is_read_as_the_client_reads_it(host: str, address: str) -> None:
 def test_a_host_that_cannot_be_is_a_wrong_setting(host: str) -> None:
     with pytest.raises(ConfigError):
         server_address(host)
+
+
+async def test_two_first_requests_at_once_share_one_pair_of_clients() -> None:
+    async with FakeOllama() as fake:
+        server = Server(fake.url, 5)
+        one, other = await asyncio.gather(server.connect(), server.connect())
+        assert one is other
+        await server.close()
