@@ -91,7 +91,9 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
     import asyncio
 
     from chatbot.app import App
+    from utils.log import start_log
 
+    start_log(configuration.values.data_folder)
     app = App(configuration)
     if arguments.prepare:
         from chatbot.frontends import prepare

@@ -50,6 +50,29 @@ def test_a_missing_file_is_said_before_any_model_is_asked(tmp_path: Path) -> Non
     assert imported(process) & {"torch", "chromadb", "xllamacpp"} == set()
 
 
+def test_a_data_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    process = magpie("--set", f"data_dir={tmp_path / 'file' / 'data'}", "hi", home=tmp_path)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert said(process) == [
+        f"The data folder {tmp_path / 'file' / 'data'} cannot be written: Not a directory. "
+        "Name another with --set data_dir=FOLDER."
+    ]
+
+
+def test_warnings_of_all_parts_go_to_a_log_of_the_owners(tmp_path: Path) -> None:
+    script = (
+        "import logging, sys, pathlib; from utils.log import start_log; start_log(pathlib.Path(sys.argv[1]));"
+        "logging.getLogger('rag.keeper').warning('rebuilt'); logging.getLogger('httpx').info('noise')"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    process = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=60)
+    assert (process.returncode, process.stderr) == (0, "")
+    log = tmp_path / "magpie.log"
+    assert log.read_text(encoding="utf-8").endswith("WARNING rag.keeper: rebuilt\n")
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
 def test_options_become_dotted_settings() -> None:
     arguments = parser().parse_args(["-m", "qwen3", "-b", "ollama", "--verbose", "--set", "rag.top_k=3"])
     assert options(arguments) == {"rag.top_k": "3", "model": "qwen3", "backend": "ollama", "verbose": True}

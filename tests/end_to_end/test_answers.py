@@ -15,6 +15,7 @@ from tests.fakes.site import Site
 from utils.errors import ModelError
 
 LIGHTHOUSE = "According to the web, how many steps lead up to the lantern room of the Gull Point lighthouse?"
+BRIDGE = "According to the web, who designed the Ostermark Bridge?"
 SEARCH = ("web_search", {"query": "Gull Point lighthouse lantern room steps"})
 
 
@@ -51,25 +52,26 @@ async def test_the_embedded_model_searches_reads_cites_and_later_answers_from_th
 ) -> None:
     embedded = {"backend": "embedded", "embedded.size": "0.5b", "context_window": 4096}
     async with Site() as site, magpie(small_weights_dir, site, **embedded) as app:
-        answered, called = await told(app.parts.agent.ask(LIGHTHOUSE))
+        answered, called = await told(app.parts.agent.ask(BRIDGE))
         assert "web_search" in called
-        assert "142" in answered.text
-        assert [source.passage.source for source in answered.cited] == [site.url("/lighthouse-museum.html")]
-        assert site.requests["/lighthouse-museum.html"] == 1
+        assert "Halvorsen" in answered.text
+        assert [source.passage.source for source in answered.cited] == [site.url("/bridge.html")]
+        assert site.requests["/bridge.html"] == 1
 
         await app.parts.web.close()
         await site.switch_off()
         app.parts.agent.clear()
-        answered, called = await told(app.parts.agent.ask(LIGHTHOUSE))
+        answered, called = await told(app.parts.agent.ask(BRIDGE))
         assert "search_vector_db" in called
-        assert "142" in answered.text
-        assert [source.passage.source for source in answered.cited] == [site.url("/lighthouse-museum.html")]
+        assert "Halvorsen" in answered.text
+        assert [source.passage.source for source in answered.cited] == [site.url("/bridge.html")]
 
 
 @pytest.mark.parametrize("late", [False, True])
 async def test_a_model_of_ollama_searches_reads_and_cites(tmp_path: Path, late: bool) -> None:
     replies = [Turn(calls=(SEARCH,), late=late), Turn("It is 142 steps [1].")]
     async with Site() as site, FakeOllama(replies) as server:
+        server.warming = True
         settings = {"backend": "ollama", "ollama.host": server.url, "model": "qwen3:8b"}
         async with magpie(tmp_path, site, **settings) as app:
             answered, called = await told(app.parts.agent.ask(LIGHTHOUSE))
@@ -86,6 +88,7 @@ async def test_a_model_of_ollama_searches_reads_and_cites(tmp_path: Path, late: 
 async def test_an_error_in_the_middle_of_a_reply_is_said_and_the_chat_goes_on(tmp_path: Path) -> None:
     replies = [Turn("It is 1", error="the engine crashed"), Turn("Hello.")]
     async with Site() as site, FakeOllama(replies) as server:
+        server.warming = True
         settings = {"backend": "ollama", "ollama.host": server.url, "model": "qwen3:8b"}
         async with magpie(tmp_path, site, **settings) as app:
             with pytest.raises(ModelError, match="the engine crashed"):
@@ -98,6 +101,7 @@ async def test_an_error_in_the_middle_of_a_reply_is_said_and_the_chat_goes_on(tm
 async def test_without_a_network_the_search_says_so_and_the_model_answers(tmp_path: Path) -> None:
     replies = [Turn(calls=(SEARCH,)), Turn("I cannot look that up now.")]
     async with Site() as site, FakeOllama(replies) as server:
+        server.warming = True
         await site.switch_off()
         settings = {"backend": "ollama", "ollama.host": server.url, "model": "qwen3:8b"}
         async with magpie(tmp_path, site, **settings) as app:

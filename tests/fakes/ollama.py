@@ -140,6 +140,8 @@ class FakeOllama:
         self.paths = paths or {}
         self.requests: list[tuple[str, dict[str, Any]]] = []
         self.headers: list[dict[str, str]] = []
+        self.warming = False
+        """Answer warm-ups by itself, so that they use up no reply."""
         self.cancelled = 0
         self.url = ""
         self._loaded: dict[str, int] = {}
@@ -154,7 +156,7 @@ class FakeOllama:
     @property
     def questions(self) -> list[dict[str, Any]]:
         """Those of them that ask something: a warm-up sends the system message alone, and uses up no reply."""
-        return [body for body in self.chats if body["messages"][-1]["role"] != "system"]
+        return [body for body in self.chats if [message["role"] for message in body["messages"]] != ["system"]]
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -209,7 +211,7 @@ class FakeOllama:
         if name not in self.models:
             return as_json({"error": f"model '{name}' not found"}, 404)
         self._loaded[name] = body.get("options", {}).get("num_ctx", 4096)
-        if body["messages"][-1]["role"] == "system":
+        if self.warming and [message["role"] for message in body.get("messages", ())] == ["system"]:
             return Turn("")
         if not self.replies:
             raise AssertionError(f"no reply left for {body}")
