@@ -1,6 +1,7 @@
 """What every test shares."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from chatbot.models.embedded import EmbeddedModel, engine_for
 from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.steps import Stepwise
 from rag.embedding import SentenceEmbedder
 
 SMALL = EmbeddedSettings(size="0.5b")
@@ -45,3 +47,23 @@ def small_weights_dir(small_engine_dir: Path, tmp_path: Path) -> Path:
 def embedder() -> SentenceEmbedder:
     """The real MiniLM, loaded at its first use."""
     return SentenceEmbedder()
+
+
+@pytest.fixture(scope="session")
+def read_prompts(small_engine_dir: Path, embedder: SentenceEmbedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kept states of the steps' prompts, read once by the 0.5B."""
+
+    async def read() -> None:
+        model = EmbeddedModel(SMALL, REPEATABLE, small_engine_dir)
+        await Stepwise(model, embedder).warm_up([])
+        await model.close()
+
+    asyncio.run(read())
+    return Path(shutil.copytree(small_engine_dir / "engine" / "states", tmp_path_factory.mktemp("read") / "states"))
+
+
+@pytest.fixture
+def prepared_dir(small_weights_dir: Path, read_prompts: Path) -> Path:
+    """A data folder of the test's own as a machine has it after its first chat with the 0.5B: prompts are read."""
+    shutil.copytree(read_prompts, small_weights_dir / "engine" / "states")
+    return small_weights_dir

@@ -60,7 +60,7 @@ class PromptStates:
         order = [slots[(self._turn - 1 + step) % len(slots)] for step in range(len(slots))]
         slot = min(order, key=lambda slot: bool(slot["is_processing"]))
         other = slots[(slot["id"] + 1) % len(slots)]
-        if slot.get("n_prompt_tokens") and not other["is_processing"]:
+        if not other["is_processing"]:
             await self._read(client, "\n", other["id"])
         return int(slot["id"])
 

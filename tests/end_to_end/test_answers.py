@@ -48,10 +48,10 @@ async def told(events: AsyncIterator[TurnEvent]) -> tuple[Answered, list[str]]:
 @pytest.mark.model
 @pytest.mark.timeout(600)
 async def test_the_embedded_model_searches_reads_cites_and_later_answers_from_the_library(
-    small_weights_dir: Path,
+    prepared_dir: Path,
 ) -> None:
     embedded = {"backend": "embedded", "embedded.size": "0.5b", "context_window": 4096}
-    async with Site() as site, magpie(small_weights_dir, site, **embedded) as app:
+    async with Site() as site, magpie(prepared_dir, site, **embedded) as app:
         answered, called = await told(app.parts.agent.ask(BRIDGE))
         assert "web_search" in called
         assert "Halvorsen" in answered.text

@@ -1,4 +1,5 @@
 import hashlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,21 @@ async def test_another_chat_keeps_its_cache(client: EngineClient, states: Prompt
         assert await states.restore(client, prompt) is True
     timings = (await client.post("/completion", body))["timings"]
     assert timings["prompt_n"] == 1
+
+
+async def test_a_new_engine_holds_every_prompt_that_was_restored(
+    client: EngineClient, states: PromptStates, small_weights_dir: Path
+) -> None:
+    prompts = [f"{bird} collect what shines. " * 12 for bird in ("Magpies", "Jays", "Crows", "Ravens")]
+    for prompt in prompts:
+        await states.ensure(client, prompt)
+    generation = Generation(temperature=0, seed=1, context_window=4096)
+    fresh = await engine_for(EmbeddedSettings(size="0.5b"), generation, small_weights_dir, lambda *_: None)
+    shutil.copytree(client.engine.states, fresh.states, dirs_exist_ok=True)
+    other = EngineClient(fresh, 60)
+    restored = PromptStates(fresh.states, "engine")
+    assert [await restored.restore(other, prompt) for prompt in prompts] == [True] * 4
+    body = {"n_predict": 1, "cache_prompt": True}
+    read = [(await other.post("/completion", body | {"prompt": prompt}))["timings"]["prompt_n"] for prompt in prompts]
+    await other.close()
+    assert read == [1, 1, 1, 1]

@@ -1,83 +1,25 @@
 """The terminal, driven through a pseudo-terminal and read from an emulated screen."""
 
-import os
 import signal
 import stat
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pexpect
-import pyte
 import pytest
 
-ROOT = Path(__file__).parents[4]
+from tests.fakes.terminal import ROOT, Terminal
+
 CHAT = Path(__file__).with_name("chat.py")
 ENTER, ALT_ENTER, TAB = "\r", "\x1b\r", "\t"
 CTRL_C, CTRL_D, CTRL_U, CTRL_X_E, UP = "\x03", "\x04", "\x15", "\x18\x05", "\x1b[A"
-PATIENCE = 30.0
-
-
-class Terminal:
-    """A child on a pseudo-terminal and the screen that it draws."""
-
-    def __init__(self, folder: Path, columns: int = 80, rows: int = 24, **environment: str) -> None:
-        self.screen = pyte.HistoryScreen(columns, rows, history=1000)
-        self.raw = ""
-        self._stream = pyte.Stream(self.screen)
-        settings = {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT), "HOME": str(folder), "PATH": os.environ["PATH"]}
-        self.child = pexpect.spawn(
-            sys.executable,
-            [str(CHAT), str(folder)],
-            env={**settings, "LANG": "C.UTF-8", **environment},
-            dimensions=(rows, columns),
-            encoding="utf-8",
-            cwd=str(folder),
-        )
-
-    @property
-    def lines(self) -> list[str]:
-        """All lines ever shown, without blanks at their ends."""
-        above = ["".join(row[x].data for x in range(self.screen.columns)) for row in self.screen.history.top]
-        return [line.rstrip() for line in [*above, *self.screen.display]]
-
-    def type(self, text: str) -> None:
-        self.child.send(text)
-
-    def wait_for(self, text: str, count: int = 1) -> None:
-        """Wait until the screen has the text."""
-        end = time.monotonic() + PATIENCE
-        while "\n".join(self.lines).count(text) < count:
-            assert time.monotonic() < end, "\n".join([f"no {text!r} in:", *self.lines])
-            self._read()
-
-    def wait_for_end(self) -> int:
-        """Wait until the child has left; its exit code."""
-        while self.child.isalive():
-            self._read()
-        return int(self.child.exitstatus or 0)
-
-    def _read(self) -> None:
-        try:
-            data = self.child.read_nonblocking(10_000, timeout=0.1)
-        except pexpect.TIMEOUT:
-            return
-        except pexpect.EOF:
-            self.child.wait()
-            return
-        # A terminal tells where its cursor is when it is asked.
-        for _ in range(data.count("\x1b[6n")):
-            self.child.send(f"\x1b[{self.screen.cursor.y + 1};{self.screen.cursor.x + 1}R")
-        self.raw += data
-        self._stream.feed(data)
 
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    made = Terminal(tmp_path)
+    made = Terminal([str(CHAT), str(tmp_path)], tmp_path)
     made.wait_for("tools on")
     yield made
     made.child.close(force=True)
@@ -179,7 +121,7 @@ def test_ctrl_x_ctrl_e_opens_the_editor(tmp_path: Path) -> None:
     editor = tmp_path / "editor"
     editor.write_text('#!/bin/sh\nprintf "from the editor" > "$1"\n')
     editor.chmod(0o700)
-    terminal = Terminal(tmp_path, EDITOR=str(editor))
+    terminal = Terminal([str(CHAT), str(tmp_path)], tmp_path, EDITOR=str(editor))
     terminal.wait_for("tools on")
     terminal.type("draft" + CTRL_X_E)
     terminal.wait_for("› from the editor")
@@ -189,7 +131,7 @@ def test_ctrl_x_ctrl_e_opens_the_editor(tmp_path: Path) -> None:
 
 
 def test_the_history_survives_a_restart_for_the_users_eyes_only(tmp_path: Path) -> None:
-    first = Terminal(tmp_path)
+    first = Terminal([str(CHAT), str(tmp_path)], tmp_path)
     first.wait_for("tools on")
     first.type("remember me" + ENTER)
     first.wait_for("You said: remember me")
@@ -197,7 +139,7 @@ def test_the_history_survives_a_restart_for_the_users_eyes_only(tmp_path: Path) 
     first.type(CTRL_D)
     first.wait_for_end()
     assert stat.S_IMODE((tmp_path / "prompt_history").stat().st_mode) == 0o600
-    second = Terminal(tmp_path)
+    second = Terminal([str(CHAT), str(tmp_path)], tmp_path)
     second.wait_for("tools on")
     second.type(UP)
     second.wait_for("› remember me")
@@ -205,7 +147,7 @@ def test_the_history_survives_a_restart_for_the_users_eyes_only(tmp_path: Path) 
 
 
 def test_a_dumb_terminal_gets_neither_colours_nor_cursor_moves(tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path, TERM="dumb", NO_COLOR="1")
+    terminal = Terminal([str(CHAT), str(tmp_path)], tmp_path, TERM="dumb", NO_COLOR="1")
     terminal.wait_for("›")
     terminal.type("look" + ENTER)
     terminal.wait_for("Also read: notes.txt")
