@@ -190,6 +190,8 @@ class Agent:
             async for piece in pieces:
                 for event in self._taken(turn, piece):
                     yield event
+                if isinstance(piece, Done) and piece.usage.prompt_tokens:
+                    yield prompt.used.measured(piece.usage.prompt_tokens)
         if rest := turn.check.finish():
             turn.text += rest
             yield AnswerDelta(rest)

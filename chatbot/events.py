@@ -21,6 +21,13 @@ class ContextUsed:
         """Tokens of all parts together."""
         return sum(self.parts.values())
 
+    def measured(self, tokens: int) -> "ContextUsed":
+        """The same with the total that the server reported; the parts keep their proportions."""
+        share = tokens / max(self.used, 1)
+        parts = {name: int(count * share) for name, count in self.parts.items()}
+        parts["question"] += tokens - sum(parts.values())
+        return ContextUsed(parts, self.window)
+
 
 @dataclass(frozen=True)
 class AnswerDelta:

@@ -18,6 +18,12 @@ ROOT = Path(__file__).parent.parent
 # pyte names colours as they were on a PC's text screen; Rich as ANSI does.
 NAMES = {"brown": "yellow", "brightbrown": "bright_yellow"}
 
+QUESTIONS = (
+    "What does Magpie use when no Ollama server answers?",
+    "Which file do I copy to change the settings?",
+    "Write a Python function that reverses a string.",
+)
+
 
 class Recorder:
     """A program in a pseudo-terminal and the screen that it draws."""
@@ -26,12 +32,12 @@ class Recorder:
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.Stream(self.screen)
         size = (lines, columns)
-        self._child = pexpect.spawn(command, dimensions=size, env=environment, encoding="utf-8", timeout=300)
+        self._child = pexpect.spawn(command, dimensions=size, env=environment, cwd=ROOT, encoding="utf-8", timeout=300)
 
-    def wait_for(self, text: str, seconds: float = 300) -> None:
-        """Read until `text` stands on the screen."""
+    def wait_for(self, text: str, times: int = 1, seconds: float = 300) -> None:
+        """Read until `text` stands on the screen so often."""
         for _ in range(int(seconds * 5)):
-            if text in "\n".join(self.screen.display):
+            if "\n".join(self.screen.display).count(text) >= times:
                 return
             self.idle(0.2)
         raise TimeoutError(f"{text!r} did not appear:\n" + "\n".join(self.screen.display))
@@ -40,9 +46,13 @@ class Recorder:
         """Read what comes until nothing does for so long."""
         while True:
             try:
-                self._stream.feed(self._child.read_nonblocking(65536, timeout=seconds))
+                data = self._child.read_nonblocking(65536, timeout=seconds)
             except pexpect.TIMEOUT:
                 return
+            # A terminal tells where its cursor is when it is asked.
+            for _ in range(data.count("\x1b[6n")):
+                self._child.send(f"\x1b[{self.screen.cursor.y + 1};{self.screen.cursor.x + 1}R")
+            self._stream.feed(data)
 
     def type(self, text: str) -> None:
         """Type a line."""
@@ -98,12 +108,11 @@ def main() -> None:
         environment |= {"MAGPIE_TEMPERATURE": "0", "MAGPIE_SEED": "1"}
         recorder = Recorder(f"{sys.executable} {ROOT / 'main.py'}", 92, 46, environment)
         recorder.idle(3)
-        recorder.type(f"/rag-index {(ROOT / 'README.md').relative_to(Path.cwd())}")
+        recorder.type("/rag-index README.md")
         recorder.wait_for("chunks")
-        recorder.type("What does Magpie use when no Ollama server answers?")
-        recorder.wait_for("tokens")
-        recorder.type("/source 1")
-        recorder.idle(3)
+        for number, question in enumerate(QUESTIONS, 1):
+            recorder.type(question)
+            recorder.wait_for("tokens in", number)
         recorder.save(ROOT / "docs" / "chat.svg", "magpie")
         recorder.close()
 

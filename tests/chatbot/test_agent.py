@@ -249,3 +249,10 @@ async def test_an_empty_reply_is_said() -> None:
         Notice("The model stopped without an answer before it began to answer: max_tokens was used up.", "warning"),
         Answered("", truncated=True),
     ]
+
+
+async def test_the_window_is_shown_as_the_server_counted_it() -> None:
+    chat = agent(says("a"))
+    shown = [event async for event in chat.ask("one two three") if isinstance(event, ContextUsed)]
+    assert [event.used for event in shown][1:] == [USAGE.prompt_tokens]
+    assert shown[1].window == 4096
