@@ -22,7 +22,10 @@ passage answers stay below, while those that compare two things reach it."""
 CERTAIN = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
 VERDICTS = {"1.5b": (9.0, 1.0, -3.9)}
-"""By a part of the model's name: weights of likeness and of the model's log-odds of yes, and the bias."""
+"""By a part of the model's name: weights of likeness and of the model's log-odds of yes, and the bias.
+
+Set by hand after some 25 questions; on 37 the area under the curve was .91, and .88 by likeness alone.
+"""
 PASSAGES = 3
 """Passages that one answer is written from at most."""
 MARGIN = 0.2
