@@ -40,6 +40,14 @@ class SourceTable:
         self._numbers.clear()
 
 
+def pages(sources: Iterable[Source]) -> list[list[Source]]:
+    """The sources grouped by the page they are from, in order."""
+    grouped: dict[str, list[Source]] = {}
+    for source in sources:
+        grouped.setdefault(source.passage.source, []).append(source)
+    return list(grouped.values())
+
+
 class CitationCheck:
     """Reads an answer as it streams, notes the numbers that it cites and strikes those never handed out.
 

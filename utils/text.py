@@ -1,7 +1,6 @@
 """Cleaning text that comes from outside before a terminal or a prompt sees it."""
 
 import re
-import unicodedata
 
 # ECMA-48 control sequences: CSI, OSC/DCS/APC/PM/SOS strings (also unterminated), and two-byte escapes.
 _ESCAPES = re.compile(
@@ -27,8 +26,3 @@ def one_line(text: str, limit: int = 200) -> str:
     """Cleaned text on one line, cut with an ellipsis at `limit` characters."""
     line = " ".join(clean(text).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
-
-
-def normalize(text: str) -> str:
-    """Text in Unicode's composed form, for comparing."""
-    return unicodedata.normalize("NFC", text)

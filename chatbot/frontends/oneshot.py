@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from chatbot.agent import Attachment
 from chatbot.app import App
 from chatbot.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
+from chatbot.sources import pages
 from rag.readers import read_file
 from utils.errors import MagpieError
 from utils.text import clean, one_line
@@ -101,10 +102,10 @@ class TextOutput:
 
 def sources(event: Answered) -> list[str]:
     """The cited sources, a line a page: numbers, title, address."""
-    pages: dict[tuple[str, str], list[int]] = {}
-    for source in event.cited:
-        pages.setdefault((source.passage.source, source.passage.title), []).append(source.number)
-    lines = [f"{''.join(f'[{n}]' for n in numbers)} {line(*page)}" for page, numbers in pages.items()]
+    lines = [
+        f"{''.join(f'[{source.number}]' for source in page)} {line(page[0].passage.source, page[0].passage.title)}"
+        for page in pages(event.cited)
+    ]
     return ["", "Sources:", *lines] if lines else []
 
 

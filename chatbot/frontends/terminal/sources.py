@@ -1,6 +1,6 @@
 """The sources after an answer: a line a page, what was cited first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 from urllib.parse import quote, urlsplit
 
@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chatbot.messages import Source
+from chatbot.sources import pages
 from utils.text import clean, one_line
 
 # Every printable ASCII character; anything else is percent-encoded, as terminals ask of a link's address.
@@ -32,14 +33,6 @@ def unused_line(unused: Sequence[Source]) -> Text:
     return Text(
         "Also read: " + ", ".join(one_line(name, 40) for name in names), "dim", overflow="ellipsis", no_wrap=True
     )
-
-
-def pages(sources: Iterable[Source]) -> list[list[Source]]:
-    """The sources grouped by the page they are from, in order."""
-    grouped: dict[str, list[Source]] = {}
-    for source in sources:
-        grouped.setdefault(source.passage.source, []).append(source)
-    return list(grouped.values())
 
 
 def web_address(source: str) -> str:
