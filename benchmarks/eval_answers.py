@@ -3,16 +3,19 @@
 import argparse
 import asyncio
 import re
-import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Text
 from chatbot.models.steps import Stepwise
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
+
+RECORDED = Path(".cache/answers")
+"""What the models said, by prompt: a measurement that was interrupted goes on, one that is repeated takes seconds."""
 
 
 def main() -> None:
@@ -27,10 +30,9 @@ def main() -> None:
 
 async def measure(rows: list[dict[str, Any]], size: str) -> None:
     """Every question as a turn whose search has just brought its passages."""
-    model = embedded(size)
+    model = RecordedModel(embedded(size), RECORDED / f"{size}.jsonl")
     stepwise = Stepwise(model, SentenceEmbedder())
     marks: list[tuple[bool, bool, bool, bool]] = []
-    began = time.monotonic()
     try:
         for row in rows:
             text = await answer(stepwise, row)
@@ -39,7 +41,6 @@ async def measure(rows: list[dict[str, Any]], size: str) -> None:
                 print(f"{row['id']} wanted {row['answer']!r} from {row['gold_passage']}: {text!r}", flush=True)
     finally:
         await model.close()
-    print(f"{(time.monotonic() - began) / len(rows):.1f} seconds a question")
     held, missing = [[m for m, r in zip(marks, rows, strict=True) if bool(r["gold_passage"]) == has] for has in (1, 0)]
     shares = [share(held, place) for place in (0, 1, 2)] + [share(missing, 3)]
     print("correct {:.3f} right-source {:.3f} wrongly-refused {:.3f} rightly-refused {:.3f}".format(*shares))

@@ -31,7 +31,8 @@ async def engine_for(
 ) -> Engine:
     """The engine that the settings ask for, not started yet; its weights are located. Raises `ModelUnavailable`."""
     model = (await locate(settings, data_dir, progress)).resolve()
-    threads = settings.threads or max(1, (os.cpu_count() or 1) - 1)
+    cores = os.cpu_count() or 1
+    threads = settings.threads or max(min(cores, 2), cores - 1)
     digest = await asyncio.to_thread(identity, model)
     return Engine((data_dir / "engine").resolve(), EngineSpec(model, digest, generation.context_window, threads))
 

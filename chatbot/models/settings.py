@@ -27,7 +27,7 @@ class EmbeddedSettings(BaseModel):
     model_path: Path | None = None
     """A GGUF file to run instead."""
     threads: int = Field(0, ge=0, le=256)
-    """Threads of the engine; 0: one less than the machine has cores."""
+    """Threads of the engine; 0: one less than the machine has cores, but both of two: writing is then twice as fast."""
 
 
 class Generation(BaseModel):
