@@ -3,20 +3,14 @@
 import asyncio
 from functools import partial
 from http import HTTPStatus
-from pathlib import PurePosixPath
 
 from rag.documents import Document
-from rag.readers import read_bytes
+from rag.readers import can_be_sent, read_bytes
 from tools.page_cache import PageCache, now
 from tools.settings import FetchSettings
 from utils.addresses import Target, parse_url
 from utils.errors import DocumentError
 from utils.http import Client, Response
-
-READABLE = frozenset({"application/pdf", "application/xhtml+xml", "application/json", "application/xml", ""})
-"""Types that can be read, beside text/*."""
-PLAIN_SUFFIXES = frozenset({".pdf", ".md", ".txt"})
-"""Files that servers send as `application/octet-stream` and that can be read all the same."""
 
 
 class Fetcher:
@@ -73,9 +67,8 @@ async def read_response(response: Response) -> Document:
 def check_type(target: Target, content_type: str) -> None:
     """Refuse what is no page, before it is loaded; raises `DocumentError`."""
     kind = content_type.partition(";")[0].strip().lower()
-    plain = PurePosixPath(target.path.partition("?")[0]).suffix.lower() in PLAIN_SUFFIXES
-    if kind in READABLE or kind.startswith("text/") or (kind == "application/octet-stream" and plain):
-        return
-    raise DocumentError(
-        f"{target.host} sends {kind}, which cannot be read.", "Magpie reads HTML, PDF, Markdown and plain text."
-    )
+    if not can_be_sent(content_type, target.url):
+        raise DocumentError(
+            f"{target.host} sends {kind}, which cannot be read.",
+            "Magpie reads HTML, PDF, DOCX, EPUB, CSV, JSON, Markdown and plain text.",
+        )

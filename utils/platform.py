@@ -1,10 +1,16 @@
-"""What differs between Linux and macOS: dying with the parent, and how much memory is left."""
+"""What differs between Linux and macOS: dying with the parent, how much memory is left, and limiting it."""
 
 import ctypes
 import os
+import resource
 import signal
 import sys
+import threading
+import time
 from pathlib import Path
+
+EXHAUSTED = 86
+"""Exit code of a process that took more than `limit_memory` gave it, where the system itself refuses nothing."""
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
@@ -43,3 +49,36 @@ def _group_memory() -> int | None:
         return None
     # Cached pages of files count as used but are given back when they are needed.
     return None if limit == "max" else int(limit) - used + int(fields["inactive_file"])
+
+
+def memory_in_use() -> int:
+    """Bytes of this process: its address space on Linux, elsewhere the most that it ever had in memory."""
+    if sys.platform == "linux":
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def limit_memory(growth: int) -> None:
+    """From now on this process can take `growth` bytes more than it has.
+
+    Past them Linux refuses memory, which Python raises as MemoryError. macOS knows no such limit: there a thread looks
+    at the memory and ends the process with `EXHAUSTED`.
+    """
+    limit = memory_in_use() + growth
+    if sys.platform == "linux":
+        _, highest = resource.getrlimit(resource.RLIMIT_AS)
+        capped = limit if highest == resource.RLIM_INFINITY else min(limit, highest)
+        resource.setrlimit(resource.RLIMIT_AS, (capped, highest))
+    else:
+        _MemoryWatch.limit = limit
+        if not any(isinstance(thread, _MemoryWatch) for thread in threading.enumerate()):
+            _MemoryWatch(daemon=True).start()
+
+
+class _MemoryWatch(threading.Thread):
+    limit = 0
+
+    def run(self) -> None:
+        while memory_in_use() <= self.limit:
+            time.sleep(0.02)
+        os._exit(EXHAUSTED)

@@ -3,13 +3,14 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.events import Event, Listing, Notice, Progress
-from utils.errors import ConfigError, MagpieError
+from utils.errors import ConfigError, DocumentError, NetworkError
 from utils.text import one_line
 
 if TYPE_CHECKING:
@@ -92,14 +93,20 @@ async def rag_index(app: "App", argument: str) -> AsyncIterator[Event]:
 
 
 async def index(app: "App", library: "Library", name: str, summary: Summary) -> AsyncIterator[Progress]:
-    """Read and add one file or page; one that cannot be read goes into the summary. Raises `LibraryError`."""
+    """Read and add a file or page; what cannot be read goes into the summary. Raises `LibraryError`."""
     label = one_line(name, 60) if is_url(name) else Path(name).name
     yield Progress(label, 0, 0)
     try:
-        document = await loaded(app, name)
-    except MagpieError as error:
+        async with aclosing(loaded(app, name)) as documents:
+            async for document in documents:
+                async for step in add(library, document, label, summary):
+                    yield step
+    except (DocumentError, NetworkError) as error:
         summary.failures.append((name, str(error)))
-        return
+
+
+async def add(library: "Library", document: "Document", label: str, summary: Summary) -> AsyncIterator[Progress]:
+    """Add one document and count it; raises `LibraryError`."""
     work = Tracked(label, lambda report: library.add(document, report))
     async for step in work.progress():
         yield step
@@ -183,13 +190,16 @@ def opened(app: "App") -> "Library":
     return app.parts.library
 
 
-async def loaded(app: "App", name: str) -> "Document":
-    """The file or page as a document; raises what says why it cannot be read or reached."""
+async def loaded(app: "App", name: str) -> AsyncGenerator["Document", None]:
+    """The page, or the documents in the file; raises what says why it cannot be read or reached."""
     if is_url(name):
-        return await app.parts.fetcher.fetch(name)
-    from rag.readers import read_file
+        yield await app.parts.fetcher.fetch(name)
+        return
+    from rag.readers import read_documents
 
-    return await read_file(Path(name))
+    async with aclosing(read_documents(Path(name))) as documents:
+        async for document in documents:
+            yield document
 
 
 async def files_of(target: str) -> list[str]:

@@ -14,7 +14,7 @@ from chatbot.agent import Attachment
 from chatbot.app import App
 from chatbot.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
 from chatbot.sources import pages
-from rag.readers import read_file
+from rag.readers import read_text_of
 from utils.errors import MagpieError
 from utils.text import clean, one_line
 
@@ -50,7 +50,7 @@ def answer(app: App, question: str, attachments: Sequence[Attachment]) -> AsyncG
 
 async def gather(question: str, files: Sequence[Path]) -> tuple[str, list[Attachment]]:
     """The question, and what goes with it; standard input alone is the question itself."""
-    attachments = [Attachment(path.name, (await read_file(path)).text) for path in files]
+    attachments = [Attachment(path.name, await read_text_of(path)) for path in files]
     if not sys.stdin.isatty():
         text = (await asyncio.to_thread(sys.stdin.buffer.read)).decode("utf-8", errors="replace").strip()
         if text and question:

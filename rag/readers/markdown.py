@@ -11,6 +11,11 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$|^(?=\S)(.+)\n(?:
 def read_markdown(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     """Title and text."""
     text = decode(data, name_of(source), charset)
+    return heading_of(text) or name_of(source), text
+
+
+def heading_of(text: str) -> str:
+    """The first heading of a Markdown text; empty when there is none."""
     # A comment in a shell example is no heading.
     heading = _HEADING.search(_FENCE.sub("", text[:100_000]))
-    return (heading[1] or heading[2]).strip() if heading else name_of(source), text
+    return (heading[1] or heading[2]).strip() if heading else ""

@@ -2,39 +2,50 @@
 
 import io
 import logging
-import struct
-import zlib
+import re
+from collections.abc import Sequence
 
+from rag.readers.damage import damaged
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 from utils.text import clean
 
 PAGE_BREAK = "\f"
 
+_OPENING = 3
+"""Pages on which a document says what it is called."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FILE_NAME = re.compile(r"\.\w{1,5}$")
+
 
 def read_pdf(data: bytes, source: str, _: str = "") -> tuple[str, str]:
     """Title and text; raises `DocumentError` when it is encrypted, damaged or only pictures."""
     import pypdf
+    from pypdf.errors import DependencyError, PyPdfError
 
     # It reports every irregularity of a file to its logger.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     name = name_of(source)
-    try:
+    with damaged(name, "a PDF", PyPdfError, DependencyError):
         reader = pypdf.PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise DocumentError(f"{name} is protected by a password.", "Save a copy without it.")
-        title = str((reader.metadata and reader.metadata.title) or "").strip()
+        title = str((reader.metadata and reader.metadata.title) or "")
         pages = [clean(page.extract_text()).strip() for page in reader.pages]
-    except _broken() as error:
-        raise DocumentError(f"{name} is a PDF that cannot be read: {str(error) or type(error).__name__}.") from error
     if not any(pages):
         raise DocumentError(f"{name} is a PDF without text, perhaps a scan.", "Run text recognition over it first.")
-    return title or name, PAGE_BREAK.join(pages)
+    return title_of(title, pages) or name, PAGE_BREAK.join(pages)
 
 
-def _broken() -> tuple[type[Exception], ...]:
-    """What pypdf raises on files that are damaged or use what it does not know; found by changing bytes at random."""
-    from pypdf.errors import DependencyError, PyPdfError
+def title_of(title: str, pages: Sequence[str]) -> str:
+    """The title in the properties if it is one, else the first line that has words.
 
-    ordinary = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-    return (PyPdfError, DependencyError, struct.error, zlib.error, *ordinary)
+    Programs write there what they like, a file's name or their own: a title is what the document itself says, so at
+    least half of its words stand on its first pages.
+    """
+    opening = "\n".join(pages[:_OPENING])
+    said = {word.casefold() for word in _WORD.findall(opening)}
+    words = [word.casefold() for word in _WORD.findall(title)]
+    if words and not _FILE_NAME.search(title.strip()) and 2 * sum(word in said for word in words) >= len(words):
+        return title.strip()
+    return next((line.strip() for line in opening.splitlines() if _WORD.search(line)), "")[:200]

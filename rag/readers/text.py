@@ -17,6 +17,9 @@ _MARKS = (
 _SAMPLE = 1_000_000
 # Share of the characters that may be unreadable in what is taken for a text.
 _BROKEN = 0.1
+_FAMILIES = {"audio": "recording", "font": "font", "image": "image", "video": "video"}
+# Letters whose names begin with a vowel: "an MP4 video".
+_VOWELS = "AEFHILMNORSX"
 
 
 def read_text(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
@@ -56,15 +59,22 @@ def _guess(data: bytes, name: str) -> str:
         # UTF-8 with a few broken bytes is still a text.
         if best or text.count("\ufffd") <= _BROKEN * len(text):
             return text
-    raise DocumentError(f"{name} is {kind_of(data)}, not a text.", "Magpie reads text, Markdown, HTML and PDF.")
+    raise DocumentError(
+        f"{name} is {kind_of(data, name)}.",
+        "Magpie reads text, Markdown, HTML, PDF, DOCX, EPUB, CSV, JSON, notebooks and source code.",
+    )
 
 
-def kind_of(data: bytes) -> str:
-    """What the bytes look like, for a sentence that begins with "it is"."""
+def kind_of(data: bytes, name: str) -> str:
+    """What the bytes are, for a sentence that begins with "it is"."""
     import puremagic
 
     try:
-        name = puremagic.magic_string(data[:4096])[0].name
+        best = puremagic.magic_string(data[:4096], filename=name)[0]
     except (puremagic.PureError, ValueError, IndexError):
-        name = ""
-    return f"a binary file ({name})" if name else "a binary file"
+        return "a binary file"
+    family, _, form = best.mime_type.partition("/")
+    if family in _FAMILIES and form:
+        form = form.removeprefix("x-").removeprefix("vnd.").upper()
+        return f"{'an' if form[0] in _VOWELS else 'a'} {form} {_FAMILIES[family]}"
+    return f"a binary file ({best.name})"

@@ -9,8 +9,7 @@ import pypdf
 import pytest
 
 from rag.documents import Document
-from rag.folders import find_files
-from rag.readers import MAX_BYTES, read_bytes, read_file
+from rag.readers import MAX_BYTES, read_bytes, read_documents
 from tests.fakes.site import pdf_file
 from utils.errors import DocumentError
 
@@ -30,6 +29,12 @@ def unprivileged() -> Iterator[Path]:
             os.seteuid(65534)
         yield Path(folder)
         os.seteuid(user)
+
+
+async def read_file(path: Path) -> Document:
+    """The one document of a file."""
+    [document] = [document async for document in read_documents(path)]
+    return document
 
 
 async def refusal(path: Path) -> str:
@@ -121,8 +126,8 @@ async def test_control_sequences_are_taken_out(tmp_path):
         ("empty.txt", b"", "empty.txt is empty."),
         ("blank.md", b" \n\t\n", "blank.md is empty."),
         ("escapes.txt", b"\x1b[0m\x07", "escapes.txt holds no text."),
-        ("a.bin", bytes(range(256)) * 20, "a.bin is a binary file, not a text."),
-        ("a.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(90), "(Portable Network Graphics file), not a text."),
+        ("a.bin", bytes(range(256)) * 20, "a.bin is a binary file."),
+        ("a.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(90), "a.txt is a PNG image."),
         ("nothing.html", b"<html><script>1</script></html>", "nothing.html holds no text."),
         ("locked.pdf", locked((("Secret",),), "key"), "locked.pdf is protected by a password."),
         ("scan.pdf", pdf_file(((),)), "scan.pdf is a PDF without text, perhaps a scan."),
@@ -160,7 +165,7 @@ async def test_changed_bytes_lead_to_a_document_or_to_a_sentence(kind):
 
 
 async def test_other_types_from_the_web_are_refused_by_name():
-    with pytest.raises(DocumentError, match=r"a\.png is of the type image/png, a binary file"):
+    with pytest.raises(DocumentError, match=r"a\.png is a PNG image\."):
         await read_bytes(b"\x89PNG\r\n\x1a\n" + bytes(90), "image/png", "https://a.example/a.png")
 
 
@@ -184,20 +189,16 @@ async def test_a_file_that_may_not_be_read_is_said(unprivileged):
     assert await refusal(unprivileged / "a.txt") == f"{unprivileged}/a.txt may not be read: permission denied."
 
 
-async def test_a_folders_files_are_found_in_order_without_hidden_ones(tmp_path):
-    for name in ("b.md", "a/z.txt", "a/y.txt", ".git/config", "a/.hidden"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("x")
-    (tmp_path / "a" / "circle").symlink_to(tmp_path)
-    assert await find_files(tmp_path) == [tmp_path / "b.md", tmp_path / "a/y.txt", tmp_path / "a/z.txt"]
-    assert await find_files(tmp_path / "b.md") == [tmp_path / "b.md"]
-
-
-async def test_a_folder_that_may_not_be_listed_is_in_the_list_and_says_why(unprivileged):
-    (unprivileged / "shut").mkdir(mode=0)
-    assert await find_files(unprivileged) == [unprivileged / "shut"]
-    assert await refusal(unprivileged / "shut") == f"{unprivileged}/shut may not be read: permission denied."
-    (unprivileged / "shut").chmod(0o700)
-    (unprivileged / "shut").chmod(0)
-    assert await find_files(unprivileged / "shut" / "inner") == [unprivileged / "shut" / "inner"]
-    (unprivileged / "shut").chmod(0o700)
+async def test_a_files_type_is_told_by_its_name_or_its_bytes(tmp_path):
+    contents = {
+        "a.py": (b"x = 1", "text/x-python"),
+        "a.H": (b"int x;", "text/x-c"),
+        "a.kt": (b"val x = 1", "text/x-kotlin"),
+        "Makefile": (b"all:", "text/plain"),
+        "page": (PAGE.encode(), "text/html"),
+        "guide": (pdf_file((("Guide",),)), "application/pdf"),
+    }
+    for name, (data, _) in contents.items():
+        (tmp_path / name).write_bytes(data)
+    kinds = {name: (await read_file(tmp_path / name)).media_type for name in contents}
+    assert kinds == {name: kind for name, (_, kind) in contents.items()}

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from chatbot.agent import Attachment
-from rag.readers import read_file
+from rag.readers import read_text_of
 from utils.errors import DocumentError
 
 # @name, or @"a name with spaces"; an address such as me@example.org is none. A backslash makes it ordinary text.
@@ -19,7 +19,7 @@ async def read_attachments(question: str) -> list[Attachment]:
     for match in _NAMED.finditer(question):
         path = _path(match[1], match[2])
         if path is not None and path not in found:
-            found[path] = Attachment(path.name, (await read_file(path)).text)
+            found[path] = Attachment(path.name, await read_text_of(path))
     return list(found.values())
 
 

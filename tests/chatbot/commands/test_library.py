@@ -74,8 +74,8 @@ async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder
             (
                 (
                     f"{folder}/photo.png",
-                    "photo.png is a binary file (Portable Network Graphics file), not a text."
-                    " Magpie reads text, Markdown, HTML and PDF.",
+                    "photo.png is a PNG image."
+                    " Magpie reads text, Markdown, HTML, PDF, DOCX, EPUB, CSV, JSON, notebooks and source code.",
                 ),
                 (f"{folder}/old/empty.txt", "empty.txt is empty."),
             ),

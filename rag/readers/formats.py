@@ -1,0 +1,172 @@
+"""Which reader reads what: by the type that a name or a server tells, and by the bytes where neither does."""
+
+from collections.abc import Callable, Iterator
+from email.message import Message
+from pathlib import PurePosixPath
+from typing import BinaryIO
+
+from rag.readers.archive import zip_kind
+from rag.readers.csv import read_csv
+from rag.readers.docx import read_docx
+from rag.readers.epub import read_epub
+from rag.readers.html import read_html
+from rag.readers.json import read_json
+from rag.readers.jsonl import Record, joined_records, read_beir, read_records
+from rag.readers.markdown import read_markdown
+from rag.readers.notebook import read_notebook
+from rag.readers.pdf import PAGE_BREAK, read_pdf
+from rag.readers.text import name_of, read_text
+from utils.errors import DocumentError
+from utils.text import clean
+
+Reader = Callable[[bytes, str, str], tuple[str, str]]
+
+# Ten thousand pages of text; more is hardly a document, and would take an hour to embed.
+MAX_BYTES = 50_000_000
+
+JSONL = "application/jsonl"
+BEIR = "application/x-beir"
+"""A corpus.jsonl beside a queries.jsonl; a type of ours, for no one else tells it from other JSON lines."""
+STREAMS: dict[str, Callable[[BinaryIO, str], Iterator[Record]]] = {JSONL: read_records, BEIR: read_beir}
+"""Types whose files hold many documents."""
+
+_DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+_EPUB = "application/epub+zip"
+_NOTEBOOK = "application/x-ipynb+json"
+MARKED_UP = frozenset({"text/html", "application/xhtml+xml", "text/markdown", _DOCX, _EPUB, _NOTEBOOK})
+"""Types whose documents have Markdown for their text."""
+
+_READERS: dict[str, Reader] = {
+    "application/json": read_json,
+    "application/pdf": read_pdf,
+    "application/xhtml+xml": read_html,
+    "text/csv": read_csv,
+    "text/html": read_html,
+    "text/markdown": read_markdown,
+    "text/tab-separated-values": read_csv,
+    JSONL: lambda data, source, _: joined_records(data, source),
+    _DOCX: read_docx,
+    _EPUB: read_epub,
+    _NOTEBOOK: read_notebook,
+}
+_OTHER_NAMES = {
+    "application/csv": "text/csv",
+    "application/json-lines": JSONL,
+    "application/jsonlines": JSONL,
+    "application/ndjson": JSONL,
+    "application/x-jsonlines": JSONL,
+    "application/x-ndjson": JSONL,
+    "text/x-markdown": "text/markdown",
+}
+_SUFFIXES = {
+    suffix: kind
+    for kind, suffixes in {
+        "application/json": ".json .geojson",
+        "application/pdf": ".pdf",
+        "application/x-php": ".php",
+        "application/xhtml+xml": ".xhtml",
+        "text/csv": ".csv",
+        "text/html": ".htm .html",
+        "text/javascript": ".js .mjs .cjs .jsx",
+        "text/markdown": ".md .markdown .mdown",
+        "text/tab-separated-values": ".tsv .tab",
+        "text/typescript": ".ts .tsx .mts .cts",
+        "text/x-c": ".c .h",
+        "text/x-c++": ".cc .cpp .cxx .hh .hpp .hxx",
+        "text/x-csharp": ".cs",
+        "text/x-go": ".go",
+        "text/x-haskell": ".hs",
+        "text/x-java": ".java",
+        "text/x-kotlin": ".kt .kts",
+        "text/x-lua": ".lua",
+        "text/x-perl": ".pl .pm",
+        "text/x-python": ".py .pyi .pyw",
+        "text/x-ruby": ".rb",
+        "text/x-rust": ".rs",
+        "text/x-scala": ".scala .sc",
+        "text/x-sh": ".sh .bash .zsh",
+        "text/x-swift": ".swift",
+        JSONL: ".jsonl .ndjson",
+        _DOCX: ".docx",
+        _EPUB: ".epub",
+        _NOTEBOOK: ".ipynb",
+    }.items()
+    for suffix in suffixes.split()
+}
+_UNTOLD = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/zip"})
+# Endings of types under which servers send text, beside text/*.
+_TEXTUAL = ("json", "xml", "yaml", "toml", "javascript", "ecmascript", "x-sh", "x-python", "x-php", "sql")
+# Servers send these by the same type as prose.
+_SOURCES = frozenset(_SUFFIXES.values()) - {"text/html", "application/xhtml+xml"}
+
+
+def named_type(name: str) -> str:
+    """The media type that a file's name tells; empty when it tells none."""
+    return _SUFFIXES.get(PurePosixPath(name).suffix.lower(), "")
+
+
+def sent_type(content_type: str, source: str) -> tuple[str, str]:
+    """Media type and charset, from a Content-Type and, where that says little, from the end of the address."""
+    header = Message()
+    header["content-type"] = content_type or "application/octet-stream"
+    kind = header.get_content_type()
+    kind = _OTHER_NAMES.get(kind, kind)
+    named = named_type(name_of(source))
+    if kind in _UNTOLD or (kind == "text/plain" and named in _SOURCES):
+        kind = named
+    return kind, header.get_content_charset("")
+
+
+def can_be_sent(content_type: str, url: str) -> bool:
+    """Whether it is worth loading what a server announces under this type."""
+    kind, _ = sent_type(content_type, url)
+    return not content_type.strip() or kind.startswith("text/") or kind in _READERS or kind.endswith(_TEXTUAL)
+
+
+def check_size(size: int, name: str) -> None:
+    """Raises `DocumentError` for what is too large to be one document."""
+    if size > MAX_BYTES:
+        raise DocumentError(
+            f"{name} has {size / 1e6:.0f} MB; the limit is {MAX_BYTES // 1_000_000} MB.", "Split it into parts."
+        )
+
+
+def read_records_of(file: BinaryIO, kind: str, source: str) -> Iterator[Record]:
+    """Source, title and text of each document in a file of many, cleaned; raises `DocumentError`."""
+    found = False
+    for name, title, text in STREAMS[kind](file, source):
+        found = True
+        yield name, one_line_title(title), clean(text)
+    if not found:
+        raise DocumentError(f"{name_of(source)} holds no text.")
+
+
+def read_one(data: bytes, kind: str, source: str, charset: str) -> tuple[str, str, str]:
+    """Title, text, cleaned of what a terminal would obey, and the media type as it turned out."""
+    name = name_of(source)
+    check_size(len(data), name)
+    if not data.strip():
+        raise DocumentError(f"{name} is empty.")
+    kind = _detected(data, kind)
+    title, text = _READERS.get(kind, read_text)(data, source, charset)
+    if len(text) > MAX_BYTES:
+        raise DocumentError(f"{name} holds more than {MAX_BYTES // 1_000_000} million characters.")
+    text = PAGE_BREAK.join(clean(page) for page in text.split(PAGE_BREAK))
+    if not text.strip():
+        raise DocumentError(f"{name} holds no text.")
+    return one_line_title(title) or name, text, kind
+
+
+def one_line_title(title: str) -> str:
+    """A title on one line, of a length that can be shown."""
+    return " ".join(clean(title).split())[:500]
+
+
+def _detected(data: bytes, kind: str) -> str:
+    if data.startswith(b"%PDF-"):
+        return "application/pdf"
+    if data.startswith(b"PK\x03\x04"):
+        return zip_kind(data) or kind or "text/plain"
+    if not kind and data[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        return "text/html"
+    return kind or "text/plain"

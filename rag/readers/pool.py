@@ -1,0 +1,199 @@
+"""The processes that read files, as the rest of Magpie sees them: warm, under a clock, and replaced when they fail."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import weakref
+from collections import deque
+from collections.abc import AsyncGenerator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rag.readers.text import name_of
+from rag.readers.worker import LENGTH, Order, Row, framed, unframed
+from utils.errors import DocumentError
+from utils.platform import EXHAUSTED
+
+_PATIENCE = 0.5
+"""Seconds for which a file waits for the process that is warm; then it gets one of its own."""
+_WALL = 3
+"""Seconds on the wall for each second of processor time: other programs run too."""
+_LARGE = 1 << 20
+"""Bytes of a message that are taken apart in a thread."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What reading one file may take; `per_mb` is for honest large ones."""
+
+    seconds: float = 10.0
+    per_mb: float = 1.0
+    memory: int = 1 << 30
+
+    def seconds_for(self, size: int) -> float:
+        """Processor time for a file of so many bytes."""
+        return self.seconds + self.per_mb * size / 1e6
+
+
+class ReaderPool:
+    """Has files read, one at a time in one process; whoever would wait longer than a moment gets another."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._idle: list[_Worker] = []
+        self._busy = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def read(
+        self, source: str, media_type: str, content: bytes | int, charset: str = ""
+    ) -> AsyncGenerator[Row, None]:
+        """The documents in some bytes or in an open file, as they are read; raises `DocumentError`.
+
+        Leaving early ends the process that reads.
+        """
+        size = len(content) if isinstance(content, bytes) else os.fstat(content).st_size
+        sent = len(content) if isinstance(content, bytes) else -1
+        order = Order(source, media_type, charset, sent, self.limits.seconds_for(size), self.limits.memory)
+        worker = await self._take()
+        sound = False
+        try:
+            await worker.send(order, content)
+            while "worn" not in (message := await worker.receive(order)):
+                for source, title, text, kind in message["documents"]:
+                    yield source, title, text, kind
+            sound = ("done" in message or "refused" in message) and not message["worn"]
+            _check_end(message, order)
+        finally:
+            self._put_back(worker, sound)
+
+    async def _take(self) -> "_Worker":
+        if self._busy and not self._idle:
+            place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(place)
+            try:
+                await asyncio.wait([place], timeout=_PATIENCE)
+            finally:
+                place.cancel()
+        self._busy += 1
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.alive:
+                return worker
+            worker.end()
+        return _Worker()
+
+    def _put_back(self, worker: "_Worker", sound: bool) -> None:
+        self._busy -= 1
+        if sound and not self._idle:
+            self._idle.append(worker)
+        else:
+            worker.end()
+        while self._waiting:
+            place = self._waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                break
+
+
+class _Worker:
+    """One process and the socket to it; belongs to no event loop."""
+
+    def __init__(self) -> None:
+        root = str(Path(__file__).parents[2])
+        path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+        # Threads and arenas would take address space by the number of the machine's cores.
+        own = {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "rag.readers.worker", str(theirs.fileno())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                env=os.environ | own,
+                # Ctrl-C is for the chat.
+                process_group=0,
+            )
+        self._socket.setblocking(False)
+        self.end = weakref.finalize(self, _end, self._process, self._socket)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is still there."""
+        return self._process.poll() is None
+
+    async def send(self, order: Order, content: bytes | int) -> None:
+        """Hand over an order with its bytes or its open file."""
+        data = framed(asdict(order))
+        try:
+            if isinstance(content, int):
+                socket.send_fds(self._socket, [data], [content])
+            else:
+                await asyncio.get_running_loop().sock_sendall(self._socket, data + content)
+        except OSError:
+            # It has ended; receiving says why.
+            return
+
+    async def receive(self, order: Order) -> dict[str, Any]:
+        """The next message; raises `DocumentError` where the file was too much for the process."""
+        try:
+            async with asyncio.timeout(_WALL * order.seconds):
+                data = await self._read(LENGTH.unpack(await self._read(LENGTH.size))[0])
+        except TimeoutError:
+            raise _too_slow(order) from None
+        except EOFError:
+            raise await self._failure(order) from None
+        return unframed(data) if len(data) < _LARGE else await asyncio.to_thread(unframed, data)
+
+    async def _read(self, size: int) -> bytes:
+        data = bytearray(size)
+        view, done = memoryview(data), 0
+        loop = asyncio.get_running_loop()
+        while done < size:
+            try:
+                part = await loop.sock_recv_into(self._socket, view[done:])
+            except ConnectionError:
+                part = 0
+            if not part:
+                raise EOFError
+            done += part
+        return bytes(data)
+
+    async def _failure(self, order: Order) -> DocumentError:
+        status = await asyncio.to_thread(self._process.wait)
+        if status == -signal.SIGPROF:
+            return _too_slow(order)
+        if status in {-signal.SIGKILL, EXHAUSTED}:
+            return _too_large(order)
+        return DocumentError(f"{name_of(order.source)} cannot be read: its reader broke down.")
+
+
+def _check_end(message: dict[str, Any], order: Order) -> None:
+    """Raises what the last message tells."""
+    if "refused" in message:
+        raise DocumentError(*message["refused"])
+    if "exhausted" in message:
+        raise _too_large(order)
+    if "crashed" in message:
+        raise RuntimeError(f"reading {order.source} failed:\n{message['crashed']}")
+
+
+def _too_slow(order: Order) -> DocumentError:
+    return DocumentError(f"{name_of(order.source)} was given up after {order.seconds:.0f} s of reading.")
+
+
+def _too_large(order: Order) -> DocumentError:
+    return DocumentError(f"{name_of(order.source)} needs more than {order.memory / (1 << 30):.2g} GB to be read.")
+
+
+def _end(process: "subprocess.Popen[bytes]", connection: socket.socket) -> None:
+    connection.close()
+    process.kill()
+    process.wait()
+    if process.stdin:
+        process.stdin.close()

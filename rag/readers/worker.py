@@ -1,0 +1,157 @@
+"""The process in which files are read: what a hostile file takes or breaks, it takes from and breaks in here.
+
+Takes one order after the other from the socket whose descriptor is its argument. Every message is its length in eight
+bytes and JSON; after an order comes the file's descriptor or the bytes. It answers with any number of `documents` and
+then one of `done`, `refused`, `exhausted` and `crashed`. Processor time is counted by a timer that ends the process,
+memory is limited by the system.
+"""
+
+import io
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from rag.readers.formats import STREAMS, read_one, read_records_of
+from rag.readers.text import name_of
+from utils.errors import DocumentError
+from utils.platform import die_with_parent, limit_memory, memory_in_use
+
+LENGTH = struct.Struct(">Q")
+_BATCH = 1 << 18
+"""Characters of records that are sent together."""
+_WORN = 1 << 28
+"""Bytes of memory a worker may keep from the files it read; past them a new one takes its place."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be read: `size` bytes that follow, or those of the descriptor that comes along when it is -1."""
+
+    source: str
+    media_type: str
+    charset: str
+    size: int
+    seconds: float
+    """Processor time."""
+    memory: int
+    """Bytes beside what the process has already."""
+
+
+Row = tuple[str, str, str, str]
+"""Source, title, text and media type."""
+
+
+def main() -> None:
+    """Read what is ordered until the other side is gone."""
+    die_with_parent()
+    threading.Thread(target=_exit_at_end_of, args=(sys.stdin.fileno(),), daemon=True).start()
+    fresh = memory_in_use()
+    with socket.socket(fileno=int(sys.argv[1])) as connection:
+        while begin := _begin(connection):
+            order, file = begin
+            with file:
+                signal.setitimer(signal.ITIMER_PROF, order.seconds)
+                limit_memory(order.memory)
+                end = _answer(connection, order, file)
+                signal.setitimer(signal.ITIMER_PROF, 0)
+            _send(connection, end | {"worn": memory_in_use() - fresh > _WORN})
+
+
+def _answer(connection: socket.socket, order: Order, file: BinaryIO) -> dict[str, Any]:
+    """Send the documents; the message to end with."""
+    try:
+        for batch in _batches(rows_of(order, file)):
+            _send(connection, {"documents": batch})
+    except DocumentError as error:
+        return {"refused": [error.problem, error.remedy]}
+    except RecursionError:
+        return {"refused": [f"{name_of(order.source)} is nested too deeply to be read.", ""]}
+    except MemoryError:
+        return {"exhausted": True}
+    except Exception:  # noqa: BLE001 - not handled here: it is raised again in the process that ordered
+        return {"crashed": traceback.format_exc()}
+    return {"done": True}
+
+
+def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
+    """The documents in a file; raises `DocumentError`."""
+    if order.media_type in STREAMS and order.size < 0:
+        for source, title, text in read_records_of(file, order.media_type, order.source):
+            yield source, title, text, order.media_type
+    else:
+        title, text, kind = read_one(file.read(), order.media_type, order.source, order.charset)
+        yield order.source, title, text, kind
+
+
+def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    batch: list[Row] = []
+    size = 0
+    try:
+        for row in rows:
+            batch.append(row)
+            size += len(row[2])
+            if size >= _BATCH:
+                yield batch
+                batch, size = [], 0
+    except DocumentError:
+        # What was read before is handed out all the same.
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
+
+
+def _begin(connection: socket.socket) -> tuple[Order, BinaryIO] | None:
+    """The next order with its bytes; None when there will be none."""
+    head, files, *_ = socket.recv_fds(connection, LENGTH.size, 1)
+    if not head:
+        return None
+    head += _receive(connection, LENGTH.size - len(head))
+    order = Order(**json.loads(_receive(connection, LENGTH.unpack(head)[0])))
+    if files:
+        return order, os.fdopen(files[0], "rb")
+    return order, io.BytesIO(_receive(connection, order.size))
+
+
+def _receive(connection: socket.socket, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        part = connection.recv(min(size - len(data), 1 << 20))
+        if not part:
+            sys.exit()
+        data += part
+    return bytes(data)
+
+
+def _send(connection: socket.socket, message: dict[str, Any]) -> None:
+    connection.sendall(framed(message))
+
+
+def framed(message: dict[str, Any]) -> bytes:
+    """A message as it goes over the socket; lone surrogates, which broken files have, go with it."""
+    data = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return LENGTH.pack(len(data)) + data
+
+
+def unframed(data: bytes) -> dict[str, Any]:
+    """The message again, without its length."""
+    message: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
+    return message
+
+
+def _exit_at_end_of(pipe: int) -> None:
+    os.read(pipe, 1)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
