@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from rag.readers.formats import STREAMS, read_one, read_records_of
+from rag.readers.formats import JSONL, STREAMS, read_one, read_records_of
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 from utils.platform import die_with_parent, limit_memory, memory_in_use
@@ -85,7 +85,7 @@ def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
     """The documents in a file; raises `DocumentError`."""
     if order.media_type in STREAMS and order.size < 0:
         for source, title, text in read_records_of(file, order.media_type, order.source):
-            yield source, title, text, order.media_type
+            yield source, title, text, JSONL
     else:
         title, text, kind = read_one(file.read(), order.media_type, order.source, order.charset)
         yield order.source, title, text, kind

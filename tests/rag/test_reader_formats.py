@@ -1,0 +1,311 @@
+import io
+import json
+import random
+import zipfile
+from pathlib import Path
+
+import docx
+import pypdf
+import pytest
+
+from rag.documents import Document
+from rag.readers import read_bytes, read_documents, read_text_of
+from tests.fakes.site import pdf_file
+from utils.errors import DocumentError
+
+CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
+<rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""
+PACKAGE = """<?xml version="1.0" encoding="utf-8"?><package xmlns="http://www.idpf.org/2007/opf">
+<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Birds of
+ the Shore</dc:title></metadata>
+<manifest><item id="n" href="nav.xhtml" properties="nav"/><item id="a" href="text/ch%201.xhtml"/>
+<item id="b" href="text/ch2.xhtml"/><item id="gone" href="none.xhtml"/></manifest>
+<spine><itemref idref="n"/><itemref idref="b"/><itemref idref="a"/><itemref idref="gone"/></spine></package>"""
+FIRST = """<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>1</title>
+<style>p { color: red }</style></head><body><h1>Möwen</h1><p>They <b>cry</b> all<br/>day.</p><!-- no -->
+<ul><li><p>herring gull</p></li><li>common gull</li></ul><pre>a  b\n c</pre>
+<table><tr><th>bird</th><th>eggs</th></tr><tr><td>gull | tern</td><td>3</td></tr></table></body></html>"""
+
+
+async def documents_of(path: Path) -> list[Document]:
+    return [document async for document in read_documents(path)]
+
+
+async def read(folder: Path, name: str, content: bytes | str) -> Document:
+    """The one document of a file with this content."""
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    [document] = await documents_of(path)
+    return document
+
+
+def zipped(**members: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+def epub_file(**more: str) -> bytes:
+    members = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": CONTAINER,
+        "OEBPS/book.opf": PACKAGE,
+        "OEBPS/nav.xhtml": "<html><body><h1>Contents</h1></body></html>",
+        "OEBPS/text/ch 1.xhtml": FIRST,
+        "OEBPS/text/ch2.xhtml": "<html><body><h2>Preface</h2>Herons &amp; gulls.</body></html>",
+    }
+    return zipped(**members | more)
+
+
+def docx_file(title: str = "") -> bytes:
+    document = docx.Document()
+    document.core_properties.title = title
+    document.add_heading("Report", 0)
+    document.add_heading("Herons", 1)
+    document.add_paragraph("They wait\nfor fish.")
+    document.add_paragraph("grey", style="List Bullet")
+    document.add_paragraph("purple", style="List Number")
+    own = document.styles.add_style("Own", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
+    own.base_style = document.styles["Heading 2"]
+    document.add_paragraph("Nests", style="Own")
+    table = document.add_table(2, 2)
+    for cell, text in zip(table._cells, ("bird", "eggs | year", "heron", ""), strict=True):
+        cell.text = text
+    document.add_paragraph("End.")
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+async def test_a_docx_becomes_markdown_in_the_order_of_its_parts(tmp_path):
+    document = await read(tmp_path, "a.docx", docx_file())
+    assert document.title == "Report"
+    assert document.text == (
+        "# Report\n\n# Herons\n\nThey wait for fish.\n\n- grey\n- purple\n\n## Nests\n\n"
+        "| bird | eggs \\| year |\n| --- | --- |\n| heron |  |\n\nEnd."
+    )
+
+
+async def test_a_docx_is_called_as_its_properties_say_and_found_out_without_its_name(tmp_path):
+    document = await read(tmp_path, "upload", docx_file("Herons, a report"))
+    assert (document.title, document.media_type.endswith("wordprocessingml.document")) == ("Herons, a report", True)
+
+
+async def test_an_epub_becomes_markdown_in_reading_order(tmp_path):
+    document = await read(tmp_path, "a.epub", epub_file())
+    assert (document.title, document.media_type) == ("Birds of the Shore", "application/epub+zip")
+    assert document.text == (
+        "## Preface\n\nHerons & gulls.\n\n# Möwen\n\nThey cry all day.\n\n- herring gull\n- common gull\n\n"
+        "```\na  b\n c\n```\n\n| bird | eggs |\n| --- | --- |\n| gull \\| tern | 3 |"
+    )
+
+
+async def test_an_epub_that_its_seller_locked_is_said(tmp_path):
+    with pytest.raises(DocumentError, match=r"a\.epub is locked by its seller\."):
+        await read(tmp_path, "a.epub", epub_file(**{"META-INF/rights.xml": "<rights/>"}))
+
+
+async def test_a_zip_bomb_is_refused_by_what_it_unpacks_to(tmp_path):
+    bomb = io.BytesIO(docx_file())
+    with zipfile.ZipFile(bomb, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/media/image1.png", bytes(201_000_000))
+    assert len(bomb.getvalue()) < 1_000_000
+    with pytest.raises(DocumentError, match=r"bomb\.docx unpacks to more than 200 MB\."):
+        await read(tmp_path, "bomb.docx", bomb.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("name,town\nAnn,Ulm\nBob,\n", "name: Ann; town: Ulm\nname: Bob"),
+        ('name;note\nAnn;"a;b\nc"\n', "name: Ann; note: a;b c"),
+        ("name\ttown\nAnn\tUlm\n", "name: Ann; town: Ulm"),
+        ("1,2\n3,4\n", "1; 2\n3; 4"),
+        ("name,town\nAnn,Ulm,more\n", "name: Ann; town: Ulm; more"),
+        ("birds\nheron\ngull\n", "birds: heron\nbirds: gull"),
+        ("name,town\n", "name; town"),
+    ],
+)
+async def test_each_row_of_a_table_names_its_columns(tmp_path, content, text):
+    document = await read(tmp_path, "birds.csv", content)
+    assert (document.title, document.text, document.media_type) == ("birds.csv", text, "text/csv")
+
+
+async def test_a_tsv_may_have_commas_in_its_cells(tmp_path):
+    document = await read(tmp_path, "a.tsv", "name\tplaces\nheron\tlake, river, sea\n")
+    assert document.text == "name: heron; places: lake, river, sea"
+
+
+async def test_json_becomes_its_values_with_their_paths(tmp_path):
+    value = {"title": "Herons", "nests": {"trees": ["oak", "elm"], "found": [{"eggs": 3}, {"eggs": None}]}, "old": True}
+    document = await read(tmp_path, "a.json", json.dumps(value))
+    assert (document.title, document.media_type) == ("Herons", "application/json")
+    assert document.text == "title: Herons\nnests.trees: oak; elm\nnests.found[0].eggs: 3\nold: true"
+
+
+@pytest.mark.parametrize("content", ['// my settings\n{"a": 1}', "[" * 100_000])
+async def test_what_is_no_json_after_all_is_read_as_text(tmp_path, content):
+    document = await read(tmp_path, "settings.json", content)
+    assert (document.title, document.text) == ("settings.json", content)
+
+
+async def test_each_record_of_json_lines_is_a_document(tmp_path):
+    path = tmp_path / "a.jsonl"
+    lines = ['{"title": "T", "text": "one"}', "", '{"name": "N", "x": "two", "y": {"z": ["three"]}}', '"four"', "{}"]
+    path.write_text("\n".join([*lines, '{"id": 5}', '{"body": "six", "other": "no"}']))
+    assert [(d.source, d.title, d.text) for d in await documents_of(path)] == [
+        (f"{path}#1", "T", "one"),
+        (f"{path}#3", "N", "N\ntwo\nthree"),
+        (f"{path}#4", "a.jsonl#4", "four"),
+        (f"{path}#6", "a.jsonl#6", "id: 5"),
+        (f"{path}#7", "a.jsonl#7", "six"),
+    ]
+    assert await read_text_of(path) == "one\n\nN\ntwo\nthree\n\nfour\n\nid: 5\n\nsix"
+
+
+async def test_bad_lines_do_not_keep_the_others_from_being_read(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(
+        b'{"text": "one"}\nnot json\n"\xff"\n' + b"x" * 10_000_001 + b'\n{"text": "two"}\n{"text": "cut of'
+    )
+    read = []
+    with pytest.raises(DocumentError, match=r"a\.jsonl: 4 of 6 lines cannot be read as JSON records: 2, 3, 4, 6\."):
+        async for document in read_documents(path):
+            read.append(document.source.rpartition("#")[2])
+    assert read == ["1", "5"]
+
+
+async def test_of_a_beir_collection_the_corpus_is_read_by_its_ids(tmp_path):
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "?"}')
+    path = tmp_path / "corpus.jsonl"
+    records = [
+        {"_id": "MED-10", "title": "Statins", "text": "They lower it.", "metadata": {"url": "no"}},
+        {"_id": "MED-11", "title": "Only a title", "text": ""},
+        {"_id": "12", "title": "", "text": "No title."},
+        {"_id": "13", "title": "", "text": " "},
+    ]
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert [(d.source, d.title, d.text, d.origin, d.media_type) for d in await documents_of(path)] == [
+        ("MED-10", "Statins", "They lower it.", "file", "application/jsonl"),
+        ("MED-11", "Only a title", "Only a title", "file", "application/jsonl"),
+        ("12", "", "No title.", "file", "application/jsonl"),
+    ]
+
+
+async def test_a_corpus_without_queries_is_json_lines_like_any_other(tmp_path):
+    document = await read(tmp_path, "corpus.jsonl", '{"_id": "MED-10", "title": "Statins", "text": "They lower it."}')
+    assert document.source == f"{tmp_path}/corpus.jsonl#1"
+
+
+async def test_a_record_of_a_beir_collection_without_id_is_told(tmp_path):
+    (tmp_path / "queries.jsonl").write_text("")
+    (tmp_path / "corpus.jsonl").write_text('{"title": "T", "text": "x"}')
+    with pytest.raises(DocumentError, match="1 of 1 lines cannot be read"):
+        await documents_of(tmp_path / "corpus.jsonl")
+
+
+async def test_a_notebook_keeps_its_text_its_code_and_what_is_short(tmp_path):
+    outputs = [
+        {"output_type": "stream", "text": ["1\n", "2\n"]},
+        {"output_type": "execute_result", "data": {"text/plain": "x" * 2001, "image/png": "AAAA"}},
+        {"output_type": "error", "traceback": []},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Nests\n", "of herons"]},
+        {"cell_type": "code", "source": "print(```)", "outputs": outputs},
+        {"cell_type": "code", "source": ""},
+        {"cell_type": "raw", "source": "raw"},
+    ]
+    book = {"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4}
+    document = await read(tmp_path, "a.ipynb", json.dumps(book))
+    assert document.title == "Nests"
+    assert document.text == "# Nests\nof herons\n\n````python\nprint(```)\n````\n\n```\n1\n2\n```\n\nraw"
+
+
+async def test_a_notebook_of_the_old_form_is_read(tmp_path):
+    cells = [{"cell_type": "heading", "level": 2, "source": "Old"}, {"cell_type": "code", "input": "1 + 1"}]
+    document = await read(tmp_path, "a.ipynb", json.dumps({"worksheets": [{"cells": cells}], "metadata": {}}))
+    assert document.text == "## Old\n\n```\n1 + 1\n```"
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Guide to Herons", "Guide to Herons"),
+        ("Microsoft Word - draft3", "A guide to herons"),
+        ("herons_guide.indd", "A guide to herons"),
+        ("untitled", "A guide to herons"),
+        ("", "A guide to herons"),
+    ],
+)
+async def test_a_pdf_is_called_what_it_says_itself(title, expected):
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(pdf_file((("1", "A guide to herons", "They wait."),))))
+    writer.add_metadata({"/Title": title})
+    out = io.BytesIO()
+    writer.write(out)
+    document = await read_bytes(out.getvalue(), "application/pdf", "https://a.example/x.pdf")
+    assert document.title == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "problem"),
+    [
+        ("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0\1" + bytes(90), "photo.jpg is a JPEG image."),
+        ("clip.mp4", b"\0\0\0\x18ftypmp42" + bytes(90), "clip.mp4 is an MP4 video."),
+        ("data", b"SQLite format 3\0" + bytes(90), "data is a binary file (SQLite database file)."),
+        (
+            "a.xlsx",
+            zipped(**{"xl/workbook.xml": "<a/>"}),
+            "a.xlsx is a binary file (MS Office Open XML Format Document).",
+        ),
+        ("a.docx", b"not a zip", "a.docx is a DOCX that cannot be read: File is not a zip file."),
+        ("a.epub", zipped(mimetype="x"), "a.epub is an EPUB that cannot be read: "),
+        ("a.ipynb", b"[]", "a.ipynb is a notebook that cannot be read: "),
+        ("a.jsonl", b"\n\n", "a.jsonl holds no text."),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_by_name(tmp_path, name, data, problem):
+    with pytest.raises(DocumentError) as caught:
+        await read(tmp_path, name, data)
+    assert caught.value.problem.startswith(problem)
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.epub", "a.csv", "a.ipynb"])
+async def test_changed_bytes_lead_to_a_document_or_to_a_sentence(tmp_path, name):
+    book = {"cells": [{"cell_type": "code", "source": ["x"], "outputs": [{"text": "y"}]}], "metadata": {}}
+    seeds = {
+        "a.docx": docx_file(),
+        "a.epub": epub_file(),
+        "a.csv": b'a,"b"\n1,2\n',
+        "a.ipynb": json.dumps(book).encode(),
+    }
+    chance = random.Random(1)
+    for _ in range(60):
+        data = bytearray(seeds[name])
+        for _ in range(chance.choice([1, 5, 30])):
+            at = chance.randrange(len(data))
+            data[at : at + chance.choice([0, 1, 9])] = bytes(chance.choices(b'09<>/[]{}",\0\xff', k=2))
+        try:
+            assert (await read(tmp_path, name, bytes(data))).text.strip()
+        except DocumentError as error:
+            assert error.problem.startswith("a.")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "address", "data", "kind", "text"),
+    [
+        ("text/csv; header=present", "/a", b"n,t\nA,U\n", "text/csv", "n: A; t: U"),
+        ("application/json; charset=utf-8", "/a", b'{"a": 1}', "application/json", "a: 1"),
+        ("application/x-ndjson", "/a", b'{"text": "x"}\n{"text": "y"}', "application/jsonl", "x\n\ny"),
+        ("application/octet-stream", "/a.md?raw=1", b"# x", "text/markdown", "# x"),
+        ("text/plain", "/a.py", b"x = 1", "text/x-python", "x = 1"),
+        ("text/plain", "/a.html", b"<p>x", "text/plain", "<p>x"),
+        ("", "/a", b"<!DOCTYPE html><p>x</p>", "text/html", "x"),
+        ("application/x-unheard-of", "/a", b"words", "application/x-unheard-of", "words"),
+    ],
+)
+async def test_what_a_server_sends_is_told_by_its_type_or_its_address(content_type, address, data, kind, text):
+    document = await read_bytes(data, content_type, f"https://a.example{address}")
+    assert (document.media_type, document.text) == (kind, text)
