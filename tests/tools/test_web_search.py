@@ -279,8 +279,8 @@ async def test_an_address_that_cannot_be_opened_says_what_to_do(tmp_path: Path) 
         ]
         end = "Try another address or search the web."
         assert texts == [
-            "The page was not opened: 127.0.0.1 sends image/png, which cannot be read. Magpie reads HTML, PDF, "
-            f"Markdown and plain text. {end}",
+            "The page was not opened: 127.0.0.1 sends image/png, which cannot be read. Magpie reads HTML, PDF, DOCX, "
+            f"EPUB, CSV, JSON, Markdown and plain text. {end}",
             "The page was not opened: 169.254.169.254 is a private address (169.254.169.254), not the public internet. "
             + end,
             f"The page was not opened: Only a plain web address (http://... or https://...) can be opened. {end}",
