@@ -120,7 +120,7 @@ def port_of(host: str) -> set[int]:
 
 def make_web(config: Config, fetcher: Fetcher, embedder: Embedder, library: Library | None) -> Web:
     """What searches and reads the web."""
-    ranker = Ranker(embedder, config.rag.chunk_size, config.rag.chunk_overlap)
+    ranker = Ranker(embedder, config.rag.chunk_shape)
     kept = library if config.rag.web_search_rag_enabled else None
     return Web(make_searchers(config.search, USER_AGENT), fetcher, ranker, config, kept)
 

@@ -33,6 +33,8 @@ class Chunk:
     index: int
     start: int
     end: int
+    heading: tuple[str, ...] = ()
+    """The headings above it, outermost first."""
 
 
 @dataclass(frozen=True)

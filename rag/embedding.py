@@ -1,6 +1,7 @@
 """Texts become vectors: the only importer of sentence_transformers."""
 
 import asyncio
+import copy
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -41,6 +42,10 @@ class Embedder(Protocol):
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """For each text one unit vector for each piece that the model can read whole, shape (pieces, dimensions)."""
+        ...
+
+    async def counter(self) -> Callable[[str], int]:
+        """What counts the model's tokens of a text, in any thread."""
         ...
 
 
@@ -86,6 +91,10 @@ class SentenceEmbedder:
         ends = np.cumsum([len(group) for group in pieces])
         return np.split(flat, ends[:-1]) if texts else []
 
+    async def counter(self) -> Callable[[str], int]:
+        """What counts the model's word pieces of a text, those that it puts around every text left out."""
+        return await self._run(self._counter)
+
     async def _run(self, work: Callable[[], Made]) -> Made:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
@@ -93,6 +102,11 @@ class SentenceEmbedder:
         if self._model is None:
             self._model = _load(str(self._folder() or self._name), local=self._folder() is not None)
         return self._model
+
+    def _counter(self) -> Callable[[str], int]:
+        # A copy: the model's own is told for every batch how to cut and to fill, and belongs to one thread.
+        tokenizer = copy.deepcopy(self._loaded().tokenizer)
+        return lambda text: len(tokenizer(whole(text), add_special_tokens=False, verbose=False)["input_ids"])
 
     def _folder(self) -> Path | None:
         if self._name.removeprefix("sentence-transformers/") == PACKAGED:

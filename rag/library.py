@@ -78,7 +78,9 @@ class Library:
         document = storable(document)
         if not await asyncio.to_thread(self._store.accepts, document):
             return 0
-        chunks = await asyncio.to_thread(split, document.text, self._settings.chunk_size, self._settings.chunk_overlap)
+        shape = self._settings.chunk_shape
+        measure = await self._embedder.counter() if shape.unit == "tokens" else None
+        chunks = await asyncio.to_thread(split, document.text, document.media_type, shape, measure)
         texts = [chunk.text for chunk in chunks]
         await self._embed(texts, progress)
         added = await asyncio.to_thread(self._store.replace, document, chunks, [text_hash(text) for text in texts])

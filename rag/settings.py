@@ -1,8 +1,11 @@
 """The settings of the library."""
 
 from pathlib import Path
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+
+from rag.chunking import ChunkShape
 
 
 class RagSettings(BaseModel):
@@ -15,9 +18,11 @@ class RagSettings(BaseModel):
     web_search_rag_enabled: bool = True
     """Index every page that is opened and every search result."""
     chunk_size: int = Field(500, ge=100, le=10_000)
-    """Length of a chunk in characters."""
+    """Length of a chunk in `chunk_unit`; a code block, a table or a list of Markdown may have twice that."""
     chunk_overlap: int = Field(100, ge=0, le=5_000)
-    """Characters that two neighbouring chunks share."""
+    """What two neighbouring chunks share at most, in `chunk_unit`; 50 unless set where that is tokens."""
+    chunk_unit: Literal["characters", "tokens"] = "characters"
+    """`characters`, or `tokens` of the embedding model."""
     embedding_model: str = "all-MiniLM-L6-v2"
     """Name or folder of a sentence-transformers model."""
     chroma_db_path: Path | None = None
@@ -28,6 +33,18 @@ class RagSettings(BaseModel):
     """Passages that a search returns unless told otherwise."""
     min_similarity: float = Field(0.25, ge=-1, le=1)
     """Passages below this cosine similarity are left out of a search."""
+
+    @property
+    def chunk_shape(self) -> ChunkShape:
+        """How documents are cut."""
+        return ChunkShape(self.chunk_size, self.chunk_overlap, self.chunk_unit)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorter_overlap(cls, values: Any) -> Any:
+        if isinstance(values, dict) and values.get("chunk_unit") == "tokens":
+            return {"chunk_overlap": 50, **values}
+        return values
 
     @field_validator("chunk_overlap")
     @classmethod

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rag.chunking import split
+from rag.chunking import ChunkShape, split
 from rag.documents import Document, Passage
 from rag.embedding import Embedder, similarities
 from rag.ranking import collapse
@@ -31,11 +31,10 @@ class Ranked:
 class Ranker:
     """Puts results and passages into an order; without an embedder by common words, and `trouble` says why."""
 
-    def __init__(self, embedder: Embedder, chunk_size: int = 500, chunk_overlap: int = 100) -> None:
+    def __init__(self, embedder: Embedder, shape: ChunkShape = ChunkShape()) -> None:
         self.trouble = ""
         self._embedder = embedder
-        self._size = chunk_size
-        self._overlap = chunk_overlap
+        self._shape = shape
 
     async def rank_results(self, question: str, query: str, results: Sequence[SearchResult]) -> list[Ranked]:
         """Results, those most similar to the question first; without an embedder in their own order."""
@@ -48,7 +47,9 @@ class Ranker:
 
     async def rank_passages(self, question: str, document: Document) -> tuple[list[Passage], list[Passage]]:
         """The passages of a document: those that were compared with the question, best first, and all in order."""
-        passages, chosen = await asyncio.to_thread(self._prepare, question, document)
+        passages = await self.cut(document)
+        texts = [passage.text for passage in passages]
+        chosen = await asyncio.to_thread(nearest_by_words, question, texts, EMBEDDED)
         scores = await self._similarities([question], [passages[index].text for index in chosen])
         if scores is None:
             return [passages[index] for index in chosen], passages
@@ -57,14 +58,16 @@ class Ranker:
         best = sorted((passages[index] for index in chosen), key=lambda passage: -passage.similarity)
         return collapse(best), passages
 
-    def _prepare(self, question: str, document: Document) -> tuple[list[Passage], list[int]]:
-        """A document's passages and the indexes of those to compare; seconds for a page of 10 MB."""
-        passages = self.cut(document)
-        return passages, nearest_by_words(question, [passage.text for passage in passages], EMBEDDED)
-
-    def cut(self, document: Document) -> list[Passage]:
-        """A document's passages, cut as the library cuts them."""
-        chunks = split(document.text, self._size, self._overlap)
+    async def cut(self, document: Document) -> list[Passage]:
+        """A document's passages, cut as the library cuts them; without an embedder by characters."""
+        shape, measure = self._shape, None
+        if shape.unit == "tokens":
+            try:
+                measure = await self._embedder.counter()
+            except EmbedderUnavailable as error:
+                self.trouble = error.problem
+                shape = ChunkShape()
+        chunks = await asyncio.to_thread(split, document.text, document.media_type, shape, measure)
         return [
             Passage(
                 text=chunk.text,

@@ -189,7 +189,7 @@ class Web:
         await self._keep(context, [*harvest.pages, *snippets], harvest.opened)
         best = collapse(sorted(harvest.passages, key=lambda passage: -passage.similarity))
         if not best:
-            best = [passage for snippet in snippets[:LISTED] for passage in self._ranker.cut(snippet)]
+            best = [passage for snippet in snippets[:LISTED] for passage in await self._ranker.cut(snippet)]
         return ToolResult(list_results(harvest), tuple(best[:PASSAGES]))
 
     async def _keep(self, context: ToolContext, documents: Sequence[Document], opened: Sequence[str]) -> None:

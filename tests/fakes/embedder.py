@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ class WordEmbedder:
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         self.texts.extend(texts)
         return [np.stack([self._vector(piece) for piece in self._pieces(text)]) for text in texts]
+
+    async def counter(self) -> Callable[[str], int]:
+        return lambda text: len(text.split())
 
     def _pieces(self, text: str) -> list[str]:
         words = text.split() or [""]

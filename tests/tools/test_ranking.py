@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 
+from rag.chunking import ChunkShape
 from rag.documents import Document
 from rag.embedding import SentenceEmbedder, Vectors
 from tests.fakes.embedder import WordEmbedder
@@ -35,14 +36,14 @@ async def test_without_an_embedder_results_keep_their_order_and_the_trouble_is_t
 
 async def test_without_an_embedder_passages_are_chosen_by_their_words() -> None:
     page = Document("s", "t", "\n\n".join(f"{word} " * 12 for word in ("alpha", "beta", "gamma")), "web")
-    best, in_order = await Ranker(NoEmbedder(), 100, 0).rank_passages("where is gamma?", page)
+    best, in_order = await Ranker(NoEmbedder(), ChunkShape(100, 0)).rank_passages("where is gamma?", page)
     assert [passage.text[:5] for passage in best] == ["gamma", "alpha", "beta "]
     assert [passage.chunk_index for passage in in_order] == [0, 1, 2]
 
 
 async def test_passages_say_where_they_stand_in_their_document() -> None:
     page = Document("s", "t", "\n\n".join(f"{word} " * 12 for word in ("alpha", "beta")), "web", fetched="now")
-    best, _ = await Ranker(WordEmbedder(), 100, 0).rank_passages("beta", page)
+    best, _ = await Ranker(WordEmbedder(), ChunkShape(100, 0)).rank_passages("beta", page)
     first = best[0]
     assert page.text[int(first.metadata["start"]) : int(first.metadata["end"])] == first.text
     assert (first.chunk_index, first.total_chunks, first.fetched, first.similarity > 0.9) == (1, 2, "now", True)
@@ -52,7 +53,7 @@ async def test_a_long_page_is_compared_only_where_the_rare_words_stand() -> None
     embedder = WordEmbedder()
     text = "\n\n".join(f"part {number} of the filling words without end and so on" for number in range(500))
     page = Document("s", "t", f"{text}\n\nthe needle lies here at the very end of it all", "web")
-    best, in_order = await Ranker(embedder, 100, 0).rank_passages("where is the needle?", page)
+    best, in_order = await Ranker(embedder, ChunkShape(100, 0)).rank_passages("where is the needle?", page)
     assert ("needle" in best[0].text, len(in_order) > 400, len(embedder.texts) < 50) == (True, True, True)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rag.chunking import ChunkShape
 from rag.documents import Document
 from rag.embedding import SentenceEmbedder
 from rag.library import Library
@@ -258,7 +259,7 @@ async def test_without_an_embedder_the_engines_order_holds_and_one_warning_is_gi
 
 async def test_a_page_comes_with_its_best_passages_first_and_then_in_order(tmp_path: Path) -> None:
     async with desk(tmp_path) as d:
-        d.web._ranker = Ranker(WordEmbedder(), 120, 0)
+        d.web._ranker = Ranker(WordEmbedder(), ChunkShape(120, 0))
         question = "brass line market hall wall"
         outcome = await d.use("fetch_url_content", question, url=d.site.url("/flood.html"))
         first, *rest = outcome.result.passages

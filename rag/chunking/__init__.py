@@ -1,0 +1,69 @@
+"""A document's text becomes chunks that know where in it, and under which headings, they stand; pure."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.chunking.code import CODE, split_code
+from rag.chunking.markdown import outline_markdown
+from rag.chunking.outline import outline_prose
+from rag.chunking.packing import Packer
+from rag.chunking.rulers import CharacterRuler, Ruler, TokenRuler
+from rag.documents import Chunk
+
+Placed = tuple[int, int, tuple[str, ...]]
+"""Beginning, end and headings of a chunk."""
+
+MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
+
+
+@dataclass(frozen=True)
+class ChunkShape:
+    """How long chunks are, and how much of its end a chunk shares with the next one."""
+
+    size: int = 500
+    overlap: int = 100
+    unit: Literal["characters", "tokens"] = "characters"
+
+
+def split(
+    text: str,
+    media_type: str = "text/plain",
+    shape: ChunkShape = ChunkShape(),
+    measure: Callable[[str], int] | None = None,
+) -> list[Chunk]:
+    """Cut Markdown at its headings, code at its definitions, all else at paragraphs, sentences and words.
+
+    `measure` counts the tokens of a text, for a shape in tokens. For every chunk
+    `chunk.text == text[chunk.start:chunk.end]`; whatever is no white space stands in some chunk. Only a code block, a
+    table or a list of Markdown makes a chunk longer than `shape.size`, and never longer than twice that.
+    """
+    if not text.strip():
+        return []
+    if shape.unit == "characters":
+        measure = len
+    if measure is None:
+        raise ValueError("tokens need a measure that counts them")
+    placed = _cut_code if media_type in CODE else _cut_text
+    return [
+        Chunk(text[start:end], index, start, end, heading)
+        for index, (start, end, heading) in enumerate(placed(text, media_type, shape, measure))
+    ]
+
+
+def _cut_code(text: str, media_type: str, shape: ChunkShape, measure: Callable[[str], int]) -> Iterator[Placed]:
+    for start, end in split_code(text, CODE[media_type], shape.size, shape.overlap, measure):
+        yield start, end, ()
+
+
+def _cut_text(text: str, media_type: str, shape: ChunkShape, measure: Callable[[str], int]) -> Iterator[Placed]:
+    ruler: Ruler = CharacterRuler() if shape.unit == "characters" else TokenRuler(text, measure)
+
+    def fits(start: int, end: int) -> bool:
+        return ruler.length(start, end) <= 2 * shape.size
+
+    outline = outline_markdown(text, fits) if media_type in MARKDOWN else outline_prose(text)
+    packer = Packer(text, outline, ruler, shape.size, shape.overlap)
+    for section in outline.sections:
+        for start, end in packer.pack(section):
+            yield start, end, section.heading

@@ -1,0 +1,161 @@
+"""Markdown: its sections by headings, and its code blocks, tables and lists; read as CommonMark, but line by line."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.chunking.outline import Outline, Section
+
+# A line that begins something else than a paragraph. re finds the newline before it fast, so the text gets one in
+# front: a match then begins where, in the text itself, its line begins.
+_MARK = re.compile(
+    r"""\n(?:
+        [ ]{0,3}(?:
+            (?P<fence>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})
+          | (?P<heading>\#{1,6})(?=[ \t\r\n]|\Z)
+          | (?P<table>\||:?-+:?[ \t]*\|[-:|\ \t\r]*(?=\n|\Z))
+          | (?P<underline>=+|-+)[ \t\r]*(?=\n|\Z)
+          | (?P<list>[-*+]|1[.)])[ \t]
+          | (?P<raw><(?:!--|(?:pre|script|style|textarea)\b))
+        )
+      | (?<=\n\n)[ ]{0,3}(?P<numbered>\d{1,9}[.)])[ \t]
+    )""",
+    re.VERBOSE,
+)
+# Of lines between two rules, none of them empty: what comes after a rule is mostly a paragraph.
+_FRONT_MATTER = re.compile(r"---[ \t\r]*\n(?:[^\n]*\S[^\n]*\n)+?(?:---|\.\.\.)[ \t\r]*(?:\n|\Z)")
+# With the empty lines after it.
+_HEADING_END = re.compile(r"(?:\n|\Z)(?:[ \t\r]*\n)*")
+_CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
+_OTHER_BLOCK = r"[ ]?(?:\#{1,6}[ \t\r\n]|```|~~~)"
+_TABLE_END = re.compile(rf"\n(?=[ \t\r]*(?:\n|\Z)|{_OTHER_BLOCK})")
+_LIST_END = re.compile(rf"\n(?:(?:[ \t\r]*\n)++(?![ \t]|[-*+][ \t]|\d{{1,9}}[.)][ \t])|(?={_OTHER_BLOCK}))")
+_ITEM = re.compile(r"\n(?=[ ]?(?:[-*+]|\d{1,9}[.)])[ \t])")
+
+
+@dataclass(frozen=True)
+class Block:
+    """What is no paragraph: a heading, a list, or what is made of lines, as code and tables."""
+
+    kind: Literal["heading", "list", "lines"]
+    start: int
+    end: int
+    level: int = 0
+    """Of a heading, 1 to 6; nothing else has a level or a title."""
+    title: str = ""
+
+
+def outline_markdown(text: str, fits: Callable[[int, int], bool]) -> Outline:
+    """The outline of a Markdown text; `fits` tells of two places whether what is between them may stay whole.
+
+    Headings without a text of their own begin the section of the heading after them.
+    """
+    outline = Outline([])
+    path: list[Block] = []
+    section = after = 0
+    bare = True
+    for block in find_blocks(text):
+        outline.add_prose(text, after, block.start)
+        bare = bare and not text[after : block.start].strip()
+        if block.kind == "heading":
+            if not bare:
+                outline.sections.append(Section(section, block.start, _titles(path)))
+                section = block.start
+            path = [*(above for above in path if above.level < block.level), block]
+            outline.sentences.append(block.end)
+        elif fits(block.start, block.end):
+            outline.add_solid(block.start, block.end)
+        else:
+            items = [match.end() for match in _ITEM.finditer(text, block.start, block.end)]
+            outline.add_lines(text, block.start, block.end, items if block.kind == "list" else ())
+        bare = block.kind == "heading"
+        after = block.end
+    outline.add_prose(text, after, len(text))
+    outline.sections.append(Section(section, len(text), _titles(path)))
+    return outline
+
+
+def find_blocks(text: str) -> Iterator[Block]:
+    """The blocks of a Markdown text, in order; paragraphs are what stands between them."""
+    lines = "\n" + text
+    at = after = 0
+    if front := _FRONT_MATTER.match(text):
+        at = after = front.end()
+        yield Block("lines", 0, after)
+    while mark := _MARK.search(lines, at):
+        block = _FINDERS[mark.lastgroup or ""](text, mark, after)
+        # Without a block the mark was a part of a paragraph; its line's end may begin the next one.
+        at = block.end if block else mark.end()
+        if block:
+            after = block.end
+            yield block
+
+
+def _titles(path: list[Block]) -> tuple[str, ...]:
+    return tuple(heading.title for heading in path if heading.title)
+
+
+def _find_heading(text: str, mark: re.Match[str], after: int) -> Block | None:
+    end = _end(_HEADING_END, text, mark)
+    title = _CLOSING_MARKS.sub("", text[mark.end() - 1 : end].strip())
+    return Block("heading", mark.start(), end, len(mark["heading"]), title)
+
+
+def _find_underlined(text: str, mark: re.Match[str], after: int) -> Block | None:
+    """A heading with a line under it, if a paragraph of one line stands above; else that is a rule."""
+    above = _line_above(text, mark.start())
+    title = text[above : mark.start()].strip()
+    if above < after or not title or (above > after and text[_line_above(text, above) : above].strip()):
+        return None
+    level = 1 if mark["underline"][0] == "=" else 2
+    return Block("heading", above, _end(_HEADING_END, text, mark), level, title)
+
+
+def _find_fenced(text: str, mark: re.Match[str], after: int) -> Block | None:
+    """Code up to a line of as many of the same marks, else up to the end."""
+    fence = mark["fence"]
+    closing = re.compile(rf"\n {{0,3}}{fence}{fence[0]}*[ \t\r]*(?:\n|\Z)")
+    return Block("lines", mark.start(), _end(closing, text, mark))
+
+
+def _find_table(text: str, mark: re.Match[str], after: int) -> Block | None:
+    """A table; its first line may be the one above the mark."""
+    above = _line_above(text, mark.start())
+    headed = above >= after and "|" in text[above : mark.start()]
+    if not headed and mark["table"][0] != "|":
+        return None
+    return Block("lines", above if headed else mark.start(), _end(_TABLE_END, text, mark))
+
+
+def _find_list(text: str, mark: re.Match[str], after: int) -> Block | None:
+    return Block("list", mark.start(), _end(_LIST_END, text, mark))
+
+
+def _find_raw(text: str, mark: re.Match[str], after: int) -> Block | None:
+    """A comment or an element of HTML whose text is no Markdown."""
+    name = mark["raw"][1:]
+    closing = text.find("-->" if name == "!--" else f"</{name}>", mark.end())
+    line_end = text.find("\n", closing)
+    return None if closing < 0 else Block("lines", mark.start(), line_end + 1 or len(text))
+
+
+_FINDERS = {
+    "fence": _find_fenced,
+    "heading": _find_heading,
+    "list": _find_list,
+    "numbered": _find_list,
+    "raw": _find_raw,
+    "table": _find_table,
+    "underline": _find_underlined,
+}
+
+
+def _line_above(text: str, line: int) -> int:
+    """Where the line begins that stands above the one that begins there."""
+    return text.rfind("\n", 0, max(0, line - 1)) + 1
+
+
+def _end(pattern: re.Pattern[str], text: str, mark: re.Match[str]) -> int:
+    found = pattern.search(text, mark.end() - 1)
+    return found.end() if found else len(text)
