@@ -76,46 +76,61 @@ def _is_folder(path: Path) -> bool:
 
 def _matches(pattern: Path) -> Iterator[Path]:
     """The files that a pattern names, or that are in a folder that it names."""
-    from pathspec import GitIgnoreSpec
-
     parts = pattern.parts
     fixed = next(number for number, part in enumerate(parts) if any(sign in part for sign in _MAGIC))
     root = Path(*parts[:fixed])
     if root.is_dir():
-        spec = GitIgnoreSpec.from_lines(["/" + "/".join(parts[fixed:])])
+        spec = _spec(["/" + "/".join(parts[fixed:])])
         for file in _walk(root, _rules_around(root)):
             if spec.match_file(file.relative_to(root).as_posix()):
                 yield file
 
 
-def _walk(folder: Path, outer: _Rules | None) -> Iterator[Path]:
-    try:
+def _walk(root: Path, around: _Rules | None) -> Iterator[Path]:
+    waiting = [(root, around)]
+    while waiting:
+        folder, outer = waiting.pop()
+        try:
+            files, folders = _entries(folder)
+        except OSError:
+            yield folder
+            continue
+        if {_CORPUS, _QUERIES} <= {file.name for file in files}:
+            yield folder / _CORPUS
+            continue
         rules = _rules_of(folder, outer)
-        with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        yield folder
-        return
-    if {_CORPUS, _QUERIES} <= {entry.name for entry in entries}:
-        yield folder / _CORPUS
-        return
-    kept = [entry for entry in entries if not entry.name.startswith(".")]
+        yield from (file for file in files if rules is None or not rules.exclude(file, is_folder=False))
+        waiting += [
+            (inner, rules) for inner in reversed(folders) if rules is None or not rules.exclude(inner, is_folder=True)
+        ]
+
+
+def _entries(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Files and folders in a folder in the order of their names, without hidden ones and links to folders."""
+    with os.scandir(folder) as found:
+        kept = sorted((entry for entry in found if not entry.name.startswith(".")), key=lambda entry: entry.name)
     files = [Path(entry.path) for entry in kept if not entry.is_dir()]
-    folders = [Path(entry.path) for entry in kept if entry.is_dir(follow_symlinks=False)]
-    yield from (file for file in files if rules is None or not rules.exclude(file, is_folder=False))
-    for inner in folders:
-        if rules is None or not rules.exclude(inner, is_folder=True):
-            yield from _walk(inner, rules)
+    return files, [Path(entry.path) for entry in kept if entry.is_dir(follow_symlinks=False)]
 
 
 def _rules_of(folder: Path, outer: _Rules | None) -> _Rules | None:
     try:
-        lines = (folder / ".gitignore").read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = (folder / ".gitignore").read_text(encoding="utf-8-sig", errors="replace").splitlines()
     except OSError:
         return outer
+    return _Rules(folder, _spec(lines), outer)
+
+
+def _spec(lines: Sequence[str]) -> "GitIgnoreSpec":
+    """The patterns that are valid; Git passes over the others too."""
     from pathspec import GitIgnoreSpec
 
-    return _Rules(folder, GitIgnoreSpec.from_lines(lines), outer)
+    valid = []
+    for line in lines:
+        with contextlib.suppress(ValueError):
+            GitIgnoreSpec.from_lines([line])
+            valid.append(line)
+    return GitIgnoreSpec.from_lines(valid)
 
 
 def _rules_around(folder: Path) -> _Rules | None:

@@ -96,10 +96,14 @@ async def index(app: "App", library: "Library", name: str, summary: Summary) -> 
     """Read and add a file or page; what cannot be read goes into the summary. Raises `LibraryError`."""
     label = one_line(name, 60) if is_url(name) else Path(name).name
     yield Progress(label, 0, 0)
+    before = summary.documents + summary.unchanged
     try:
         async with aclosing(loaded(app, name)) as documents:
             async for document in documents:
-                async for step in add(library, document, label, summary):
+                # Of a file with many documents their number is told, not what becomes of each.
+                done = summary.documents + summary.unchanged - before
+                several = f"{label}: {counted(done, 'document')}" if done else label
+                async for step in add(library, document, several, summary):
                     yield step
     except (DocumentError, NetworkError) as error:
         summary.failures.append((name, str(error)))

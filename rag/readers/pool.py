@@ -89,7 +89,13 @@ class ReaderPool:
             if worker.alive:
                 return worker
             worker.end()
-        return _Worker()
+        try:
+            return _Worker()
+        except OSError as error:
+            self._busy -= 1
+            raise DocumentError(
+                f"No process can be started to read files: {error.strerror}.", "Close other programs."
+            ) from error
 
     def _put_back(self, worker: "_Worker", sound: bool) -> None:
         self._busy -= 1

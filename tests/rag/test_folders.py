@@ -65,6 +65,13 @@ async def test_what_gitignore_excludes_is_left_out_at_every_level(tmp_path):
     assert await found(tmp_path) == ["keep.log", "src/a.md", "src/b.log", "src/build/y.md"]
 
 
+async def test_a_line_that_is_no_pattern_is_passed_over(tmp_path):
+    grow(tmp_path, "a.log", "b.md")
+    ignore(tmp_path, "b\\", "*.log")
+    assert await found(tmp_path) == ["b.md"]
+    assert await found(tmp_path, "*\\") == []
+
+
 async def test_nothing_is_brought_back_out_of_an_excluded_folder(tmp_path):
     grow(tmp_path, "out/a.md", "b.md")
     ignore(tmp_path, "out/")

@@ -13,6 +13,7 @@ from rag.readers import read_bytes, read_documents, read_text_of
 from tests.fakes.site import pdf_file
 from utils.errors import DocumentError
 
+SUITE = Path(__file__).parents[3] / "shared/attacks/text/jsontestsuite"
 CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""
 PACKAGE = """<?xml version="1.0" encoding="utf-8"?><package xmlns="http://www.idpf.org/2007/opf">
@@ -309,3 +310,13 @@ async def test_changed_bytes_lead_to_a_document_or_to_a_sentence(tmp_path, name)
 async def test_what_a_server_sends_is_told_by_its_type_or_its_address(content_type, address, data, kind, text):
     document = await read_bytes(data, content_type, f"https://a.example{address}")
     assert (document.media_type, document.text) == (kind, text)
+
+
+@pytest.mark.skipif(not SUITE.is_dir(), reason=f"the JSON test suite is not in {SUITE}")
+@pytest.mark.parametrize("kind", ["application/json", "application/jsonl", "application/x-ipynb+json"])
+async def test_every_json_of_the_test_suite_leads_to_a_document_or_to_a_sentence(kind):
+    for path in sorted(SUITE.rglob("*.json")):
+        try:
+            assert (await read_bytes(path.read_bytes(), kind, "https://a.example/a")).text.strip()
+        except DocumentError as error:
+            assert error.problem.startswith("a ") or error.problem.startswith("a:")

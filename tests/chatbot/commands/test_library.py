@@ -84,6 +84,20 @@ async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder
     ]
 
 
+async def test_each_record_of_a_file_is_indexed(app, folder):
+    (folder / "birds.jsonl").write_text('{"text": "Gulls cry."}\n{"text": "Terns dive."}\nno record')
+    assert await told(app, "rag_index", f"{folder}/birds.jsonl") == [
+        Progress("birds.jsonl", 0, 0),
+        Progress("birds.jsonl", 1, 1),
+        Progress("birds.jsonl: 1 document", 1, 1),
+        Notice(
+            "birds.jsonl: 1 of 3 lines cannot be read as JSON records: 3. What stands in the other lines was read.",
+            "error",
+        ),
+    ]
+    assert sorted(await app.parts.library.titles()) == ["birds.jsonl#1", "birds.jsonl#2"]
+
+
 async def test_what_did_not_change_is_counted_as_such(app, folder):
     await told(app, "rag_index", str(folder / "heron.txt"))
     assert (await told(app, "rag_index", str(folder)))[-1] == Notice(
