@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from rag.chunking import ChunkShape
+from rag.documents import ChunkShape
 
 
 class RagSettings(BaseModel):

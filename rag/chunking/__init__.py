@@ -1,29 +1,20 @@
 """A document's text becomes chunks that know where in it, and under which headings, they stand; pure."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 from rag.chunking.code import CODE, split_code
 from rag.chunking.markdown import outline_markdown
 from rag.chunking.outline import outline_prose
 from rag.chunking.packing import Packer
 from rag.chunking.rulers import CharacterRuler, Ruler, TokenRuler
-from rag.documents import Chunk
+from rag.documents import Chunk, ChunkShape
+
+__all__ = ["CODE", "MARKDOWN", "ChunkShape", "split"]
 
 Placed = tuple[int, int, tuple[str, ...]]
 """Beginning, end and headings of a chunk."""
 
 MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
-
-
-@dataclass(frozen=True)
-class ChunkShape:
-    """How long chunks are, and how much of its end a chunk shares with the next one."""
-
-    size: int = 500
-    overlap: int = 100
-    unit: Literal["characters", "tokens"] = "characters"
 
 
 def split(
@@ -58,11 +49,7 @@ def _cut_code(text: str, media_type: str, shape: ChunkShape, measure: Callable[[
 
 def _cut_text(text: str, media_type: str, shape: ChunkShape, measure: Callable[[str], int]) -> Iterator[Placed]:
     ruler: Ruler = CharacterRuler() if shape.unit == "characters" else TokenRuler(text, measure)
-
-    def fits(start: int, end: int) -> bool:
-        return ruler.length(start, end) <= 2 * shape.size
-
-    outline = outline_markdown(text, fits) if media_type in MARKDOWN else outline_prose(text)
+    outline = outline_markdown(text, ruler, shape.size) if media_type in MARKDOWN else outline_prose(text)
     packer = Packer(text, outline, ruler, shape.size, shape.overlap)
     for section in outline.sections:
         for start, end in packer.pack(section):

@@ -1,25 +1,24 @@
 """Markdown: its sections by headings, and its code blocks, tables and lists; read as CommonMark, but line by line."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from rag.chunking.outline import Outline, Section
+from rag.chunking.rulers import Ruler
 
 # A line that begins something else than a paragraph. re finds the newline before it fast, so the text gets one in
 # front: a match then begins where, in the text itself, its line begins.
 _MARK = re.compile(
-    r"""\n(?:
-        [ ]{0,3}(?:
-            (?P<fence>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})
-          | (?P<heading>\#{1,6})(?=[ \t\r\n]|\Z)
-          | (?P<table>\||:?-+:?[ \t]*\|[-:|\ \t\r]*(?=\n|\Z))
-          | (?P<underline>=+|-+)[ \t\r]*(?=\n|\Z)
-          | (?P<list>[-*+]|1[.)])[ \t]
-          | (?P<raw><(?:!--|(?:pre|script|style|textarea)\b))
-        )
-      | (?<=\n\n)[ ]{0,3}(?P<numbered>\d{1,9}[.)])[ \t]
+    r"""\n[ ]{0,3}(?=[`~\#|:=\-*+<0-9])(?:
+        (?P<fence>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})
+      | (?P<heading>\#{1,6})(?=[ \t\r\n]|\Z)
+      | (?P<table>\||:?-+:?[ \t]*\|[-:|\ \t\r]*(?=\n|\Z))
+      | (?P<underline>=+|-+)[ \t\r]*(?=\n|\Z)
+      | (?P<list>[-*+]|1[.)])[ \t]
+      | (?P<number>[0-9]{1,9}[.)])[ \t]
+      | (?P<raw><(?:!--|(?:pre|script|style|textarea)\b))
     )""",
     re.VERBOSE,
 )
@@ -46,34 +45,51 @@ class Block:
     title: str = ""
 
 
-def outline_markdown(text: str, fits: Callable[[int, int], bool]) -> Outline:
-    """The outline of a Markdown text; `fits` tells of two places whether what is between them may stay whole.
-
-    Headings without a text of their own begin the section of the heading after them.
-    """
-    outline = Outline([])
-    path: list[Block] = []
-    section = after = 0
-    bare = True
-    for block in find_blocks(text):
-        outline.add_prose(text, after, block.start)
-        bare = bare and not text[after : block.start].strip()
-        if block.kind == "heading":
-            if not bare:
-                outline.sections.append(Section(section, block.start, _titles(path)))
-                section = block.start
-            path = [*(above for above in path if above.level < block.level), block]
-            outline.sentences.append(block.end)
-        elif fits(block.start, block.end):
-            outline.add_solid(block.start, block.end)
-        else:
-            items = [match.end() for match in _ITEM.finditer(text, block.start, block.end)]
-            outline.add_lines(text, block.start, block.end, items if block.kind == "list" else ())
-        bare = block.kind == "heading"
-        after = block.end
-    outline.add_prose(text, after, len(text))
-    outline.sections.append(Section(section, len(text), _titles(path)))
+def outline_markdown(text: str, ruler: Ruler, size: int) -> Outline:
+    """The outline of a Markdown text; code, tables and lists up to twice the size stay whole."""
+    outline = Outline()
+    for section, blocks in find_sections(text):
+        outline.sections.append(section)
+        # What makes a single chunk need not be looked into.
+        if ruler.length(section.start, section.end) > size:
+            after = section.start
+            for block in blocks:
+                outline.add_prose(text, after, block.start)
+                _add(block, text, outline, whole=ruler.length(block.start, block.end) <= 2 * size)
+                after = block.end
+            outline.add_prose(text, after, section.end)
     return outline
+
+
+def _add(block: Block, text: str, outline: Outline, whole: bool) -> None:
+    if block.kind == "heading":
+        # No paragraph begins after it: rather than a heading alone, a chunk has some sentences of what follows.
+        outline.sentences.append(block.end)
+    elif whole:
+        outline.add_solid(block.start, block.end)
+    else:
+        items = [match.end() for match in _ITEM.finditer(text, block.start, block.end)]
+        outline.add_lines(text, block.start, block.end, items if block.kind == "list" else ())
+
+
+def find_sections(text: str) -> Iterator[tuple[Section, list[Block]]]:
+    """Sections with their blocks; headings without a text of their own begin the section of the next one."""
+    path: list[Block] = []
+    blocks: list[Block] = []
+    start = after = 0
+    filled = False
+    for block in find_blocks(text):
+        filled = filled or text[after : block.start].strip() != ""
+        if block.kind != "heading":
+            filled = True
+        else:
+            if filled:
+                yield Section(start, block.start, _titles(path)), blocks
+                start, blocks, filled = block.start, [], False
+            path = [*(above for above in path if above.level < block.level), block]
+        blocks.append(block)
+        after = block.end
+    yield Section(start, len(text), _titles(path)), blocks
 
 
 def find_blocks(text: str) -> Iterator[Block]:
@@ -132,6 +148,12 @@ def _find_list(text: str, mark: re.Match[str], after: int) -> Block | None:
     return Block("list", mark.start(), _end(_LIST_END, text, mark))
 
 
+def _find_numbered(text: str, mark: re.Match[str], after: int) -> Block | None:
+    """A list that begins with another number than 1: not within a paragraph, where a line may begin with a year."""
+    above = text[_line_above(text, mark.start()) : mark.start()]
+    return None if above.strip() and mark.start() > after else _find_list(text, mark, after)
+
+
 def _find_raw(text: str, mark: re.Match[str], after: int) -> Block | None:
     """A comment or an element of HTML whose text is no Markdown."""
     name = mark["raw"][1:]
@@ -144,7 +166,7 @@ _FINDERS = {
     "fence": _find_fenced,
     "heading": _find_heading,
     "list": _find_list,
-    "numbered": _find_list,
+    "number": _find_numbered,
     "raw": _find_raw,
     "table": _find_table,
     "underline": _find_underlined,

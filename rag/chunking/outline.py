@@ -34,7 +34,7 @@ class Section:
 class Outline:
     """A text's sections and, in ascending order, the places where it may be cut."""
 
-    sections: list[Section]
+    sections: list[Section] = field(default_factory=list)
     paragraphs: list[int] = field(default_factory=list)
     """Where paragraphs and blocks begin."""
     sentences: list[int] = field(default_factory=list)
@@ -48,9 +48,10 @@ class Outline:
         self.sentences += [match.end() for match in _SENTENCE_END.finditer(text, start, end)]
 
     def add_lines(self, text: str, start: int, end: int, parts: Sequence[int] = ()) -> None:
-        """Text that is cut at lines; `parts` begin what is better kept together."""
-        self.paragraphs += [start, *parts, end]
-        self.sentences += [start, *(match.end() for match in _LINE_END.finditer(text, start, end)), end]
+        """Text that is cut at lines, rather where one of its `parts` begins."""
+        lines = [start, *(match.end() for match in _LINE_END.finditer(text, start, end)), end]
+        self.paragraphs += [start, *parts, end] if parts else lines
+        self.sentences += lines
 
     def add_solid(self, start: int, end: int) -> None:
         """Text that stays whole."""

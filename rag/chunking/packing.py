@@ -43,10 +43,17 @@ class Packer:
         block = self._block_at(reach)
         if block and self._takes(start, done, block):
             return block[1]
-        reach = block[0] if block else reach
+        reach = block[0] if block and block[0] > done else reach
         return (
-            _last(self._paragraphs, done, reach) or _last(self._sentences, done, reach) or self._last_word(done, reach)
+            self._last_paragraph(done, reach, end)
+            or _last(self._sentences, done, reach)
+            or self._last_word(done, reach)
         )
+
+    def _last_paragraph(self, done: int, reach: int, end: int) -> int:
+        """Where the last paragraph within reach begins, 0 if it has to be cut anyway: then it fills this chunk."""
+        place = _last(self._paragraphs, done, reach)
+        return place if self._ruler.length(place, _next(self._paragraphs, place + 1, end)) <= self._size else 0
 
     def _block_at(self, place: int) -> tuple[int, int] | None:
         """The block that would be cut there."""
@@ -63,15 +70,15 @@ class Packer:
         return min(space.end(), reach) if space else reach
 
     def _resume(self, start: int, done: int, end: int) -> int:
-        """Where the next chunk begins: with whole sentences of the one before, with its last words if it cut one.
+        """Where the next chunk begins: with the last whole sentences of the one before, else with its last words.
 
-        A paragraph shares nothing with the one before it: measured, like sharing parts of sentences it finds less.
+        Only within a paragraph: across paragraphs it was measured to find less.
         """
         if _next(self._paragraphs, done, end) == done:
             return done
         least = self._least(start, done, end)
         place = _next(self._sentences, least, end)
-        if place > done:
+        if place >= done:
             word = _WORD_START.search(self._text, max(0, least - 1), done)
             place = word.end() if word else done
         place = self._skip_space(place)
@@ -102,4 +109,4 @@ def _last(places: list[int], after: int, reach: int) -> int:
 def _next(places: list[int], least: int, end: int) -> int:
     """The first of the places from `least` on, `end` if there is none."""
     at = bisect_left(places, least)
-    return places[at] if at < len(places) else end
+    return min(places[at], end) if at < len(places) else end

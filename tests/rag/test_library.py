@@ -51,6 +51,12 @@ async def test_what_was_added_is_found_with_where_it_stands(tmp_path):
     await library.close()
 
 
+async def test_chunks_are_counted_in_tokens_where_the_settings_say_so(tmp_path):
+    library = await opened(tmp_path, chunk_unit="tokens", chunk_overlap=0)
+    assert await library.add(replace(MAGPIES, text="twig " * 250)) == 3
+    await library.close()
+
+
 async def test_exact_search_and_chroma_give_the_same(tmp_path):
     library = await opened(tmp_path)
     for document in (MAGPIES, HERONS, TAXES):

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rag.chunking import ChunkShape
 from rag.documents import Document
@@ -13,6 +13,9 @@ from utils.errors import EmbedderUnavailable
 
 class NoEmbedder(WordEmbedder):
     async def embed(self, texts: Sequence[str]) -> Vectors:
+        raise EmbedderUnavailable("The embedding model cannot be loaded.")
+
+    async def counter(self) -> Callable[[str], int]:
         raise EmbedderUnavailable("The embedding model cannot be loaded.")
 
 
@@ -39,6 +42,15 @@ async def test_without_an_embedder_passages_are_chosen_by_their_words() -> None:
     best, in_order = await Ranker(NoEmbedder(), ChunkShape(100, 0)).rank_passages("where is gamma?", page)
     assert [passage.text[:5] for passage in best] == ["gamma", "alpha", "beta "]
     assert [passage.chunk_index for passage in in_order] == [0, 1, 2]
+
+
+async def test_passages_are_cut_in_tokens_where_the_library_does_so() -> None:
+    page, shape = Document("s", "t", "word " * 100, "web"), ChunkShape(30, 0, "tokens")
+    passages = await Ranker(WordEmbedder(), shape).cut(page)
+    assert [len(passage.text.split()) for passage in passages] == [30, 30, 30, 10]
+    ranker = Ranker(NoEmbedder(), shape)
+    assert [len(passage.text) for passage in await ranker.cut(page)] == [499]
+    assert ranker.trouble == "The embedding model cannot be loaded."
 
 
 async def test_passages_say_where_they_stand_in_their_document() -> None:
