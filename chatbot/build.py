@@ -20,7 +20,8 @@ from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.models.steps import Stepwise
 from chatbot.prompts import Briefing, instructions
-from rag.embedding import Embedder, SentenceEmbedder
+from rag.embedding import Embedder
+from rag.fast_embedder import FastEmbedder
 from rag.library import Library
 from tools.base import Tool, Toolbox, tool
 from tools.fetch import Fetcher
@@ -48,7 +49,7 @@ class Parts:
     library: Library | None
     models: Models
     fetcher: Fetcher
-    embedder: SentenceEmbedder
+    embedder: FastEmbedder
     web: Web
 
     async def warm_up(self) -> None:
@@ -75,13 +76,14 @@ class Parts:
         await self.models.close()
         if self.library is not None:
             await self.library.close()
+        await self.embedder.close()
 
 
 async def assemble(configuration: Configuration, news: News) -> Parts:
     """Build everything; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config = configuration.values
     data = await asyncio.to_thread(private_dir, config.data_folder)
-    embedder = SentenceEmbedder(config.rag.embedding_model)
+    embedder = FastEmbedder(config.rag.embedding_model, data / "onnx")
     library = await Library.open(data, config.rag, embedder) if config.rag.enabled else None
     fetcher = make_fetcher(config, data)
     web = make_web(config, fetcher, embedder, library)

