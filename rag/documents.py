@@ -6,6 +6,19 @@ from typing import Literal
 
 Origin = Literal["file", "web", "snippet"]
 
+MARKED_UP = frozenset(
+    {
+        "application/epub+zip",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/x-ipynb+json",
+        "application/xhtml+xml",
+        "text/html",
+        "text/markdown",
+        "text/x-markdown",
+    }
+)
+"""Types of which a document's text is Markdown: the readers keep headings, lists, tables and code in that form."""
+
 
 @dataclass(frozen=True)
 class Document:

@@ -7,14 +7,12 @@ from rag.chunking.markdown import outline_markdown
 from rag.chunking.outline import outline_prose
 from rag.chunking.packing import Packer
 from rag.chunking.rulers import CharacterRuler, Ruler, TokenRuler
-from rag.documents import Chunk, ChunkShape
+from rag.documents import MARKED_UP, Chunk, ChunkShape
 
-__all__ = ["CODE", "MARKDOWN", "ChunkShape", "split"]
+__all__ = ["CODE", "ChunkShape", "split"]
 
 Placed = tuple[int, int, tuple[str, ...]]
 """Beginning, end and headings of a chunk."""
-
-MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 
 
 def split(
@@ -49,7 +47,7 @@ def _cut_code(text: str, media_type: str, shape: ChunkShape, measure: Callable[[
 
 def _cut_text(text: str, media_type: str, shape: ChunkShape, measure: Callable[[str], int]) -> Iterator[Placed]:
     ruler: Ruler = CharacterRuler() if shape.unit == "characters" else TokenRuler(text, measure)
-    outline = outline_markdown(text, ruler, shape.size) if media_type in MARKDOWN else outline_prose(text)
+    outline = outline_markdown(text, ruler, shape.size) if media_type in MARKED_UP else outline_prose(text)
     packer = Packer(text, outline, ruler, shape.size, shape.overlap)
     for section in outline.sections:
         for start, end in packer.pack(section):

@@ -33,8 +33,6 @@ STREAMS: dict[str, Callable[[BinaryIO, str], Iterator[Record]]] = {JSONL: read_r
 _DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 _EPUB = "application/epub+zip"
 _NOTEBOOK = "application/x-ipynb+json"
-MARKED_UP = frozenset({"text/html", "application/xhtml+xml", "text/markdown", _DOCX, _EPUB, _NOTEBOOK})
-"""Types whose documents have Markdown for their text."""
 
 _READERS: dict[str, Reader] = {
     "application/json": read_json,

@@ -8,6 +8,7 @@ import docx
 import pypdf
 import pytest
 
+from rag.chunking import split
 from rag.documents import Document
 from rag.readers import read_bytes, read_documents, read_text_of
 from tests.fakes.site import pdf_file
@@ -101,6 +102,14 @@ async def test_an_epub_becomes_markdown_in_reading_order(tmp_path):
         "## Preface\n\nHerons & gulls.\n\n# Möwen\n\nThey cry all day.\n\n- herring gull\n- common gull\n\n"
         "```\na  b\n c\n```\n\n| bird | eggs |\n| --- | --- |\n| gull \\| tern | 3 |"
     )
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.epub", "a.html"])
+async def test_chunks_know_the_headings_of_every_format_that_has_some(tmp_path, name):
+    page = b"<html><body><article><h1>Report</h1><p>Herons wait for fish in the shallows.</p></article></body></html>"
+    document = await read(tmp_path, name, {"a.docx": docx_file(), "a.epub": epub_file()}.get(name, page))
+    headings = {heading for chunk in split(document.text, document.media_type) for heading in chunk.heading}
+    assert headings & {"Report", "Herons", "Preface"}
 
 
 async def test_an_epub_that_its_seller_locked_is_said(tmp_path):
