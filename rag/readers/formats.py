@@ -67,6 +67,7 @@ _SUFFIXES = {
         "text/html": ".htm .html",
         "text/javascript": ".js .mjs .cjs .jsx",
         "text/markdown": ".md .markdown .mdown",
+        "text/plain": ".txt .text .log .rst .tex .org .adoc .toml .yaml .yml .ini .css .sql .xml",
         "text/tab-separated-values": ".tsv .tab",
         "text/typescript": ".ts .tsx .mts .cts",
         "text/x-c": ".c .h",

@@ -1,14 +1,15 @@
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.site import Site
 from tests.fakes.site_pages import ARTICLES, MARKDOWN, PLAIN_TEXT
-from tools.fetch import Fetcher
+from tools.fetch import Fetcher, check_type
 from tools.page_cache import PageCache
 from tools.settings import FetchSettings
-from utils.addresses import public_web
+from utils.addresses import parse_url, public_web
 from utils.errors import AddressRefused, DocumentError, NetworkError, Unreachable
 from utils.http import Client, Limits
 
@@ -41,6 +42,25 @@ async def test_pdf_plain_text_and_markdown_are_read(tmp_path: Path) -> None:
     assert "VHF channel 12" in pdf.text
     assert (plain.text.strip(), markdown.text.strip()) == (PLAIN_TEXT.strip(), MARKDOWN.strip())
     assert markdown.title == "The tide mill of Port Anselm"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "path", "opened"),
+    [
+        ("text/csv", "/a", True),
+        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "/a", True),
+        ("application/ld+json; charset=utf-8", "/a", True),
+        ("application/octet-stream", "/notes.txt?raw=1", True),
+        ("application/octet-stream", "/book.epub", True),
+        ("application/octet-stream", "/setup.exe", False),
+        ("application/zip", "/a.zip", False),
+        ("video/mp4", "/a.md", False),
+        ("", "/a", True),
+    ],
+)
+def test_what_is_worth_loading_is_told_by_its_type_or_its_name(content_type: str, path: str, opened: bool) -> None:
+    with nullcontext() if opened else pytest.raises(DocumentError):
+        check_type(parse_url(f"https://a.example{path}"), content_type)
 
 
 async def test_a_second_reading_does_not_touch_the_network(tmp_path: Path) -> None:
