@@ -1,7 +1,7 @@
 """Documents, their chunks, and the passages that a search hands out: plain values."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 Origin = Literal["file", "web", "snippet"]
@@ -72,4 +72,18 @@ class Passage:
     similarity: float = 0.0
     """Cosine of the passage and the question, -1 to 1."""
     fetched: str = ""
-    metadata: dict[str, str] = field(default_factory=dict)
+    media_type: str = ""
+    heading: tuple[str, ...] = ()
+    """The headings above it, outermost first."""
+    start: int = 0
+    """Where it begins and ends in its document's text, in characters."""
+    end: int = 0
+    score: float = 0.0
+    """By what it was ranked: higher is better, comparable within one search only."""
+    collection: str = ""
+
+
+def contextual(title: str, heading: tuple[str, ...], text: str) -> str:
+    """What is embedded and searched of a chunk: its document's title and its headings stand before it."""
+    above = [title, *heading] if heading[:1] != (title,) else list(heading)
+    return "\n".join([" > ".join(line for line in above if line), text]).strip()

@@ -58,6 +58,24 @@ MIGRATIONS = (
         );
     END;
     """,
+    """
+    CREATE TABLE collections (
+        name TEXT PRIMARY KEY,
+        chunk_size INTEGER,  -- these three: null where the settings decide
+        chunk_overlap INTEGER,
+        chunk_unit TEXT,
+        created TEXT NOT NULL
+    ) WITHOUT ROWID;
+    INSERT INTO collections (name, created)
+        SELECT DISTINCT collection, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') FROM documents;
+    ALTER TABLE documents ADD COLUMN language TEXT NOT NULL DEFAULT '';
+    ALTER TABLE documents ADD COLUMN chunker TEXT NOT NULL DEFAULT '';  -- what cut it; another cuts it anew
+    ALTER TABLE documents ADD COLUMN seen TEXT NOT NULL DEFAULT '';  -- when it was last added, UTC
+    ALTER TABLE documents ADD COLUMN cited INTEGER NOT NULL DEFAULT 0;
+    UPDATE documents SET seen = strftime('%Y-%m-%dT%H:%M:%SZ', 'now');
+    CREATE INDEX documents_by_language ON documents (collection, language);
+    ALTER TABLE chunks ADD COLUMN heading TEXT NOT NULL DEFAULT '';  -- its path, outermost first, one a line
+    """,
 )
 
 
@@ -85,6 +103,8 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
         )
     if version == len(MIGRATIONS):
         return
+    if version:
+        _copy(db, path.with_name(f"{path.name}.v{version}"))
     db.execute("BEGIN EXCLUSIVE")
     # Another process may have been faster.
     done = db.execute("PRAGMA user_version").fetchone()[0]
@@ -93,6 +113,15 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
             db.execute(statement)
     db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
     db.execute("COMMIT")
+
+
+def _copy(db: sqlite3.Connection, target: Path) -> None:
+    """A whole copy of the file before it is brought to a newer form, in the place of an older one of that form."""
+    draft = target.with_name(f"{target.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)
+    db.execute("VACUUM INTO ?", (str(draft),))
+    draft.chmod(0o600)
+    draft.replace(target)
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -31,8 +31,20 @@ class RagSettings(BaseModel):
     """Name of the Chroma collection."""
     top_k: int = Field(5, ge=1, le=100)
     """Passages that a search returns unless told otherwise."""
+    search_mode: Literal["hybrid", "vector", "bm25"] = "hybrid"
+    """Find passages by meaning and by words, or by one of them."""
+    fusion: Literal["scores", "ranks"] = "scores"
+    """How meaning and words are brought together: standardised scores, or reciprocal ranks."""
+    vector_weight: float = Field(0.55, ge=0, le=1)
+    """Weight of meaning in a hybrid search, the rest being that of the words."""
+    relevance_floor: float = Field(0.55, ge=0, le=1.5)
+    """Cosine and half the share of the question's words: passages below this are left out of a hybrid search."""
     min_similarity: float = Field(0.25, ge=-1, le=1)
-    """Passages below this cosine similarity are left out of a search."""
+    """Passages below this cosine similarity are left out of a vector search."""
+    per_document: int = Field(3, ge=1, le=100)
+    """Passages of one document that a search returns."""
+    web_keep_days: int = Field(90, ge=1)
+    """Days after which pages and search results that were never cited are forgotten."""
 
     @property
     def chunk_shape(self) -> ChunkShape:

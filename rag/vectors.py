@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.embedding import Vectors, similarities
-from rag.store import Entry, Removal, StoredChunk
+from rag.feed import Removal, StoredChunk, VectorEntry
+from rag.following import Index, IndexBroken
 
 Hits = list[tuple[int, float]]
 
@@ -18,27 +19,11 @@ Hits = list[tuple[int, float]]
 PIECES = 2
 
 
-class IndexBroken(Exception):
-    """The index on disk cannot be used; it has to be made anew."""
-
-
-class VectorIndex(Protocol):
-    """Knows the vectors of chunks by the chunks' ids; methods block, and are called by one thread at a time."""
-
-    def add(self, entries: Sequence[Entry]) -> None:
-        """Take in chunks that have vectors; doing it twice changes nothing."""
-        ...
-
-    def delete(self, removals: Sequence[Removal]) -> None:
-        """Forget chunks; those it does not know are passed over."""
-        ...
+class VectorIndex(Index[VectorEntry], Protocol):
+    """Knows the vectors of chunks."""
 
     def query(self, vector: Vectors, limit: int) -> Hits:
         """At most `limit` chunk ids with the cosine of their best piece, best first."""
-        ...
-
-    def close(self) -> None:
-        """Let go of files."""
         ...
 
 
@@ -49,7 +34,7 @@ class ExactIndex:
         self._ids: list[NDArray[np.int64]] = []
         self._blocks: list[Vectors] = []
 
-    def add(self, entries: Sequence[Entry]) -> None:
+    def add(self, entries: Sequence[VectorEntry]) -> None:
         """Take in chunks that have vectors."""
         for entry in entries:
             if entry.vectors is not None:
@@ -71,6 +56,13 @@ class ExactIndex:
         scores = similarities(vector, matrix)
         order = np.argsort(-scores, kind="stable")
         return best_pieces(((int(ids[i]), float(scores[i])) for i in order), limit)
+
+    def settle(self) -> None:
+        """What was added is found at once."""
+
+    def ids(self) -> set[int]:
+        """The chunks that it knows."""
+        return {int(key) for block in self._ids for key in block}
 
     def _whole(self) -> tuple[NDArray[np.int64], Vectors]:
         """Ids and vectors of all pieces in one array each; put together only when they are needed."""
@@ -98,7 +90,7 @@ class ChromaIndex:
                 collection, configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
             )
 
-    def add(self, entries: Sequence[Entry]) -> None:
+    def add(self, entries: Sequence[VectorEntry]) -> None:
         """Take in chunks that have vectors, each piece under `chunk:piece`."""
         pieces = [
             (entry.chunk, i, row)
@@ -142,6 +134,14 @@ class ChromaIndex:
             )
         ids = (int(key.partition(":")[0]) for key in found["ids"][0])
         return best_pieces(zip(ids, (1 - d for d in found["distances"][0]), strict=True), limit)
+
+    def settle(self) -> None:
+        """What was added is found at once."""
+
+    def ids(self) -> set[int]:
+        """The chunks that it knows."""
+        with broken():
+            return {int(key.partition(":")[0]) for key in self._collection.get(include=[])["ids"]}
 
     def close(self) -> None:
         """Write everything and let go of the folder."""

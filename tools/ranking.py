@@ -77,7 +77,9 @@ class Ranker:
                 chunk_index=chunk.index,
                 total_chunks=len(chunks),
                 fetched=document.fetched,
-                metadata={"start": str(chunk.start), "end": str(chunk.end), "media_type": document.media_type},
+                media_type=document.media_type,
+                start=chunk.start,
+                end=chunk.end,
             )
             for chunk in chunks
         ]

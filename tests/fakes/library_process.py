@@ -11,9 +11,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from rag.documents import Document
 from rag.library import Library
+from rag.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 
+MUST = SearchOptions(mode="vector", min_similarity=0.5)
 SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20)
 
 
@@ -26,7 +28,7 @@ def document(name: str, number: int) -> Document:
 async def missing(library: Library, name: str, number: int) -> list[str]:
     """Chunks of a document that a search for their words does not find first."""
     wanted = [f"{name}{number}part{part}" for part in range(5)]
-    found = [await library.search(word, 1, min_similarity=0.9) for word in wanted]
+    found = [await library.search(word, 1, MUST) for word in wanted]
     return [word for word, passages in zip(wanted, found, strict=True) if not passages or word not in passages[0].text]
 
 

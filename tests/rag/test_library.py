@@ -8,10 +8,12 @@ import pytest
 
 from rag.documents import Document, Passage
 from rag.library import Library
+from rag.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from utils.errors import LibraryError
 
+ALL = SearchOptions(relevant_only=False)
 SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20)
 MAGPIES = Document("/birds/magpie.md", "Magpies", "Magpies build domed nests of twigs and mud.", "file")
 HERONS = Document("/birds/heron.md", "Herons", "Herons stand still in shallow water and wait for fish.", "file")
@@ -29,7 +31,7 @@ async def settled(library: Library) -> None:
 
 
 async def sources(library: Library, query: str, limit: int = 1) -> list[str]:
-    return [passage.source for passage in await library.search(query, limit, min_similarity=-1)]
+    return [passage.source for passage in await library.search(query, limit, ALL)]
 
 
 async def test_what_was_added_is_found_with_where_it_stands(tmp_path):
@@ -45,7 +47,10 @@ async def test_what_was_added_is_found_with_where_it_stands(tmp_path):
         chunk_index=0,
         total_chunks=1,
         similarity=passage.similarity,
-        metadata={"start": "0", "end": str(len(MAGPIES.text)), "media_type": "text/plain"},
+        media_type="text/plain",
+        end=len(MAGPIES.text),
+        score=passage.score,
+        collection="rag_documents",
     )
     assert 0.5 < passage.similarity < 1
     await library.close()
@@ -61,9 +66,9 @@ async def test_exact_search_and_chroma_give_the_same(tmp_path):
     library = await opened(tmp_path)
     for document in (MAGPIES, HERONS, TAXES):
         await library.add(document)
-    exact = await library.search("wait for fish in April", 3, min_similarity=-1)
+    exact = await library.search("wait for fish in April", 3, ALL)
     await settled(library)
-    chroma = await library.search("wait for fish in April", 3, min_similarity=-1)
+    chroma = await library.search("wait for fish in April", 3, ALL)
     assert [p.source for p in exact] == [p.source for p in chroma]
     assert [p.similarity for p in exact] == pytest.approx([p.similarity for p in chroma], abs=1e-5)
     await library.close()
@@ -72,7 +77,7 @@ async def test_exact_search_and_chroma_give_the_same(tmp_path):
 async def test_what_is_not_near_enough_is_left_out(tmp_path):
     library = await opened(tmp_path)
     await library.add(MAGPIES)
-    assert await library.search("quantum chromodynamics", min_similarity=0.3) == []
+    assert await library.search("quantum chromodynamics") == []
     await library.close()
 
 
@@ -88,14 +93,14 @@ async def test_unchanged_content_adds_nothing_and_is_not_embedded(tmp_path):
 
 async def test_a_changed_document_takes_the_place_of_the_old_one_and_embeds_only_what_is_new(tmp_path):
     embedder = WordEmbedder()
-    library = await Library.open(tmp_path, SETTINGS, embedder)
+    library = await Library.open(tmp_path, RagSettings(chunk_size=100, chunk_overlap=0), embedder)
     first, second, third = ("one " * 20).strip(), ("two " * 20).strip(), ("three " * 14).strip()
     await library.add(replace(MAGPIES, text=f"{first}\n\n{second}"))
     embedder.texts.clear()
     assert await library.add(replace(MAGPIES, text=f"{first}\n\n{third}")) == 2
-    assert embedder.texts == [third]
+    assert embedder.texts == [f"Magpies\n{third}"]
     await settled(library)
-    found = await library.search("two", 5, min_similarity=-1)
+    found = await library.search("two", 5, ALL)
     assert sorted(p.text for p in found) == [first, third]
     await library.close()
 
@@ -149,7 +154,7 @@ async def test_documents_are_removed_by_source_folder_and_title(tmp_path):
     assert await library.remove("/bird") == 0
     assert await library.remove("") == 0
     assert await library.remove("/birds") == 2
-    assert await library.search("twigs fish tax fees", min_similarity=-1) == []
+    assert await library.search("twigs fish tax fees", 5, ALL) == []
     assert await library.empty()
     await library.close()
 
@@ -176,7 +181,7 @@ async def test_removing_takes_the_vectors_along_that_nothing_else_uses(tmp_path)
     await library.remove("/copy")
     await library.remove(MAGPIES.source)
     await library.add(MAGPIES)
-    assert embedder.texts == [MAGPIES.text]
+    assert embedder.texts == [f"Magpies\n{MAGPIES.text}"]
     await library.close()
 
 
@@ -235,7 +240,7 @@ async def test_what_was_added_is_there_after_reopening(tmp_path):
     await library.add(MAGPIES)
     await settled(library)
     await library.close()
-    assert json.loads((tmp_path / "chroma" / "magpie.json").read_text())["basis"]["chunk"] == 1
+    assert json.loads((tmp_path / "chroma" / "rag_documents" / "magpie.json").read_text())["basis"]["chunk"] == 1
     library = await opened(tmp_path)
     await library.add(HERONS)
     await settled(library)
@@ -251,7 +256,7 @@ async def test_a_damaged_index_is_made_anew(tmp_path, damage):
         await library.add(document)
     await settled(library)
     await library.close()
-    database = tmp_path / "chroma" / "chroma.sqlite3"
+    database = tmp_path / "chroma" / "rag_documents" / "chroma.sqlite3"
     if damage == "deleted":
         shutil.rmtree(tmp_path / "chroma")
     elif damage == "garbled":
@@ -259,7 +264,7 @@ async def test_a_damaged_index_is_made_anew(tmp_path, damage):
     elif damage == "cut":
         database.write_bytes(database.read_bytes()[:5000])
     else:
-        (tmp_path / "chroma" / "magpie.json").write_text("{")
+        (tmp_path / "chroma" / "rag_documents" / "magpie.json").write_text("{")
     library = await opened(tmp_path)
     assert await sources(library, "domed nests") == [MAGPIES.source]
     await settled(library)
@@ -280,7 +285,7 @@ async def test_a_rebuild_equals_a_fresh_library(tmp_path):
         await fresh.add(document)
     await settled(fresh)
     query = "nests in shallow water"
-    assert await library.search(query, 5, min_similarity=-1) == await fresh.search(query, 5, min_similarity=-1)
+    assert await library.search(query, 5, ALL) == await fresh.search(query, 5, ALL)
     assert (await library.stats()).index == "ready"
     await library.close()
     await fresh.close()
@@ -333,7 +338,7 @@ async def test_the_chroma_collection_has_the_documented_form(tmp_path):
     await library.add(MAGPIES)
     await settled(library)
     await library.close()
-    with chromadb.PersistentClient(str(tmp_path / "chroma")) as client:
+    with chromadb.PersistentClient(str(tmp_path / "chroma" / "rag_documents")) as client:
         collection = client.get_collection("rag_documents", embedding_function=None)
         assert collection.get()["metadatas"] == [
             {"source": MAGPIES.source, "title": "Magpies", "chunk_index": 0, "total_chunks": 1, "type": "file"}

@@ -63,9 +63,9 @@ async def test_what_one_process_adds_or_removes_the_other_notices(tmp_path):
     assert await library_process.missing(other, "ada", 1) == []
     assert (await other.stats()).index == "elsewhere"
     await other.remove("/ada/1")
-    assert await owner.search("ada1part1", min_similarity=0.5) == []
+    assert await owner.search("ada1part1", 0, library_process.MUST) == []
     await owner.remove("/bob/1")
-    assert await other.search("bob1part1", min_similarity=0.5) == []
+    assert await other.search("bob1part1", 0, library_process.MUST) == []
     await owner.close()
     await other.add(library_process.document("eve", 1))
     await ready(other)

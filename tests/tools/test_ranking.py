@@ -57,7 +57,7 @@ async def test_passages_say_where_they_stand_in_their_document() -> None:
     page = Document("s", "t", "\n\n".join(f"{word} " * 12 for word in ("alpha", "beta")), "web", fetched="now")
     best, _ = await Ranker(WordEmbedder(), ChunkShape(100, 0)).rank_passages("beta", page)
     first = best[0]
-    assert page.text[int(first.metadata["start"]) : int(first.metadata["end"])] == first.text
+    assert page.text[first.start : first.end] == first.text
     assert (first.chunk_index, first.total_chunks, first.fetched, first.similarity > 0.9) == (1, 2, "now", True)
 
 

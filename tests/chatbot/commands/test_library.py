@@ -67,7 +67,7 @@ async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder
         Progress("magpie.md: 1 of 1 chunks", 1, 4),
         Progress("photo.png", 2, 4),
         Progress("empty.txt", 3, 4),
-        Progress(events[6].label, 4, 4),
+        Progress("4 files", 4, 4),
         Listing(
             "Not indexed",
             ("file", "reason"),
@@ -88,12 +88,19 @@ async def test_each_record_of_a_file_is_indexed(app, folder):
     (folder / "birds.jsonl").write_text('{"text": "Gulls cry."}\n{"text": "Terns dive."}\nno record')
     assert await told(app, "rag_index", f"{folder}/birds.jsonl") == [
         Progress("birds.jsonl", 0, 0),
-        Progress("birds.jsonl", 1, 1),
-        Progress("birds.jsonl: 1 document", 1, 1),
-        Notice(
-            "birds.jsonl: 1 of 3 lines cannot be read as JSON records: 3. What stands in the other lines was read.",
-            "error",
+        Progress("birds.jsonl", 2, 2),
+        Listing(
+            "Not indexed",
+            ("file", "reason"),
+            (
+                (
+                    f"{folder}/birds.jsonl",
+                    "birds.jsonl: 1 of 3 lines cannot be read as JSON records: 3."
+                    " What stands in the other lines was read.",
+                ),
+            ),
         ),
+        Notice("Indexed 2 documents, 2 chunks; 1 not indexed (… s)."),
     ]
     assert sorted(await app.parts.library.titles()) == ["birds.jsonl#1", "birds.jsonl#2"]
 
@@ -130,7 +137,6 @@ async def test_what_cannot_be_indexed_is_one_sentence(app, argument, problem):
 async def test_an_empty_folder_is_said(app, tmp_path):
     (tmp_path / "none").mkdir()
     assert await told(app, "rag_index", f"{tmp_path}/none/") == [
-        Progress(f"{tmp_path}/none/"[:59] + "…" if len(f"{tmp_path}/none/") > 60 else f"{tmp_path}/none/", 0, 0),
         Notice(f"There are no files in {tmp_path}/none/.", "warning"),
     ]
 
@@ -151,7 +157,7 @@ async def test_a_search_lists_passages_best_first(app, folder):
     [best, *_] = listing.rows
     assert listing.columns == ("similarity", "title", "text", "source")
     assert best[1:] == ("Magpies", "# Magpies Magpies build domed nests of twigs.", f"{folder}/magpie.md")
-    assert 0.5 < float(best[0]) < 1
+    assert 0.4 < float(best[0]) < 1
 
 
 async def test_finding_nothing_is_said(app, folder):

@@ -1,0 +1,251 @@
+"""One collection at work: documents are cut, embedded and kept, and candidates for a question are found."""
+
+import asyncio
+import hashlib
+import logging
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rag.chunking import split
+from rag.collections import Collections
+from rag.database import Database
+from rag.documents import Document, contextual
+from rag.embedding import BATCH, Embedder, Vectors
+from rag.feed import Feed, Filters
+from rag.keeper import PATIENCE, Folders, IndexKeeper
+from rag.search import Candidate, Wording
+from rag.settings import RagSettings
+from rag.store import Prepared, Store
+from rag.vector_store import VectorStore
+from rag.words import DEFAULT, detect_language, query_terms
+from utils.errors import LibraryError
+
+log = logging.getLogger(__name__)
+
+# Grows when the same text is cut otherwise, or something else of it embedded: documents are then cut anew.
+CHUNKER = 2
+Report = Callable[[int, int], None]
+
+# Seconds that a search waits for chunks that are not embedded yet, as after a change of the model.
+EMBEDDING_WAIT = 2.0
+# Documents that are cut anew between two looks at what else there is to do.
+CUT_AT_ONCE = 20
+# Keyword hits that are looked through where only some documents are wanted.
+FILTERED = 10_000
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is looked for: its words, and its vector where meaning counts."""
+
+    text: str
+    vector: Vectors | None
+    depth: int
+    """Candidates that each side names."""
+    filters: Filters
+
+
+class Shelf:
+    """A collection with its indexes."""
+
+    def __init__(
+        self, database: Database, folders: Folders, collection: str, embedder: Embedder, settings: RagSettings
+    ) -> None:
+        self.store = Store(database, collection)
+        self.feed = Feed(database, collection)
+        self.keeper = IndexKeeper(database, collection, embedder.fingerprint, folders)
+        self.shape = Collections(database).shape(collection) or settings.chunk_shape
+        self._keep_days = settings.web_keep_days
+        self._vectors = VectorStore(database, embedder.fingerprint)
+        self._embedder = embedder
+        self._tending: asyncio.Task[None] | None = None
+        self._embedding: asyncio.Task[None] | None = None
+        self._again = False
+
+    async def add(self, documents: Sequence[Document], progress: Report | None) -> list[int]:
+        """Keep documents, embedded together; for each the number of chunks that this added."""
+        wanted = [document for document in documents if await asyncio.to_thread(self.store.accepts, document)]
+        prepared = {document.source: await self._cut(document) for document in wanted}
+        texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
+        await self._embed(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
+        added: list[int] = []
+        for document in documents:
+            if cut := prepared.get(document.source):
+                added.append(await asyncio.to_thread(self.store.replace, document, cut))
+            else:
+                await asyncio.to_thread(self.store.touch, document.source)
+                added.append(0)
+        self.tend()
+        return added
+
+    async def _cut(self, document: Document) -> Prepared:
+        measure = await self._embedder.counter() if self.shape.unit == "tokens" else None
+        chunks = await asyncio.to_thread(split, document.text, document.media_type, self.shape, measure)
+        language = await asyncio.to_thread(detect_language, document.text)
+        texts = [contextual(document.title, chunk.heading, chunk.text) for chunk in chunks]
+        hashes = [text_hash(text) for text in texts]
+        return Prepared(chunks, hashes, dict(zip(hashes, texts, strict=True)), language, self.chunker)
+
+    @property
+    def chunker(self) -> str:
+        """Names what cuts the documents; a document that something else cut is cut anew."""
+        return f"{CHUNKER} {self.shape.size}/{self.shape.overlap} {self.shape.unit}"
+
+    async def _embed(self, texts: Mapping[bytes, str], total: int, progress: Report | None) -> None:
+        missing = await asyncio.to_thread(self._vectors.missing, list(texts))
+        await self._embed_new({key: text for key, text in texts.items() if key in missing}, total, progress)
+
+    async def embed_missing(self, progress: Report | None = None) -> None:
+        """Embed what has no vector of this model yet."""
+        todo = await asyncio.to_thread(self._vectors.not_embedded, self.store.collection)
+        await self._embed_new(todo, len(todo), progress)
+
+    async def _embed_new(self, todo: dict[bytes, str], total: int, progress: Report | None) -> None:
+        keys = list(todo)
+        done = total - len(keys)
+        for start in range(0, len(keys), BATCH):
+            block = keys[start : start + BATCH]
+            vectors = await self._embedder.embed_pieces([todo[key] for key in block])
+            await asyncio.to_thread(self._vectors.keep, dict(zip(block, vectors, strict=True)))
+            done += len(block)
+            if progress and done < total:
+                progress(done, total)
+        if progress:
+            progress(total, total)
+
+    async def candidates(self, question: Question) -> list[Candidate]:
+        """What words and meaning find of a question."""
+        found = await asyncio.to_thread(self._candidates, question)
+        self.tend()
+        if question.vector is not None and self.keeper.behind:
+            await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
+            found = await asyncio.to_thread(self._candidates, question)
+        return found
+
+    def _candidates(self, question: Question) -> list[Candidate]:
+        self.keeper.open()
+        allowed = set(self.feed.matching(question.filters)) if question.filters else None
+        words = query_terms(question.text, self.store.languages() or [DEFAULT])
+        chunks, documents, rarity = self._by_words(words, question.depth, allowed)
+        cosines = self._by_meaning(question, chunks, allowed)
+        known = self.feed.chunks(list({*chunks, *cosines}))
+        owners = self.feed.documents(list(documents))
+        whole = {owners[key]: score for key, score in documents.items() if key in owners}
+        wording = Wording(question.text, rarity)
+        return [
+            Candidate(
+                chunk,
+                self.store.collection,
+                cosines.get(key, math.nan),
+                chunks.get(key, math.nan),
+                whole.get(chunk.document, math.nan),
+                wording,
+            )
+            for key, chunk in known.items()
+        ]
+
+    def _by_words(
+        self, words: list[str], depth: int, allowed: set[int] | None
+    ) -> tuple[dict[int, float], dict[int, float], dict[str, float]]:
+        """BM25 of chunks, of documents by their first chunks, and how rare each word is."""
+        deep = depth if allowed is None else FILTERED
+        chunks, documents, rarity = self.keeper.keywords.ask(
+            lambda index: (
+                index.chunks.query(words, deep),
+                index.documents.query(words, deep),
+                index.chunks.rarity(words),
+            )
+        )
+        passing = [(key, score) for key, score in chunks if allowed is None or key in allowed]
+        return dict(passing[:depth]), dict(documents), rarity
+
+    def _by_meaning(self, question: Question, found: Mapping[int, float], allowed: set[int] | None) -> dict[int, float]:
+        """Cosines of the nearest chunks, and of those that words have found."""
+        if question.vector is None:
+            return {}
+        vector = question.vector
+        if allowed is not None:
+            near = self._vectors.similarities(vector, sorted(allowed))
+            best = sorted(near, key=lambda key: -near[key])[: question.depth]
+            return {key: near[key] for key in {*best, *found} if key in near}
+        nearest = dict(self.keeper.vectors.ask(lambda index: index.query(vector, question.depth)))
+        return nearest | self._vectors.similarities(vector, [key for key in found if key not in nearest])
+
+    def tend(self) -> None:
+        """Look after the indexes in the background, once more if that is already being done."""
+        self._again = True
+        if self._tending is None or self._tending.done():
+            self._tending = asyncio.create_task(self._keep_tending())
+
+    async def _keep_tending(self) -> None:
+        while self._again:
+            self._again = False
+            await asyncio.to_thread(self._forget_expired)
+            await asyncio.to_thread(self.keeper.tend)
+            await self._cut_anew()
+            if self.keeper.behind:
+                await asyncio.wait({self._embed_behind()})
+                await asyncio.to_thread(self.keeper.tend)
+
+    def _forget_expired(self) -> None:
+        """Forget what the web said long ago and nobody cited; once, by the process that owns the indexes."""
+        if self._keep_days and self.keeper.own():
+            try:
+                self.store.delete(self.store.expired(self._keep_days))
+            except LibraryError as error:
+                # Whoever asks the library something meets the same trouble, and is told.
+                log.warning("Old pages could not be forgotten: %s", error)
+            self._keep_days = 0
+
+    async def cut_all_anew(self) -> None:
+        """Cut every document anew that was cut by something else than is set now."""
+        while await self._cut_some():
+            pass
+
+    async def _cut_anew(self) -> None:
+        """The same in the background, by the process that owns the indexes."""
+        try:
+            while self.keeper.own() and await self._cut_some():
+                await asyncio.to_thread(self.keeper.tend)
+        except LibraryError as error:
+            # Whoever asks the library something meets the same trouble, and is told.
+            log.warning("Documents could not be cut anew: %s", error)
+
+    async def _cut_some(self) -> bool:
+        sources = await asyncio.to_thread(self.store.cut_otherwise, self.chunker, CUT_AT_ONCE)
+        for source in sources:
+            document = await asyncio.to_thread(self.store.document, source)
+            if document is not None:
+                cut = await self._cut(document)
+                await self._embed(cut.texts, len(cut.chunks), None)
+                await asyncio.to_thread(self.store.cut_anew, source, cut)
+        return bool(sources)
+
+    def _embed_behind(self) -> asyncio.Task[None]:
+        """Embed in the background what has no vector of this model, unless that is already being done."""
+        if self._embedding is None or self._embedding.done():
+            self._embedding = asyncio.create_task(self._embed_quietly())
+        return self._embedding
+
+    async def _embed_quietly(self) -> None:
+        try:
+            await self.embed_missing()
+        except LibraryError as error:
+            # Whoever asks the library something meets the same trouble, and is told.
+            log.warning("Chunks could not be embedded: %s", error)
+
+    async def close(self) -> None:
+        """Finish the work on the indexes and let go of every file."""
+        self.keeper.hurry()
+        if self._tending:
+            await asyncio.wait({self._tending}, timeout=PATIENCE)
+        for task in (self._tending, self._embedding):
+            if task is not None:
+                task.cancel()
+        await asyncio.to_thread(self.keeper.close)
+
+
+def text_hash(text: str) -> bytes:
+    """SHA-256 of the text that is embedded."""
+    return hashlib.sha256(text.encode()).digest()

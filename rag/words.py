@@ -1,0 +1,88 @@
+"""Texts become the terms that keyword search compares: stems by language, bigrams where words are not set apart."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import Stemmer
+
+UNSEGMENTED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""Scripts that write no spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
+_RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W{UNSEGMENTED}]+)")
+_COMPOUND = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
+"""Where the words of an identifier meet: `max_tokens`, `maxTokens`."""
+_STEMMERS = {
+    "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "cs": "czech", "da": "danish", "nl": "dutch",
+    "en": "english", "eo": "esperanto", "et": "estonian", "fi": "finnish", "fr": "french", "de": "german",
+    "el": "greek", "hi": "hindi", "hu": "hungarian", "id": "indonesian", "ga": "irish", "it": "italian",
+    "lt": "lithuanian", "ne": "nepali", "nb": "norwegian", "nn": "norwegian", "no": "norwegian", "fa": "persian",
+    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "es": "spanish",
+    "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+"""Snowball's stemmers by ISO 639-1 code."""
+TERMS_VERSION = 1
+"""Grows when the same text gives other terms: the keyword index is then made anew."""
+_BY_PAIRS = frozenset({"zh", "ja", "th", "lo", "km"})
+"""Languages whose terms are bigrams."""
+DEFAULT = "en"
+"""Language of a text that is too short to tell."""
+SAMPLE = 2000
+"""Characters from which a language is told."""
+CERTAIN = 0.7
+"""Probability below which a language is not believed."""
+
+
+def detect_language(text: str) -> str:
+    """ISO 639-1 code of the language that a text is written in, `DEFAULT` where that cannot be told."""
+    code, _ = _identifier().classify(text[:SAMPLE])
+    return DEFAULT if code == "und" else str(code)
+
+
+def terms(text: str, language: str) -> list[str]:
+    """The terms of a text, in its order; an identifier of several words is there whole and in parts."""
+    found = list(_terms(text))
+    stemmed = iter(_stem([term for term, word in found if word], language))
+    return [next(stemmed) if word else term for term, word in found]
+
+
+def query_terms(text: str, languages: Iterable[str]) -> list[str]:
+    """The terms of a question, once each, stemmed as texts in each of the languages are."""
+    return list(dict.fromkeys(term for language in languages for term in terms(text, language)))
+
+
+def _terms(text: str) -> Iterator[tuple[str, bool]]:
+    """Each term, and whether it is a word that can be stemmed."""
+    for together, word in _RUN.findall(unicodedata.normalize("NFKC", text)):
+        if together:
+            yield from ((bigram, False) for bigram in bigrams(together))
+            continue
+        yield word.casefold(), True
+        parts = _COMPOUND.split(word)
+        if len(parts) > 1:
+            yield from ((part.casefold(), True) for part in parts if part)
+
+
+def bigrams(run: str) -> list[str]:
+    """Each two characters that stand side by side; a character that stands alone is itself."""
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def _stem(words: list[str], language: str) -> list[str]:
+    algorithm = _STEMMERS.get(language)
+    # A stemmer is cheap to make, and may be used by one thread only.
+    return Stemmer.Stemmer(algorithm).stemWords(words) if algorithm else words
+
+
+@cache
+def _identifier() -> Any:
+    """The trained identifier, some 8 MB that take a second to unpack."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    made = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True, min_confidence=CERTAIN)
+    # A short text in one of these is otherwise taken for a language that is treated like none of them.
+    made.set_languages([code for code in made.labels if code in _STEMMERS or code in _BY_PAIRS])
+    return made

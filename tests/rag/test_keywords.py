@@ -1,0 +1,53 @@
+import pytest
+
+from rag.feed import Removal, TextEntry
+from rag.keywords import KeywordIndex
+
+ENTRIES = [
+    TextEntry(1, "Magpies build domed nests.", "en", "Birds\nMagpies build domed nests. Herons wait for fish."),
+    TextEntry(2, "Herons wait for fish.", "en", None),
+    TextEntry(3, "Income tax is due in April.", "en", "Taxes\nIncome tax is due in April."),
+]
+
+
+@pytest.fixture(params=["on disk", "in memory"])
+def index(request, tmp_path):
+    made = KeywordIndex(tmp_path if request.param == "on disk" else None)
+    made.add(ENTRIES)
+    made.settle()
+    yield made
+    made.close()
+
+
+def test_chunks_are_found_by_any_of_the_words_the_rarest_first(index):
+    assert [key for key, _ in index.chunks.query(["fish", "nest", "heron"], 5)] == [2, 1]
+
+
+def test_a_document_is_known_by_all_of_its_words_under_its_first_chunk(index):
+    assert [key for key, _ in index.documents.query(["fish"], 5)] == [1]
+
+
+def test_what_was_removed_is_not_found(index):
+    index.delete([Removal(1, 1, 1), Removal(2, 99, 1)])
+    index.settle()
+    assert index.chunks.query(["nest"], 5) == [] and index.documents.query(["fish"], 5) == []
+    assert index.ids() == {2, 3}
+
+
+def test_no_words_find_nothing(index):
+    assert index.chunks.query([], 5) == [] and index.chunks.query(["absent"], 5) == []
+
+
+def test_a_word_that_nobody_uses_is_the_rarest(index):
+    rarity = index.chunks.rarity(["fish", "absent"])
+    assert rarity["absent"] > rarity["fish"] > 0
+
+
+def test_what_is_on_disk_is_there_after_reopening(tmp_path):
+    index = KeywordIndex(tmp_path)
+    index.add(ENTRIES)
+    index.settle()
+    index.close()
+    again = KeywordIndex(tmp_path)
+    assert again.ids() == {1, 2, 3}
+    again.close()
