@@ -1,0 +1,44 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from utils.platform import EXHAUSTED
+
+ROOT = Path(__file__).parents[2]
+MB = 1 << 20
+
+
+def outcome(script: str) -> tuple[int, str]:
+    """Exit code and output of a script in a process of its own."""
+    code = f"import time\nfrom utils import platform\n{script}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout.strip()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux refuses memory")
+def test_memory_past_the_limit_is_refused() -> None:
+    script = f"""
+platform.limit_memory({100 * MB})
+bytes({50 * MB})
+try:
+    bytes({200 * MB})
+except MemoryError:
+    print("refused")
+platform.limit_memory({300 * MB})
+print(len(bytes({200 * MB})))
+"""
+    assert outcome(script) == (0, f"refused\n{200 * MB}")
+
+
+def test_where_memory_is_not_refused_the_process_that_takes_too_much_is_ended() -> None:
+    script = f"""
+platform._MemoryWatch.limit = platform.memory_in_use() + {150 * MB}
+platform._MemoryWatch(daemon=True).start()
+time.sleep(0.1)
+print("alive", flush=True)
+taken = b"x" * {400 * MB}
+time.sleep(30)
+"""
+    assert outcome(script) == (EXHAUSTED, "alive")
