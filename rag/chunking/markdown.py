@@ -23,13 +23,13 @@ _MARK = re.compile(
     re.VERBOSE,
 )
 # Of lines between two rules, none of them empty: what comes after a rule is mostly a paragraph.
-_FRONT_MATTER = re.compile(r"---[ \t\r]*\n(?:[^\n]*\S[^\n]*\n)+?(?:---|\.\.\.)[ \t\r]*(?:\n|\Z)")
+_FRONT_MATTER = re.compile(r"---[ \t\r]*\n(?:(?![ \t\r]*\n)[^\n]*\n)+?(?:---|\.\.\.)[ \t\r]*(?:\n|\Z)")
 # With the empty lines after it.
 _HEADING_END = re.compile(r"(?:\n|\Z)(?:[ \t\r]*\n)*")
-_CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
 _OTHER_BLOCK = r"[ ]?(?:\#{1,6}[ \t\r\n]|```|~~~)"
 _TABLE_END = re.compile(rf"\n(?=[ \t\r]*(?:\n|\Z)|{_OTHER_BLOCK})")
-_LIST_END = re.compile(rf"\n(?:(?:[ \t\r]*\n)++(?![ \t]|[-*+][ \t]|\d{{1,9}}[.)][ \t])|(?={_OTHER_BLOCK}))")
+# Empty lines and what goes on with the list after them, or the beginning of something else.
+_LIST_GAP = re.compile(rf"\n(?:(?:[ \t\r]*\n)++(?P<more>[ \t]|[-*+][ \t]|\d{{1,9}}[.)][ \t])?|(?={_OTHER_BLOCK}))")
 _ITEM = re.compile(r"\n(?=[ ]?(?:[-*+]|\d{1,9}[.)])[ \t])")
 
 
@@ -114,7 +114,10 @@ def _titles(path: list[Block]) -> tuple[str, ...]:
 
 def _find_heading(text: str, mark: re.Match[str], after: int) -> Block | None:
     end = _end(_HEADING_END, text, mark)
-    title = _CLOSING_MARKS.sub("", text[mark.end() - 1 : end].strip())
+    title = text[mark.end() - 1 : end].strip()
+    without_marks = title.rstrip("#")
+    if without_marks[-1:] in {"", " ", "\t"}:
+        title = without_marks.rstrip()
     return Block("heading", mark.start(), end, len(mark["heading"]), title)
 
 
@@ -131,7 +134,7 @@ def _find_underlined(text: str, mark: re.Match[str], after: int) -> Block | None
 def _find_fenced(text: str, mark: re.Match[str], after: int) -> Block | None:
     """Code up to a line of as many of the same marks, else up to the end."""
     fence = mark["fence"]
-    closing = re.compile(rf"\n {{0,3}}{fence}{fence[0]}*[ \t\r]*(?:\n|\Z)")
+    closing = re.compile(rf"\n {{0,3}}{fence[0]}{{{len(fence)},}}[ \t\r]*(?:\n|\Z)")
     return Block("lines", mark.start(), _end(closing, text, mark))
 
 
@@ -145,7 +148,9 @@ def _find_table(text: str, mark: re.Match[str], after: int) -> Block | None:
 
 
 def _find_list(text: str, mark: re.Match[str], after: int) -> Block | None:
-    return Block("list", mark.start(), _end(_LIST_END, text, mark))
+    gaps = _LIST_GAP.finditer(text, mark.end() - 1)
+    end = next((gap.end() for gap in gaps if not gap["more"]), len(text))
+    return Block("list", mark.start(), end)
 
 
 def _find_numbered(text: str, mark: re.Match[str], after: int) -> Block | None:
@@ -155,11 +160,11 @@ def _find_numbered(text: str, mark: re.Match[str], after: int) -> Block | None:
 
 
 def _find_raw(text: str, mark: re.Match[str], after: int) -> Block | None:
-    """A comment or an element of HTML whose text is no Markdown."""
+    """A comment or an element of HTML whose text is no Markdown; it too goes up to the end if nothing closes it."""
     name = mark["raw"][1:]
-    closing = text.find("-->" if name == "!--" else f"</{name}>", mark.end())
-    line_end = text.find("\n", closing)
-    return None if closing < 0 else Block("lines", mark.start(), line_end + 1 or len(text))
+    closing = text.find("-->" if name == "!--" else f"</{name}>", mark.end() - 1)
+    line_end = text.find("\n", closing) if closing >= 0 else -1
+    return Block("lines", mark.start(), line_end + 1 or len(text))
 
 
 _FINDERS = {

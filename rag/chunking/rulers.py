@@ -1,10 +1,10 @@
 """How long a stretch of a text is, and how far a length reaches; in characters or in tokens."""
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import cache
-from itertools import accumulate
 from typing import Protocol
 
 # What is measured in tokens: a word with the space after it; what has no spaces is measured in parts.
@@ -47,10 +47,12 @@ class TokenRuler:
     """Counts tokens word by word: a tokenizer's count of the whole is hardly ever more."""
 
     def __init__(self, text: str, measure: Callable[[str], int]) -> None:
-        words = _WORD.findall(text)
         count = cache(measure)
-        self._places = list(accumulate(map(len, words), initial=0))
-        self._tokens = list(accumulate(map(count, words), initial=0))
+        self._places = array("q", [0])
+        self._tokens = array("q", [0])
+        for word in _WORD.finditer(text):
+            self._places.append(word.end())
+            self._tokens.append(self._tokens[-1] + count(word[0]))
 
     def length(self, start: int, end: int) -> int:
         """Tokens of the words that stand wholly or partly between two places."""

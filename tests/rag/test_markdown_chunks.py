@@ -51,6 +51,8 @@ def test_a_heading_without_text_goes_with_the_next_one():
         "<!--\n# comment\n-->",
         "<pre>\n# comment\n</pre>",
         "---\ntitle: birds\n# comment\n---\nText.",
+        "<!--\n# never closed",
+        "- item\n\n\n\n  # comment in an item\n\n- item",
         "    # comment in code",
         "#hashtag",
         "- item\n---",
