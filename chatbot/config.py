@@ -26,7 +26,7 @@ CHECKOUT = Path(__file__).parent.parent
 class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Every setting of Magpie."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     backend: Literal["auto", "ollama", "embedded"] = "auto"
     """What runs the model; auto: Ollama where a server answers, else the embedded engine."""

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class AgentSettings(BaseModel):
     """The tool loop and the words around it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     system_prompt: str = ""
     """The user's own instructions, put after Magpie's."""
@@ -25,7 +25,7 @@ class AgentSettings(BaseModel):
 class ViewSettings(BaseModel):
     """What a terminal shows."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     show_thinking: bool = True
     """Show what the model thinks, dimmed."""

@@ -11,7 +11,7 @@ from rag.documents import ChunkShape
 class RagSettings(BaseModel):
     """The library: what is kept, how it is cut and how it is searched."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     enabled: bool = True
     """Keep a library at all."""

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class SearchSettings(BaseModel):
     """Searching the web."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     engines: tuple[str, ...] = ("duckduckgo", "brave", "mojeek", "wikipedia")
     """Engines of ddgs, asked one after the other until one answers."""
@@ -29,7 +29,7 @@ class SearchSettings(BaseModel):
 class FetchSettings(BaseModel):
     """Opening pages."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     timeout: float = Field(20, gt=0, le=600)
     """Seconds for one page, redirects and body included."""
@@ -44,7 +44,7 @@ class FetchSettings(BaseModel):
 class RankingSettings(BaseModel):
     """What is read of what a search found."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     max_search_results: int = Field(20, ge=1, le=100)
     """Results that a search asks for."""

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class OllamaSettings(BaseModel):
     """An Ollama server."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     host: str = ""
     """Address of the server; unset: OLLAMA_HOST, else this machine's port 11434."""
@@ -20,7 +20,7 @@ class OllamaSettings(BaseModel):
 class EmbeddedSettings(BaseModel):
     """The llama.cpp engine that Magpie starts itself."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     size: Literal["1.5b", "0.5b"] = "1.5b"
     """Which Qwen2.5-Coder Instruct to run."""
@@ -33,7 +33,7 @@ class EmbeddedSettings(BaseModel):
 class Generation(BaseModel):
     """How a reply is made: the same for every backend."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     temperature: float = Field(0.3, ge=0, le=2)
     """0 always takes the likeliest word."""
