@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test check format eval-router eval-answers fit-router pictures clean
+.PHONY: help chat test check format eval-router eval-answers fit-router bench-retrieval pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -55,6 +55,10 @@ eval-router: $(VENV)/.test $(VENV)/.chat ## measure the decision: QUESTIONS= MOD
 
 eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUESTIONS= MODEL=1.5b|0.5b
 	@$(BIN)/python -m benchmarks.eval_answers $(or $(QUESTIONS),$(ANSWERING)/questions.jsonl) --model $(MODEL)
+
+IR := ../shared/ir
+bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= folders in the form of BEIR
+	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking)
 
 pictures: $(VENV)/.test $(VENV)/.chat ## take the pictures of the documentation from a real chat
 	$(BIN)/python docs/pictures.py
