@@ -26,6 +26,9 @@ MAKER = 1
 # 0.990 instead of 0.994 and made vectors depend on their company; alone, texts of 500 characters are read as fast.
 TEXTS = {"int8": 1, "fp32": 8}
 
+# Without this rewriting of the graph a text was read in 8 % less time.
+SLOWER = ["SkipLayerNormFusion"]
+
 
 class OnnxBroken(Exception):
     """An export that cannot be used."""
@@ -169,7 +172,10 @@ def _open(folder: Path) -> tuple[Any, Any]:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
         options.intra_op_num_threads = 1
-        return onnxruntime.InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"]), tokenizer
+        session = onnxruntime.InferenceSession(
+            str(folder / MODEL), options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOWER
+        )
+        return session, tokenizer
     except Exception as error:
         # Both libraries raise bare exceptions, and the reference can answer.
         raise OnnxBroken(f"{type(error).__name__}: {error}") from error

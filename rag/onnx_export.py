@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,25 +56,33 @@ def export(reference: SentenceEmbedder, folder: Path) -> None:
     shutil.rmtree(draft, ignore_errors=True)
     private_dir(draft)
     texts = json.loads(TEXTS.read_text(encoding="utf-8"))
-    made = make(reference, draft, texts["level"])
-    for precision, name in made.items():
-        (draft / name).replace(draft / MODEL)
-        cosine = asyncio.run(verify(reference, draft, precision, texts["check"]))
-        sys.stderr.write(f"{precision}: smallest cosine {cosine:.5f}\n")
-        if cosine >= ENOUGH:
-            break
+    graphs = make(reference, draft, texts["level"])
+    if asyncio.run(choose(reference, draft, graphs, texts["check"])):
+        shutil.rmtree(folder, ignore_errors=True)
+        draft.rename(folder)
     else:
         remember_failure(folder, reference.fingerprint)
         shutil.rmtree(draft)
-        return
-    for name in set(made.values()):
-        (draft / name).unlink(missing_ok=True)
-    write_marker(draft, _marker(reference, draft, precision, cosine))
-    shutil.rmtree(folder, ignore_errors=True)
-    draft.rename(folder)
 
 
-def make(reference: SentenceEmbedder, draft: Path, level: list[str]) -> dict[str, str]:
+async def choose(reference: SentenceEmbedder, draft: Path, graphs: Mapping[str, str], texts: Sequence[str]) -> bool:
+    """Leave the first graph that is as good as the reference in the draft, with its marker; whether there is one.
+
+    `graphs` are file names by precision.
+    """
+    for precision, name in graphs.items():
+        (draft / name).replace(draft / MODEL)
+        cosine = await verify(reference, draft, precision, texts)
+        sys.stderr.write(f"{precision}: smallest cosine {cosine:.5f}\n")
+        if cosine >= ENOUGH:
+            for other in graphs.values():
+                (draft / other).unlink(missing_ok=True)
+            write_marker(draft, _marker(reference, draft, precision, cosine))
+            return True
+    return False
+
+
+def make(reference: SentenceEmbedder, draft: Path, level: Sequence[str]) -> dict[str, str]:
     """Write the tokenizer and a graph of each precision; their file names by precision, the fastest first."""
     import onnxruntime.quantization as quantization
     import tokenizers
@@ -107,7 +116,7 @@ def make(reference: SentenceEmbedder, draft: Path, level: list[str]) -> dict[str
     return {"int8": "int8.onnx", "fp32": "fp32.onnx"}
 
 
-async def verify(reference: SentenceEmbedder, draft: Path, precision: str, texts: list[str]) -> float:
+async def verify(reference: SentenceEmbedder, draft: Path, precision: str, texts: Sequence[str]) -> float:
     """The smallest cosine between the two, each text alone and all in company; 0 where they cut texts differently."""
     write_marker(draft, _marker(reference, draft, precision, 0.0))
     alone, company = (OnnxEmbedder(draft, reference.fingerprint, threads=1) for _ in range(2))

@@ -80,7 +80,7 @@ class Encoder(torch.nn.Module):  # type: ignore[misc] # torch is not followed
         if not self._levelled:
             return self._linear(name, source)
         peak = source.amax(-1, keepdim=True) + BELOW_GELU
-        return (source / peak) @ self._get(name + ".weight") * peak + self._get(name + ".bias")
+        return (source * (1 / peak)) @ self._get(name + ".weight") * peak + self._get(name + ".bias")
 
     def _level(self, name: str, source: Tensor) -> Tensor:
         """What goes into the matrices of that name, its columns levelled once their largest values are known."""

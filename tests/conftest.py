@@ -10,7 +10,9 @@ import pytest
 from chatbot.models.embedded import EmbeddedModel, engine_for
 from chatbot.models.settings import EmbeddedSettings, Generation
 from chatbot.models.steps import Stepwise
-from rag.embedding import SentenceEmbedder
+from rag.embedding import PACKAGED, SentenceEmbedder
+from rag.fast_embedder import FastEmbedder
+from rag.onnx_embedder import export_folder
 
 SMALL = EmbeddedSettings(size="0.5b")
 REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
@@ -50,6 +52,25 @@ def embedder() -> SentenceEmbedder:
 
 
 @pytest.fixture(scope="session")
+def exports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a real export of MiniLM for ONNX Runtime, made as a chat makes it: after its first use."""
+    root = tmp_path_factory.mktemp("onnx")
+    killed = root / f"{export_folder(root, SentenceEmbedder().fingerprint).name}.new"
+    killed.mkdir()
+    (killed / "model.onnx").write_text("what an export that was killed has left")
+
+    async def export() -> None:
+        fast = FastEmbedder(PACKAGED, root, delay=0)
+        await fast.embed(["nest"])
+        while not await fast.prepared():
+            await asyncio.sleep(0.1)
+        await fast.close()
+
+    asyncio.run(export())
+    return root
+
+
+@pytest.fixture(scope="session")
 def read_prompts(small_engine_dir: Path, embedder: SentenceEmbedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The kept states of the steps' prompts, read once by the 0.5B."""
 
@@ -63,7 +84,8 @@ def read_prompts(small_engine_dir: Path, embedder: SentenceEmbedder, tmp_path_fa
 
 
 @pytest.fixture
-def prepared_dir(small_weights_dir: Path, read_prompts: Path) -> Path:
-    """A data folder of the test's own as a machine has it after its first chat with the 0.5B: prompts are read."""
+def prepared_dir(small_weights_dir: Path, read_prompts: Path, exports: Path) -> Path:
+    """A data folder of the test's own as after the first chat with the 0.5B: prompts are read, MiniLM is exported."""
+    shutil.copytree(exports, small_weights_dir / "onnx")
     shutil.copytree(read_prompts, small_weights_dir / "engine" / "states")
     return small_weights_dir

@@ -3,32 +3,22 @@ import json
 import shutil
 import sys
 from asyncio.subprocess import PIPE, create_subprocess_exec
+from pathlib import Path
 
+import filelock
 import numpy as np
+import onnx
 import pytest
 
-from rag.embedding import SentenceEmbedder
+from rag.embedding import PACKAGED, SentenceEmbedder
 from rag.fast_embedder import FastEmbedder
-from rag.onnx_embedder import (
-    MARKER,
-    MODEL,
-    OnnxBroken,
-    OnnxEmbedder,
-    export_folder,
-    read_marker,
-)
+from rag.onnx_embedder import MARKER, MODEL, TOKENIZER, OnnxBroken, OnnxEmbedder, digest, export_folder, read_marker
+from rag.onnx_export import choose
 
 FINGERPRINT = SentenceEmbedder().fingerprint
+NAME = export_folder(Path(), FINGERPRINT).name
 PROSE = "The magpie lines its domed nest of thorny twigs with mud and fine roots. "
 TEXTS = ["?", "nest", PROSE, "def nest(bird):\n    return bird.twigs", PROSE * 30, "Ein Nest aus Zweigen", "猫" * 900]
-
-
-@pytest.fixture(scope="session")
-def exports(tmp_path_factory):
-    """A folder with a real export."""
-    root = tmp_path_factory.mktemp("onnx")
-    asyncio.run(FastEmbedder("all-MiniLM-L6-v2", root).prepare())
-    return root
 
 
 @pytest.fixture
@@ -47,8 +37,7 @@ def test_an_export_is_verified_and_leaves_nothing_else_behind(exports):
     assert (marker.fingerprint, marker.precision in {"int8", "fp32"}, marker.reach) == (FINGERPRINT, True, 256)
     assert 0.99 <= marker.cosine <= 1.0001
     files = {str(path.relative_to(exports)) for path in exports.rglob("*") if path.is_file()}
-    name = export_folder(exports, FINGERPRINT).name
-    assert files == {f"{name}/{file}" for file in (MARKER, MODEL, "tokenizer.json")} | {f"{name}.lock", "export.log"}
+    assert files == {f"{NAME}/{file}" for file in (MARKER, MODEL, TOKENIZER)} | {f"{NAME}.lock", "export.log"}
 
 
 async def test_its_vectors_are_those_of_the_reference(exports, embedder):
@@ -75,8 +64,8 @@ async def test_a_texts_vector_does_not_depend_on_its_company(exports):
 async def test_pytorch_is_not_imported_where_an_export_is_there(exports):
     script = (
         "import asyncio, sys, pathlib\n"
-        "from rag.fast_embedder import FastEmbedder\n"
-        "fast = FastEmbedder('all-MiniLM-L6-v2', pathlib.Path(sys.argv[1]))\n"
+        "from rag.embedding import PACKAGED\nfrom rag.fast_embedder import FastEmbedder\n"
+        "fast = FastEmbedder(PACKAGED, pathlib.Path(sys.argv[1]))\n"
         "vectors = asyncio.run(fast.embed(['a nest of twigs']))\n"
         "asyncio.run(fast.embed_pieces(['a nest of twigs ' * 400]))\n"
         "print(vectors.shape, {'torch', 'transformers', 'sentence_transformers', 'onnx'} & set(sys.modules))\n"
@@ -85,7 +74,7 @@ async def test_pytorch_is_not_imported_where_an_export_is_there(exports):
     assert await process.communicate() == (b"(1, 384) set()\n", b"")
 
 
-@pytest.mark.parametrize("name", [MODEL, "tokenizer.json"])
+@pytest.mark.parametrize("name", [MODEL, TOKENIZER])
 async def test_a_flipped_byte_is_found_out_and_the_reference_answers(own, embedder, name):
     folder = export_folder(own, FINGERPRINT)
     with (folder / name).open("r+b") as file:
@@ -95,7 +84,7 @@ async def test_a_flipped_byte_is_found_out_and_the_reference_answers(own, embedd
         file.write(bytes([byte ^ 1]))
     with pytest.raises(OnnxBroken, match="not those that were verified"):
         await OnnxEmbedder(folder, FINGERPRINT).embed(["nest"])
-    fast = FastEmbedder("all-MiniLM-L6-v2", own)
+    fast = FastEmbedder(PACKAGED, own)
     assert nearest(await fast.embed(TEXTS), await embedder.embed(TEXTS)) > 0.999999
     assert not folder.exists()
     await fast.close()
@@ -105,9 +94,94 @@ async def test_a_file_that_cannot_be_loaded_is_thrown_away(own):
     folder = export_folder(own, FINGERPRINT)
     (folder / MODEL).write_bytes(b"no graph")
     marker = json.loads((folder / MARKER).read_text())
-    marker["files"] |= {MODEL: "6b1e4a5d0c6a6f0f"}
+    marker["files"][MODEL] = digest(folder / MODEL)
     (folder / MARKER).write_text(json.dumps(marker))
-    fast = FastEmbedder("all-MiniLM-L6-v2", own)
+    fast = FastEmbedder(PACKAGED, own)
     assert (await fast.embed(["nest"])).shape == (1, 384)
     assert not folder.exists()
     await fast.close()
+
+
+async def test_the_reference_answers_until_an_export_is_there(exports, embedder, tmp_path):
+    root = tmp_path / "onnx"
+    fast = FastEmbedder(PACKAGED, root)
+    right = await embedder.embed(TEXTS)
+    assert nearest(await fast.embed(TEXTS), right) > 0.999999
+    assert not await fast.prepared()
+    shutil.copytree(exports, root)
+    assert 0.99 <= nearest(await fast.embed(TEXTS), right) < 0.99999
+    assert fast.fingerprint == FINGERPRINT
+    await fast.close()
+
+
+def spoil(model):
+    """Damage one layer of a graph so that it still loads and runs."""
+    graph = onnx.load(model)
+    weight = next(tensor for tensor in graph.graph.initializer if "layer_3_output_LayerNorm_weight" in tensor.name)
+    weight.CopyFrom(onnx.numpy_helper.from_array(-onnx.numpy_helper.to_array(weight), weight.name))
+    onnx.save(graph, model)
+
+
+async def test_a_graph_that_disagrees_with_the_reference_is_not_chosen(own, embedder):
+    folder = export_folder(own, FINGERPRINT)
+    precision = read_marker(folder).precision
+    other = "fp32" if precision == "int8" else "int8"
+    (folder / MARKER).unlink()
+    shutil.copy(folder / MODEL, folder / "good")
+    spoil(folder / MODEL)
+    (folder / MODEL).rename(folder / "spoilt")
+    shutil.copy(folder / "spoilt", folder / "spoilt too")
+    assert not await choose(embedder, folder, {other: "spoilt too"}, TEXTS)
+    assert await choose(embedder, folder, {other: "spoilt", precision: "good"}, TEXTS)
+    marker = read_marker(folder)
+    assert marker.precision == precision and marker.cosine >= 0.99
+    assert {path.name for path in folder.iterdir()} == {MARKER, MODEL, TOKENIZER}
+
+
+async def test_a_failure_is_remembered_and_not_tried_again(tmp_path, caplog):
+    (tmp_path / f"{NAME}.new").write_text("in the way")
+    fast = FastEmbedder(PACKAGED, tmp_path)
+    await fast.prepare()
+    assert "could not be exported" in caplog.text and "FileExistsError" in (tmp_path / "export.log").read_text()
+    for embedder in (fast, FastEmbedder(PACKAGED, tmp_path, delay=0)):
+        assert await embedder.prepared()
+        assert (await embedder.embed(["nest"])).shape == (1, 384)
+        assert embedder._exporting is None
+
+
+async def lock_is_free(root):
+    """Wait until the process that exports is gone."""
+    with await asyncio.to_thread(filelock.FileLock(root / f"{NAME}.lock").acquire, timeout=30):
+        return True
+
+
+async def test_closing_ends_an_export_and_leaves_nothing_that_is_used(tmp_path):
+    fast = FastEmbedder(PACKAGED, tmp_path, delay=0)
+    await fast.embed(["nest"])
+    while not (tmp_path / f"{NAME}.new").exists():
+        await asyncio.sleep(0.05)
+    await fast.close()
+    assert await lock_is_free(tmp_path)
+    assert not await FastEmbedder(PACKAGED, tmp_path).prepared()
+
+
+async def test_an_export_ends_with_a_process_that_is_killed(tmp_path):
+    script = (
+        "import asyncio, pathlib, sys\n"
+        "from rag.embedding import PACKAGED\nfrom rag.fast_embedder import FastEmbedder\n"
+        "asyncio.run(FastEmbedder(PACKAGED, pathlib.Path(sys.argv[1])).prepare())\n"
+    )
+    process = await create_subprocess_exec(sys.executable, "-c", script, str(tmp_path))
+    while not (tmp_path / f"{NAME}.new").exists():
+        await asyncio.sleep(0.05)
+    process.kill()
+    await process.wait()
+    assert await lock_is_free(tmp_path)
+    assert not await FastEmbedder(PACKAGED, tmp_path).prepared()
+
+
+async def test_other_models_are_not_exported(tmp_path):
+    fast = FastEmbedder(str(tmp_path / "own-model"), tmp_path / "onnx")
+    assert await fast.prepared()
+    await fast.prepare()
+    assert not (tmp_path / "onnx").exists()
