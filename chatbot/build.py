@@ -84,7 +84,7 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     config = configuration.values
     data = await asyncio.to_thread(private_dir, config.data_folder)
     embedder = FastEmbedder(config.rag.embedding_model, data / "onnx")
-    library = await Library.open(data, config.rag, embedder) if config.rag.enabled else None
+    library = await Library.open(config.library_folder, config.rag, embedder) if config.rag.enabled else None
     fetcher = make_fetcher(config, data)
     web = make_web(config, fetcher, embedder, library)
     toolbox = Toolbox(make_tools(web, library))

@@ -3,11 +3,13 @@
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from chatbot import __version__
+from chatbot.frontends.library_cli import arguments as library
 
 if TYPE_CHECKING:
     from chatbot.config import Configuration
@@ -21,7 +23,8 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="magpie",
         description="A local-first assistant that looks things up and cites its sources.",
-        epilog="Without a question, a chat begins. Text on standard input is added to the question.",
+        epilog="Without a question, a chat begins. Text on standard input is added to the question."
+        " `magpie rag --help` tells of the library's own commands.",
     )
     made.add_argument("question", nargs="*", help="answer this once and leave")
     made.add_argument("-m", "--model", help="the model, for instance qwen3:8b or embedded:0.5b")
@@ -34,6 +37,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--prepare", action="store_true", help="fetch and load what a chat needs, then leave")
     made.add_argument("--version", action="version", version=f"magpie {__version__}")
     return made
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The arguments; those of a command on the library have `command`."""
+    if argv[:1] == ["rag"] and library.is_command(argv[1:]):
+        return library.parser().parse_args(argv[1:])
+    return parser().parse_args(argv)
 
 
 def options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -51,7 +61,7 @@ def options(arguments: argparse.Namespace) -> dict[str, Any]:
             decided[name] = getattr(arguments, name)
     if arguments.verbose:
         decided["verbose"] = True
-    return decided
+    return decided | (library.settings(arguments) if "command" in arguments else {})
 
 
 def entry() -> NoReturn:
@@ -69,7 +79,10 @@ def entry() -> NoReturn:
 
 def main(argv: list[str] | None = None) -> int:
     """Run Magpie; the process's exit code: 0, 1 for what was said, 70 for a bug, 130 after Ctrl-C."""
-    arguments = parser().parse_args(argv)
+    arguments = parse(sys.argv[1:] if argv is None else argv)
+    if "command" in arguments and arguments.command is None:
+        library.parser().print_help()
+        return 0
     # Nobody plugs anything into Magpie's settings, and to look for plugins reads what every installed package says of
     # itself: a fifth of the time until the prompt is there.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -93,10 +106,15 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
     """Choose the front end and run it."""
     import asyncio
 
-    from chatbot.app import App
     from utils.log import start_log
 
     start_log(configuration.values.data_folder)
+    if "command" in arguments:
+        from chatbot.frontends.library_cli import commands
+
+        return asyncio.run(commands.run(configuration, arguments))
+    from chatbot.app import App
+
     app = App(configuration)
     if arguments.prepare:
         from chatbot.frontends import prepare

@@ -50,6 +50,11 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
         """The data folder in force."""
         return self.data_dir.expanduser() if self.data_dir else default_data_dir()
 
+    @property
+    def library_folder(self) -> Path:
+        """The folder of the library in force."""
+        return self.rag.folder.expanduser().absolute() if self.rag.folder else self.data_folder
+
 
 Tree = dict[str, Any]
 

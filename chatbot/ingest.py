@@ -64,6 +64,17 @@ class Ingest:
         self._fetcher = fetcher
         self._collection = collection
         self._fail_fast = fail_fast
+        self._stopping = False
+        self._under_way = 0
+
+    @property
+    def chunks(self) -> int:
+        """Chunks that are in, those of the documents under way included."""
+        return self.summary.chunks + self._under_way
+
+    def stop(self) -> None:
+        """Let the stream end after the current document, or the documents that are embedded with it."""
+        self._stopping = True
 
     async def run(self, targets: Sequence[str]) -> AsyncGenerator[Progress | Indexed, None]:
         """Progress, and each file once it is in; closing the stream stops after the current document.
@@ -72,6 +83,8 @@ class Ingest:
         """
         names = await expand(targets)
         for number, name in enumerate(names):
+            if self._stopping:
+                return
             async with aclosing(self._index(name)) as steps:
                 async for step in steps:
                     yield step if len(names) == 1 or isinstance(step, Indexed) else within(step, number, len(names))
@@ -91,10 +104,12 @@ class Ingest:
                     done = self.summary.documents + self.summary.unchanged - before[0]
                     async for step in self._add(documents, f"{label}: {counted(done, 'document')}" if done else label):
                         yield step
+                    if self._stopping:
+                        break
         except (DocumentError, NetworkError) as error:
+            self.summary.failures.append((name, str(error)))
             if self._fail_fast:
                 raise
-            self.summary.failures.append((name, str(error)))
         if first is not None:
             self.summary.files += 1
             read = self.summary.documents + self.summary.unchanged - before[0]
@@ -110,7 +125,9 @@ class Ingest:
         work = Tracked(label, add)
         async with aclosing(work.progress()) as steps:
             async for step in steps:
+                self._under_way = step.done
                 yield step
+        self._under_way = 0
         self.summary.chunks += work.result
         self.summary.documents += sum(count > 0 for count in added)
         self.summary.unchanged += sum(count == 0 for count in added)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,13 +11,16 @@ from pathlib import Path
 from rag.chunking import ChunkShape
 from rag.collections import Collection, Collections
 from rag.database import Database
-from rag.documents import Document, Origin, Passage
+from rag.documents import Chunk, Document, Origin, Passage
 from rag.embedding import Embedder, whole
 from rag.keeper import Folders, State
-from rag.search import DEPTH, SearchOptions, select
+from rag.search import DEPTH, Mode, SearchOptions, select
 from rag.settings import RagSettings
 from rag.shelf import Question, Report, Shelf
 from utils.errors import LibraryError
+
+# Questions that are embedded together where many are asked.
+QUERIES = 256
 
 
 @dataclass(frozen=True)
@@ -88,15 +91,32 @@ class Library:
 
         Raises `LibraryError` and, where a search goes by meaning, `EmbedderUnavailable`.
         """
+        [passages] = [found async for found in self.search_all([query], limit, options)]
+        return passages
+
+    async def search_all(
+        self, queries: Sequence[str], limit: int = 0, options: SearchOptions | None = None
+    ) -> AsyncGenerator[list[Passage], None]:
+        """The passages nearest to each of several questions, in their order; faster than one by one."""
         options = options or SearchOptions()
         limit = limit or self._settings.top_k
         mode = options.mode or self._settings.search_mode
-        vector = None if mode == "bm25" else (await self._embedder.embed([query]))[0]
-        question = Question(whole(query), vector, max(DEPTH, 3 * limit), options.filters)
+        for start in range(0, len(queries), QUERIES):
+            block = queries[start : start + QUERIES]
+            vectors = [None] * len(block) if mode == "bm25" else await self._embedder.embed(block)
+            for query, vector in zip(block, vectors, strict=True):
+                question = Question(whole(query), vector, max(DEPTH, 3 * limit), options.filters)
+                yield await self._find(question, limit, mode, options)
+
+    async def _find(self, question: Question, limit: int, mode: Mode, options: SearchOptions) -> list[Passage]:
         shelves = [await self._shelf(name) for name in options.collections or ("",)]
         found = await asyncio.gather(*(shelf.candidates(question) for shelf in shelves))
         candidates = [candidate for group in found for candidate in group]
         return await asyncio.to_thread(select, candidates, limit, mode, options, self._settings)
+
+    async def chunks(self, source: str, limit: int, collection: str = "") -> list[Chunk]:
+        """The first chunks of the document with this source."""
+        return await asyncio.to_thread((await self._shelf(collection)).store.chunks, source, limit)
 
     async def remove(self, source: str, collection: str = "") -> int:
         """Remove by source, by a folder or the beginning of an address, or by title; the number of documents.

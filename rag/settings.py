@@ -25,8 +25,10 @@ class RagSettings(BaseModel):
     """`characters`, or `tokens` of the embedding model."""
     embedding_model: str = "all-MiniLM-L6-v2"
     """Name or folder of a sentence-transformers model."""
+    folder: Path | None = None
+    """Folder of the library; unset: the data folder."""
     chroma_db_path: Path | None = None
-    """Folder of the vector index; unset: `chroma` in the data folder."""
+    """Folder of the vector index; unset: `chroma` in the library's folder."""
     collection: str = Field("rag_documents", min_length=3)
     """Name of the Chroma collection."""
     top_k: int = Field(5, ge=1, le=100)

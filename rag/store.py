@@ -137,6 +137,18 @@ class Store:
         source, title, origin, media_type, fetched, text = row
         return Document(source, title, zlib.decompress(text).decode(), origin, media_type, fetched)
 
+    def chunks(self, source: str, limit: int) -> list[Chunk]:
+        """The first chunks of a document."""
+        query = (
+            "SELECT c.text, c.ordinal, c.start, c.end, c.heading FROM chunks c JOIN documents d ON d.id = c.document"
+            " WHERE d.collection = ? AND d.source = ? ORDER BY c.ordinal LIMIT ?"
+        )
+        with self.database.reading() as db:
+            rows = db.execute(query, (self.collection, source, limit)).fetchall()
+        return [
+            Chunk(text, ordinal, start, end, tuple(heading.splitlines())) for text, ordinal, start, end, heading in rows
+        ]
+
     def sources(self) -> list[tuple[str, str]]:
         """Source and title of every document, newest first."""
         with self.database.reading() as db:

@@ -5,7 +5,7 @@ import dataclasses
 import json
 import re
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
@@ -21,14 +21,16 @@ from utils.text import clean, one_line
 SCHEMA_VERSION = 1
 
 
-async def run(app: App, question: str, files: Sequence[Path], *, as_json: bool = False) -> int:
+async def run(
+    app: App, question: str, files: Sequence[Path], *, as_json: bool = False, library_only: bool = False
+) -> int:
     """Answer `question` with the files' texts and standard input added; the exit code."""
     out = JsonOutput(sys.stdout) if as_json else TextOutput(sys.stdout, sys.stderr)
     news = asyncio.create_task(relay(app, out))
     try:
         question, attachments = await gather(question, files)
         await app.ready()
-        async for event in answer(app, question, attachments):
+        async for event in app.parts.agent.ask(question, attachments=attachments, library_only=library_only):
             out.show(event)
     except MagpieError as error:
         out.fail(error)
@@ -41,11 +43,6 @@ async def run(app: App, question: str, files: Sequence[Path], *, as_json: bool =
         news.cancel()
         await app.close()
     return 0
-
-
-def answer(app: App, question: str, attachments: Sequence[Attachment]) -> AsyncGenerator[TurnEvent, None]:
-    """The events of the answer."""
-    return app.parts.agent.ask(question, attachments=attachments)
 
 
 async def gather(question: str, files: Sequence[Path]) -> tuple[str, list[Attachment]]:

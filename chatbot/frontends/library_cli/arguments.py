@@ -1,0 +1,119 @@
+"""The options of `magpie rag`; light, so that its help is there at once."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+COMMANDS = {
+    "ingest": "add files, folders, patterns and web pages",
+    "search": "find passages, for one question or many",
+    "ask": "answer a question from the library alone",
+    "remove": "take documents or a whole collection out",
+    "rebuild": "make the indexes anew",
+    "stats": "tell what is in it and where it lies",
+    "collections": "list the collections",
+}
+ALIASES = {"search": ["query"]}
+
+
+def is_command(arguments: Sequence[str]) -> bool:
+    """Whether what follows `rag` is meant for the library, and is not the words of a question."""
+    names = {*COMMANDS, *(alias for aliases in ALIASES.values() for alias in aliases)}
+    return not arguments or arguments[0] in {"-h", "--help", *names}
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of every command; `command` is None where none was given."""
+    made = argparse.ArgumentParser(prog="magpie rag", description="The library on the command line.")
+    made.set_defaults(command=None, model=None, backend=None, verbose=False)
+    commands = made.add_subparsers(metavar="command", title="commands")
+    parsers = {}
+    for name, told in COMMANDS.items():
+        one = commands.add_parser(name, aliases=ALIASES.get(name, []), help=told, description=f"{told.capitalize()}.")
+        one.set_defaults(command=name)
+        _add_common(one, several=name == "search")
+        parsers[name] = one
+    _ingest(parsers["ingest"])
+    _search(parsers["search"])
+    _ask(parsers["ask"])
+    _remove(parsers["remove"])
+    return made
+
+
+def settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the options that all commands have say of the settings, by dotted name."""
+    decided: dict[str, Any] = {}
+    if arguments.collection:
+        decided["rag.collection"] = named(arguments)[0]
+    if arguments.index_path:
+        decided |= {"rag.folder": str(arguments.index_path), "rag.chroma_db_path": None}
+    return decided
+
+
+def named(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """The collections that were named."""
+    value = arguments.collection or ()
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _add_common(made: argparse.ArgumentParser, *, several: bool) -> None:
+    if several:
+        made.add_argument(
+            "--collection", action="append", metavar="NAME", help="the collection; several are searched together"
+        )
+    else:
+        made.add_argument("--collection", metavar="NAME", help="the collection")
+    made.add_argument("--index-path", type=Path, metavar="DIR", help="a library of its own in this folder")
+    made.add_argument("--json", action="store_true", help="print JSON")
+    made.add_argument("--config", type=Path, metavar="FILE", help="the configuration file")
+    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting")
+
+
+def _ingest(made: argparse.ArgumentParser) -> None:
+    made.add_argument("targets", nargs="+", metavar="TARGET", help="a file, a folder, a pattern or an address")
+    made.add_argument("--chunk-size", type=int, metavar="N", help="length of a chunk; kept with the collection")
+    made.add_argument("--chunk-overlap", type=int, metavar="N", help="what neighbours share; kept as well")
+    policy = made.add_mutually_exclusive_group()
+    policy.add_argument("--fail-fast", action="store_true", help="stop at the first file that cannot be read")
+    policy.add_argument(
+        "--keep-going", action="store_false", dest="fail_fast", help="list failures at the end (the default)"
+    )
+    made.add_argument("--verbose", action="store_true", help="tell of each file where its first chunks begin")
+    made.add_argument("--verify", action="store_true", help="search for what was indexed first")
+
+
+def _search(made: argparse.ArgumentParser) -> None:
+    made.add_argument("query", nargs="*", help="what to look for")
+    made.add_argument(
+        "--queries", type=Path, metavar="FILE", help="JSON lines with _id and text, each answered as JSON"
+    )
+    made.add_argument(
+        "--mode", "--search-mode", choices=["bm25", "vector", "hybrid"], help="by words, by meaning, or by both"
+    )
+    made.add_argument("--limit", type=positive, metavar="N", help="results of a question at most")
+    made.add_argument(
+        "--source", action="append", default=[], metavar="S", help="only this file, folder, address, title or pattern"
+    )
+    made.add_argument("--min-similarity", type=float, metavar="X", help="leave out what has a lower cosine")
+    made.add_argument("--per-document", type=positive, metavar="N", help="results of one document at most")
+
+
+def _ask(made: argparse.ArgumentParser) -> None:
+    made.add_argument("question", nargs="+")
+    made.add_argument("-m", "--model", help="the model, for instance qwen3:8b or embedded:0.5b")
+    made.add_argument("-b", "--backend", choices=["auto", "ollama", "embedded"], help="what runs the model")
+
+
+def _remove(made: argparse.ArgumentParser) -> None:
+    what = made.add_mutually_exclusive_group(required=True)
+    what.add_argument("name", nargs="?", help="a file, a folder, an address or a title")
+    what.add_argument("--all", action="store_true", help="the whole collection that --collection names")
+
+
+def positive(text: str) -> int:
+    """A number above 0; argparse tells what else was written."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return number

@@ -1,0 +1,85 @@
+"""Runs a command on the library: opens what is there, or says how to begin one."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+
+from chatbot.config import Config, Configuration
+from chatbot.frontends.library_cli.arguments import named
+from chatbot.frontends.library_cli.contents import list_collections, rebuild, remove, stats
+from chatbot.frontends.library_cli.ingest import ingest
+from chatbot.frontends.library_cli.job import Job
+from chatbot.frontends.library_cli.search import search
+from rag.fast_embedder import FastEmbedder
+from rag.library import Library
+from utils.errors import ConfigError, LibraryError, MagpieError
+
+# What a command does with the library; another one is named here and in arguments.py.
+COMMANDS: dict[str, Callable[[Job], Awaitable[int]]] = {
+    "ingest": ingest,
+    "search": search,
+    "remove": remove,
+    "rebuild": rebuild,
+    "stats": stats,
+    "collections": list_collections,
+}
+
+
+async def run(configuration: Configuration, arguments: argparse.Namespace) -> int:
+    """Carry the command out; the exit code."""
+    config = configuration.values
+    try:
+        if not config.rag.enabled:
+            raise ConfigError("The library is switched off.", "Switch it on with --set rag.enabled=true.")
+        if arguments.command != "ingest":
+            await asyncio.to_thread(find, config)
+        if arguments.command == "ask":
+            return await ask(configuration, arguments)
+        return await with_library(config, arguments, COMMANDS[arguments.command])
+    except MagpieError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except BrokenPipeError:
+        # Whoever read us has gone (`magpie rag search ... | head -1`): nothing is left to say, to nobody.
+        sys.stdout = None
+        return 1
+
+
+def find(config: Config) -> None:
+    """Look whether there is a library; raises `LibraryError`."""
+    if not (config.library_folder / "library.db").exists():
+        raise LibraryError(
+            f"There is no library in {config.library_folder}.", "Begin one: magpie rag ingest FILE_OR_FOLDER"
+        )
+
+
+async def with_library(config: Config, arguments: argparse.Namespace, work: Callable[[Job], Awaitable[int]]) -> int:
+    """Open the library for a command, and close it again."""
+    embedder = FastEmbedder(config.rag.embedding_model, config.data_folder / "onnx")
+    library = await Library.open(config.library_folder, config.rag, embedder)
+    try:
+        if arguments.command != "ingest":
+            await known(library, named(arguments))
+        return await work(Job(library, config, arguments, sys.stdout, sys.stderr))
+    finally:
+        await library.close()
+        await embedder.close()
+
+
+async def known(library: Library, collections: tuple[str, ...]) -> None:
+    """See that the collections that were named exist; raises `LibraryError`."""
+    there = [collection.name for collection in await library.collections()]
+    for name in collections:
+        if name not in there:
+            others = f"There are: {', '.join(there)}." if there else "magpie rag ingest begins one."
+            raise LibraryError(f"There is no collection {name}.", others)
+
+
+async def ask(configuration: Configuration, arguments: argparse.Namespace) -> int:
+    """Answer a question from the library alone, as a one-shot answer is given."""
+    from chatbot.app import App
+    from chatbot.frontends import oneshot
+
+    question = " ".join(arguments.question)
+    return await oneshot.run(App(configuration), question, (), as_json=arguments.json, library_only=True)

@@ -1,0 +1,119 @@
+"""`magpie rag remove`, `rebuild`, `stats` and `collections`: what is in the library."""
+
+import time
+from pathlib import Path
+
+from chatbot.frontends.library_cli.job import Job, table
+from chatbot.frontends.library_cli.progress import ProgressLine
+from chatbot.tracking import counted, is_url
+from rag.folders import absolute
+from utils.errors import ConfigError, LibraryError
+from utils.text import one_line
+
+ORIGINS = {"file": "files", "web": "web pages", "snippet": "search results"}
+
+
+async def remove(job: Job) -> int:
+    """Remove documents by name, or a collection with all that is in it."""
+    if job.arguments.all:
+        return await remove_collection(job)
+    name = job.arguments.name
+    removed = await job.library.remove(name)
+    if not removed and not is_url(name):
+        removed = await job.library.remove(str(absolute(Path(name))))
+    if not removed:
+        raise LibraryError(
+            f"Nothing in the library is called {one_line(name, 100)}.", "Name a file, a folder, an address or a title."
+        )
+    if job.as_json:
+        job.tell({"removed": removed})
+    else:
+        job.say(f"Removed {counted(removed, 'document')}.")
+    return 0
+
+
+async def remove_collection(job: Job) -> int:
+    """Remove the collection that was named, and say what it was."""
+    name = job.arguments.collection
+    if not name:
+        raise ConfigError("--all removes a whole collection.", "Name it with --collection NAME.")
+    removed = await job.library.remove_collection(name)
+    if job.as_json:
+        job.tell({"removed": removed, "collection": name})
+    else:
+        job.say(f"Removed the collection {name} with {counted(removed, 'document')}.")
+    return 0
+
+
+async def rebuild(job: Job) -> int:
+    """Make the indexes anew."""
+    line = ProgressLine(job.aside)
+    started = time.monotonic()
+    try:
+        chunks = await job.library.rebuild(lambda done, total: line.show(f"{done:,} of {total:,} chunks embedded"))
+    finally:
+        line.clear()
+    seconds = time.monotonic() - started
+    if job.as_json:
+        job.tell({"chunks": chunks, "seconds": round(seconds, 3)})
+    else:
+        job.say(f"Made the indexes anew: {counted(chunks, 'chunk')} ({seconds:.1f} s).")
+    return 0
+
+
+async def stats(job: Job) -> int:
+    """Tell what a collection holds and where it lies."""
+    told = await job.library.stats()
+    if job.as_json:
+        origins = {name: {"documents": d, "chunks": c} for name, (d, c) in told.origins.items()}
+        job.tell(
+            {
+                "collection": job.config.rag.collection,
+                "documents": told.documents,
+                "chunks": told.chunks,
+                "origins": origins,
+                "bytes_on_disk": told.bytes_on_disk,
+                "embedding_model": told.embedding_model,
+                "folder": str(told.folder),
+            }
+        )
+        return 0
+    rows = [
+        ("collection", job.config.rag.collection),
+        ("documents", f"{told.documents:,}"),
+        ("chunks", f"{told.chunks:,}"),
+    ]
+    rows += [
+        (ORIGINS[origin], f"{counted(documents, 'document')}, {counted(chunks, 'chunk')}")
+        for origin, (documents, chunks) in told.origins.items()
+    ]
+    rows += [("size", f"{told.bytes_on_disk / 1e6:,.1f} MB"), ("embedding model", told.embedding_model)]
+    job.say(table([*rows, ("folder", str(told.folder))]))
+    return 0
+
+
+async def list_collections(job: Job) -> int:
+    """List the collections with what they hold and how their documents are cut."""
+    found = await job.library.collections()
+    shapes = [collection.shape or job.config.rag.chunk_shape for collection in found]
+    if job.as_json:
+        for collection, shape in zip(found, shapes, strict=True):
+            job.tell(
+                {
+                    "name": collection.name,
+                    "documents": collection.documents,
+                    "chunks": collection.chunks,
+                    "chunk_size": shape.size,
+                    "chunk_overlap": shape.overlap,
+                    "chunk_unit": shape.unit,
+                }
+            )
+    elif not found:
+        job.say("There are no collections yet.")
+    else:
+        rows = [
+            (c.name, f"{c.documents:,}", f"{c.chunks:,}", f"{shape.size}/{shape.overlap} {shape.unit}")
+            for c, shape in zip(found, shapes, strict=True)
+        ]
+        job.say(table([("collection", "documents", "chunks", "cut at"), *rows]))
+    return 0

@@ -1,0 +1,193 @@
+"""`magpie rag ingest`: files, folders and pages go in; what failed is told at the end."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager, suppress
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import ValidationError
+
+from chatbot.build import make_fetcher
+from chatbot.events import Progress
+from chatbot.frontends.library_cli.job import Job, wrapped
+from chatbot.frontends.library_cli.progress import ProgressLine
+from chatbot.frontends.library_cli.search import headed, short
+from chatbot.ingest import Indexed, Ingest, Summary
+from chatbot.tracking import counted
+from rag.documents import ChunkShape, Passage
+from rag.search import SearchOptions
+from rag.settings import RagSettings
+from utils.errors import ConfigError, DocumentError, NetworkError
+from utils.text import one_line
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+BEGINNINGS = 3
+"""Chunks of a file whose beginnings `--verbose` shows."""
+VERIFIED = 3
+"""Passages that `--verify` shows."""
+
+
+async def ingest(job: Job) -> int:
+    """Index what was named; the exit code: 1 where something failed, 130 after Ctrl-C."""
+    if job.arguments.chunk_size is not None or job.arguments.chunk_overlap is not None:
+        await job.library.cut_as(await shape_of(job))
+    work = Ingest(job.library, make_fetcher(job.config, job.config.data_folder), fail_fast=job.arguments.fail_fast)
+    report = Report(job, work)
+    with stoppable(work, job) as presses:
+        try:
+            await report.follow()
+        except asyncio.CancelledError:
+            # The second Ctrl-C; what was done until then is told all the same.
+            if not presses:
+                raise
+        except (DocumentError, NetworkError):
+            # The first failure, which is in the summary.
+            pass
+    report.line.clear()
+    verified = await verify(job, report.first) if job.arguments.verify and report.first and not presses else []
+    return report.finish(verified, interrupted=bool(presses))
+
+
+async def shape_of(job: Job) -> ChunkShape:
+    """How the collection is to be cut: what was asked for, the rest as before; raises `ConfigError`."""
+    kept = {collection.name: collection.shape for collection in await job.library.collections()}
+    base = kept.get(job.config.rag.collection) or job.config.rag.chunk_shape
+    size, overlap = job.arguments.chunk_size, job.arguments.chunk_overlap
+    size = base.size if size is None else size
+    if overlap is None:
+        # Who wants small chunks only need not know of the overlap.
+        overlap = base.overlap if base.overlap < size else size // 5
+    try:
+        return RagSettings(chunk_size=size, chunk_overlap=overlap, chunk_unit=base.unit).chunk_shape
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = str(first["loc"][0]).replace("_", "-")
+        reason = first["msg"].removeprefix("Value error, ")
+        raise ConfigError(
+            f"--{option} cannot be {first['input']}: {reason[:1].lower()}{reason[1:]}.", "Choose another."
+        ) from error
+
+
+@contextmanager
+def stoppable(work: Ingest, job: Job) -> Iterator[list[int]]:
+    """Let the first Ctrl-C end the work after the current document, and the second at once; collects them."""
+    presses: list[int] = []
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+
+    def pressed() -> None:
+        presses.append(signal.SIGINT)
+        if len(presses) == 1:
+            work.stop()
+            job.aside.write("\nStopping after this document; Ctrl-C again stops at once.\n")
+            job.aside.flush()
+        elif task is not None:
+            task.cancel()
+
+    # Where there are no such handlers, Ctrl-C ends the command as any other.
+    with suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGINT, pressed)
+    try:
+        yield presses
+    finally:
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(signal.SIGINT)
+
+
+class Report:
+    """What is told of the work while it goes on, and at its end."""
+
+    def __init__(self, job: Job, work: Ingest) -> None:
+        self.line = ProgressLine(job.aside)
+        self.first: Indexed | None = None
+        self._job = job
+        self._work = work
+        self._indexed: list[dict[str, Any]] = []
+
+    async def follow(self) -> None:
+        """Carry the work out, and tell how far it is."""
+        async with aclosing(self._work.run(self._job.arguments.targets)) as steps:
+            async for step in steps:
+                if isinstance(step, Progress):
+                    self.line.show(self._state(step))
+                else:
+                    self.first = self.first or step
+                    await self._tell_file(step)
+
+    def _state(self, step: Progress) -> str:
+        work = self._work
+        files = f"{step.done:,} of {step.total:,} files, " if ": " in step.label and step.total else ""
+        rate = work.chunks / max(work.summary.seconds, 0.1)
+        return f"{files}{counted(work.chunks, 'chunk')}, {rate:,.0f} chunks/s  {step.label}"
+
+    async def _tell_file(self, step: Indexed) -> None:
+        """With `--verbose`: a line a file, and below it where its first chunks begin."""
+        if not self._job.arguments.verbose:
+            return
+        chunks = await self._job.library.chunks(step.first.source, BEGINNINGS)
+        begins = [{"start": chunk.start, "text": one_line(chunk.text, 60)} for chunk in chunks]
+        if self._job.as_json:
+            numbers = {"documents": step.documents, "chunks": step.chunks}
+            self._indexed.append({"file": step.name, **numbers, "begins": begins})
+            return
+        self.line.clear()
+        self._job.say(
+            f"{short(step.name)}: {counted(step.documents, 'document')}, {counted(step.chunks, 'chunk')}\n"
+            + "\n".join(f"{begin['start']:>8}  {one_line(str(begin['text']), 48)}" for begin in begins)
+        )
+        self._job.out.flush()
+
+    def finish(self, verified: list[Passage], *, interrupted: bool) -> int:
+        """Tell what it came to; the exit code."""
+        summary = self._work.summary
+        if self._job.as_json:
+            self._finish_json(summary, verified, interrupted)
+        else:
+            self._finish_text(summary, verified, interrupted)
+        if interrupted:
+            return INTERRUPTED
+        return 1 if summary.failures or not summary.files else 0
+
+    def _finish_json(self, summary: Summary, verified: list[Passage], interrupted: bool) -> None:
+        fields = asdict(summary) | {"seconds": round(summary.seconds, 3), "failed": len(summary.failures)}
+        del fields["started"]
+        fields["failures"] = [{"file": name, "reason": reason} for name, reason in summary.failures]
+        fields["interrupted"] = interrupted
+        if self._job.arguments.verbose:
+            fields["indexed"] = self._indexed
+        if self._job.arguments.verify:
+            fields["verify"] = [{"source": p.source, "similarity": p.similarity, "title": p.title} for p in verified]
+        self._job.tell(fields)
+
+    def _finish_text(self, summary: Summary, verified: list[Passage], interrupted: bool) -> None:
+        job = self._job
+        if self.first and verified:
+            job.say(f"The first chunk of {short(self.first.name)} finds:")
+            job.say("\n".join(f"{p.similarity:>8.2f}  {headed(p)}, {short(p.source)}" for p in verified))
+        if summary.failures:
+            job.out.flush()
+            job.aside.write("Not indexed:\n")
+            for name, reason in summary.failures:
+                job.aside.write(f"  {short(name)}\n{wrapped(one_line(reason, 500), 4)}\n")
+            job.aside.flush()
+        if not (summary.files or summary.failures or interrupted):
+            job.aside.write(f"There are no files in {', '.join(job.arguments.targets)}.\n")
+        else:
+            job.say(("Stopped. " if interrupted else "") + told(summary))
+
+
+def told(summary: Summary) -> str:
+    """What indexing came to, in a line."""
+    parts = [counted(summary.files, "file"), counted(summary.documents, "document"), counted(summary.chunks, "chunk")]
+    parts += [f"{summary.unchanged:,} unchanged"] if summary.unchanged else []
+    parts += [f"{len(summary.failures):,} failed"] if summary.failures else []
+    return f"Indexed {', '.join(parts)} ({summary.seconds:.1f} s)."
+
+
+async def verify(job: Job, first: Indexed) -> list[Passage]:
+    """What a search for the first chunk that was indexed finds."""
+    chunks = await job.library.chunks(first.first.source, 1)
+    if not chunks:
+        return []
+    return await job.library.search(chunks[0].text, VERIFIED, SearchOptions(relevant_only=False))

@@ -1,0 +1,59 @@
+"""What every command on the library gets, and how it speaks."""
+
+import argparse
+import json
+import shutil
+import textwrap
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from chatbot.config import Config
+from rag.library import Library
+from utils.text import clean
+
+# Longer lines of running text are hard to read.
+WIDEST = 100
+
+
+@dataclass(frozen=True)
+class Job:
+    """An open library, and what is wanted of it."""
+
+    library: Library
+    config: Config
+    arguments: argparse.Namespace
+    out: TextIO
+    aside: TextIO
+    """For everything that is not what was asked for."""
+
+    @property
+    def as_json(self) -> bool:
+        """Whether a program reads what is printed."""
+        return bool(self.arguments.json)
+
+    def say(self, text: str) -> None:
+        """Print a line, or several."""
+        self.out.write(clean(text) + "\n")
+
+    def tell(self, fields: dict[str, Any]) -> None:
+        """Print an object on one line."""
+        self.out.write(json.dumps(fields, ensure_ascii=False) + "\n")
+
+
+def width() -> int:
+    """Columns for text."""
+    return max(30, min(WIDEST, shutil.get_terminal_size().columns - 1))
+
+
+def wrapped(text: str, indent: int) -> str:
+    """Text in lines that fit, each moved to the right."""
+    space = " " * indent
+    return textwrap.fill(
+        text, width(), initial_indent=space, subsequent_indent=space, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def table(rows: list[tuple[str, ...]]) -> str:
+    """Columns side by side, each as wide as its widest cell."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)

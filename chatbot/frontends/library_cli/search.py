@@ -1,0 +1,127 @@
+"""`magpie rag search`: passages for one question, to be read, or for a file of questions, to be measured."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from chatbot.frontends.library_cli.arguments import named
+from chatbot.frontends.library_cli.job import Job, wrapped
+from rag.documents import Passage
+from rag.feed import Filters
+from rag.folders import absolute
+from rag.search import SearchOptions
+from utils.errors import ConfigError
+from utils.text import one_line
+
+EXCERPT = 200
+"""Characters of a passage that are shown."""
+INDENT = 10
+"""Of what stands below a result's first line: as wide as rank and similarity."""
+
+
+async def search(job: Job) -> int:
+    """Print what is found; the exit code, 0 also where that is nothing."""
+    arguments = job.arguments
+    query = " ".join(arguments.query)
+    if bool(query.strip()) == bool(arguments.queries):
+        raise ConfigError("There must be one question or one file of them.", "Write a question, or --queries FILE.")
+    if arguments.queries:
+        return await measure(job, read_queries(arguments.queries))
+    passages = await job.library.search(query, arguments.limit or 0, options_of(job))
+    if job.as_json:
+        for passage in passages:
+            job.tell(fields_of(passage))
+    else:
+        job.say("\n\n".join(shown(rank, p) for rank, p in enumerate(passages, 1)) or "Nothing relevant found.")
+    return 0
+
+
+async def measure(job: Job, queries: Sequence[tuple[Any, str]]) -> int:
+    """Print what every question finds, best first, and also what is far from it: whoever measures wants a ranking."""
+    found = job.library.search_all([text for _, text in queries], job.arguments.limit or 0, options_of(job))
+    numbers = iter(queries)
+    async for passages in found:
+        key, _ = next(numbers)
+        job.tell({"query_id": key, "results": [fields_of(passage) for passage in passages]})
+    return 0
+
+
+def options_of(job: Job) -> SearchOptions:
+    """How the search is made. In a file's results a document stands once unless told otherwise."""
+    arguments = job.arguments
+    many = arguments.queries is not None
+    return SearchOptions(
+        mode=arguments.mode,
+        min_similarity=arguments.min_similarity,
+        filters=Filters(sources=tuple(expanded(source) for source in arguments.source)),
+        collections=named(arguments),
+        relevant_only=not many,
+        per_document=arguments.per_document or (1 if many else None),
+    )
+
+
+def expanded(source: str) -> str:
+    """A path that begins at the home or at the working folder in full; the library knows files by their whole path."""
+    return str(absolute(Path(source))) if source.startswith(("./", "../", "~/")) or source in {".", ".."} else source
+
+
+def read_queries(path: Path) -> list[tuple[Any, str]]:
+    """The `_id` and `text` of every record; raises `ConfigError`."""
+    try:
+        # Not splitlines: a text in JSON may hold separators of lines and paragraphs.
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise ConfigError(f"{path} cannot be read: {reason}.", "Name a file of JSON lines.") from error
+    found: list[tuple[Any, str]] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            found.append((record["_id"], str(record["text"])))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ConfigError(
+                f"Line {number} of {path} is no question.", 'Write each as {"_id": "1", "text": "..."}.'
+            ) from error
+    return found
+
+
+def fields_of(passage: Passage) -> dict[str, Any]:
+    """A result for programs."""
+    return {
+        "source": passage.source,
+        "score": round(passage.score, 6),
+        "text": passage.text,
+        "title": passage.title,
+        "similarity": round(passage.similarity, 6),
+        "heading": list(passage.heading),
+        "chunk_index": passage.chunk_index,
+        "collection": passage.collection,
+        "start": passage.start,
+        "end": passage.end,
+    }
+
+
+def shown(rank: int, passage: Passage) -> str:
+    """A result for people: where it stands, where it is from, and how it begins."""
+    head = f"{rank:>2}  {passage.similarity:>5.2f} "
+    lines = [
+        head + wrapped(headed(passage), INDENT).lstrip(),
+        wrapped(short(passage.source), INDENT),
+        wrapped(one_line(passage.text, EXCERPT), INDENT),
+    ]
+    return "\n".join(line for line in lines if line.strip())
+
+
+def headed(passage: Passage) -> str:
+    """Title and headings above a passage, the title once."""
+    above = [] if passage.heading[:1] == (passage.title,) else [passage.title]
+    return one_line(" > ".join(part for part in [*above, *passage.heading] if part), 300)
+
+
+def short(source: str) -> str:
+    """A source, the path of a file as seen from the working folder where it is in it."""
+    here = f"{Path.cwd()}/"
+    return one_line(source.removeprefix(here), 500)

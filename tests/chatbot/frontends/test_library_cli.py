@@ -1,0 +1,316 @@
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatbot.cli import main, options, parse
+from chatbot.config import CHECKOUT, load
+from chatbot.frontends.library_cli.arguments import named
+from chatbot.frontends.library_cli.commands import COMMANDS, find, known
+from chatbot.frontends.library_cli.job import Job
+from chatbot.frontends.library_cli.progress import ProgressLine
+from chatbot.frontends.library_cli.search import read_queries
+from rag.library import Library
+from tests.fakes.embedder import WordEmbedder
+from utils.errors import ConfigError, EmbedderUnavailable, LibraryError
+
+BIRDS = [
+    {"_id": "b1", "title": "Magpies", "text": "Magpies build domed nests of twigs."},
+    {"_id": "b2", "title": "Herons", "text": "Herons wait for fish in shallow water."},
+    {"_id": "b3", "title": "Taxes", "text": "The tax office sends letters in spring."},
+]
+QUESTIONS = [{"_id": "q1", "text": "who builds domed nests?"}, {"_id": "q2", "text": "who waits for fish?"}]
+
+
+def write_lines(path: Path, records: list[dict[str, str]]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def beir(tmp_path: Path) -> Path:
+    folder = tmp_path / "beir"
+    folder.mkdir()
+    write_lines(folder / "corpus.jsonl", BIRDS)
+    write_lines(folder / "queries.jsonl", QUESTIONS)
+    return folder
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "magpie.md").write_text("# Magpies\n\n## Nests\n\nMagpies build domed nests of twigs.")
+    (folder / "heron.txt").write_text("Herons wait for fish.")
+    return folder
+
+
+class Silent(WordEmbedder):
+    """An embedder whose model cannot be loaded."""
+
+    async def embed(self, texts):
+        raise EmbedderUnavailable("There is no model.")
+
+
+async def rag(tmp_path: Path, *argv: str, embedder: Any = None) -> tuple[int, str, str]:
+    """A command with a small embedder: exit code, standard output, standard error."""
+    arguments = parse(["rag", *argv])
+    decided = options(arguments) | {"data_dir": str(tmp_path / "data")}
+    config = load(options=decided, environment={"MAGPIE_CONFIG": ""}).values
+    library = await Library.open(config.library_folder, config.rag, embedder or WordEmbedder())
+    out, aside = io.StringIO(), io.StringIO()
+    try:
+        if arguments.command != "ingest":
+            await known(library, named(arguments))
+        code = await COMMANDS[arguments.command](Job(library, config, arguments, out, aside))
+    finally:
+        await library.close()
+    return code, re.sub(r"\d+\.\d s", "… s", out.getvalue()), aside.getvalue()
+
+
+def objects(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+async def test_files_go_in_and_what_it_came_to_is_told(tmp_path, notes):
+    assert await rag(tmp_path, "ingest", str(notes)) == (0, "Indexed 2 files, 2 documents, 2 chunks (… s).\n", "")
+    code, out, _ = await rag(tmp_path, "ingest", str(notes / "*.txt"))
+    assert (code, out) == (0, "Indexed 1 file, 0 documents, 0 chunks, 1 unchanged (… s).\n")
+
+
+async def test_what_failed_is_listed_at_the_end_and_the_exit_code_says_so(tmp_path, notes):
+    (notes / "empty.txt").write_text("")
+    code, out, aside = await rag(tmp_path, "ingest", str(notes), "/no/such.txt")
+    assert (code, out) == (1, "Indexed 2 files, 2 documents, 2 chunks, 2 failed (… s).\n")
+    assert aside.startswith(
+        f"Not indexed:\n  {notes}/empty.txt\n    empty.txt is empty.\n  /no/such.txt\n    /no/such.txt does"
+    )
+
+
+async def test_the_first_failure_stops_where_that_is_wanted(tmp_path, notes):
+    code, out, _ = await rag(tmp_path, "ingest", "--fail-fast", "--json", "/no/such.txt", str(notes))
+    [told] = objects(out)
+    assert (code, told["files"], told["failed"], told["interrupted"]) == (1, 0, 1, False)
+    assert told["failures"][0]["file"] == "/no/such.txt" and "does not exist" in told["failures"][0]["reason"]
+
+
+async def test_a_folder_without_files_is_said(tmp_path):
+    (tmp_path / "none").mkdir()
+    folder = str(tmp_path / "none")
+    assert await rag(tmp_path, "ingest", folder) == (1, "", f"There are no files in {folder}.\n")
+
+
+async def test_verbose_tells_where_the_chunks_of_a_file_begin(tmp_path, notes):
+    _, out, _ = await rag(tmp_path, "ingest", "--verbose", str(notes / "magpie.md"))
+    assert out.splitlines()[:2] == [
+        f"{notes}/magpie.md: 1 document, 1 chunk",
+        "       0  # Magpies ## Nests Magpies build domed nests of…",
+    ]
+
+
+async def test_verify_searches_for_what_was_indexed_first(tmp_path, notes):
+    _, out, _ = await rag(tmp_path, "ingest", "--verify", str(notes))
+    first, best, *_ = out.splitlines()
+    assert first == f"The first chunk of {notes}/heron.txt finds:"
+    assert best.split()[1:] == ["heron.txt,", f"{notes}/heron.txt"] and float(best.split()[0]) > 0.8
+
+
+async def test_the_shape_of_chunks_is_kept_with_the_collection(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes), "--chunk-size", "100", "--collection", "short")
+    _, out, _ = await rag(tmp_path, "collections", "--json")
+    assert objects(out) == [
+        {
+            "name": "short",
+            "documents": 2,
+            "chunks": 2,
+            "chunk_size": 100,
+            "chunk_overlap": 20,
+            "chunk_unit": "characters",
+        }
+    ]
+    with pytest.raises(ConfigError, match="--chunk-overlap cannot be 100: must be less than chunk_size, which is 100"):
+        await rag(tmp_path, "ingest", str(notes), "--chunk-overlap", "100", "--collection", "short")
+
+
+async def test_passages_are_shown_with_rank_similarity_and_where_they_are_from(tmp_path, notes, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.chdir(notes)
+    await rag(tmp_path, "ingest", str(notes))
+    code, out, _ = await rag(tmp_path, "search", "domed", "nests", "of", "twigs")
+    assert (code, re.sub(r"0\.\d\d", "0.00", out)) == (
+        0,
+        " 1   0.00 Magpies > Nests\n          magpie.md\n          # Magpies ## Nests Magpies build domed nests of\n"
+        "          twigs.\n",
+    )
+
+
+async def test_results_are_objects_for_programs(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes))
+    _, out, _ = await rag(
+        tmp_path, "query", "--json", "--limit", "1", "--search-mode", "vector", "domed nests of twigs"
+    )
+    [found] = objects(out)
+    assert found | {"score": 0, "similarity": 0} == {
+        "source": str(notes / "magpie.md"),
+        "score": 0,
+        "text": "# Magpies\n\n## Nests\n\nMagpies build domed nests of twigs.",
+        "title": "Magpies",
+        "similarity": 0,
+        "heading": ["Magpies", "Nests"],
+        "chunk_index": 0,
+        "collection": "rag_documents",
+        "start": 0,
+        "end": 56,
+    }
+
+
+async def test_finding_nothing_is_no_failure(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes))
+    assert await rag(tmp_path, "search", "quantum") == (0, "Nothing relevant found.\n", "")
+    assert await rag(tmp_path, "search", "quantum", "--json") == (0, "", "")
+
+
+async def test_a_search_by_words_needs_no_embedder(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes))
+    code, out, _ = await rag(tmp_path, "search", "--mode", "bm25", "domed nests", embedder=Silent())
+    assert code == 0 and "Magpies > Nests" in out
+    with pytest.raises(EmbedderUnavailable):
+        await rag(tmp_path, "search", "domed nests", embedder=Silent())
+
+
+async def test_several_collections_are_searched_together(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes / "magpie.md"), "--collection", "pies")
+    await rag(tmp_path, "ingest", str(notes / "heron.txt"), "--collection", "waders")
+    both = ["--collection", "pies", "--collection", "waders"]
+    _, out, _ = await rag(tmp_path, "search", "--json", "--mode", "bm25", *both, "nests fish")
+    assert {found["collection"] for found in objects(out)} == {"pies", "waders"}
+    with pytest.raises(LibraryError, match=r"There is no collection gulls. There are: pies, waders."):
+        await rag(tmp_path, "search", "--collection", "gulls", "x")
+
+
+async def test_a_source_can_be_named_from_the_working_folder(tmp_path, notes, monkeypatch):
+    await rag(tmp_path, "ingest", str(notes))
+    monkeypatch.chdir(notes)
+    _, out, _ = await rag(tmp_path, "search", "--json", "--mode", "bm25", "--source", "./heron.txt", "nests fish")
+    assert [found["title"] for found in objects(out)] == ["heron.txt"]
+
+
+async def test_a_file_of_questions_is_answered_with_whole_rankings(tmp_path, beir):
+    await rag(tmp_path, "ingest", str(beir))
+    _, out, _ = await rag(tmp_path, "search", "--json", "--queries", str(beir / "queries.jsonl"), "--limit", "100")
+    found = objects(out)
+    assert [answer["query_id"] for answer in found] == ["q1", "q2"]
+    assert [answer["results"][0]["source"] for answer in found] == ["b1", "b2"]
+    assert [sorted(r["source"] for r in answer["results"]) for answer in found] == [["b1", "b2", "b3"]] * 2
+    for answer in found:
+        scores = [result["score"] for result in answer["results"]]
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_a_question_that_is_none_is_named_by_its_line(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    path.write_text('{"_id": 1, "text": "a\\u2028b"}\n\n{"text": "no id"}\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"Line 3 of .*queries.jsonl is no question"):
+        read_queries(path)
+
+
+@pytest.mark.parametrize("argv", [["search"], ["search", "--queries", "q.jsonl", "word"], ["search", " "]])
+async def test_a_search_has_one_question_or_one_file_of_them(tmp_path, argv):
+    with pytest.raises(ConfigError, match="one question or one file"):
+        await rag(tmp_path, *argv)
+
+
+async def test_documents_and_collections_are_removed(tmp_path, notes, monkeypatch):
+    await rag(tmp_path, "ingest", str(notes))
+    monkeypatch.chdir(notes)
+    assert (await rag(tmp_path, "remove", "heron.txt"))[1] == "Removed 1 document.\n"
+    with pytest.raises(LibraryError, match=r"Nothing in the library is called heron.txt"):
+        await rag(tmp_path, "remove", "heron.txt")
+    with pytest.raises(ConfigError, match="--collection"):
+        await rag(tmp_path, "remove", "--all")
+    assert (await rag(tmp_path, "remove", "--all", "--collection", "rag_documents"))[1] == (
+        "Removed the collection rag_documents with 1 document.\n"
+    )
+    assert (await rag(tmp_path, "collections"))[1] == "There are no collections yet.\n"
+
+
+async def test_what_is_there_is_told(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes))
+    _, out, _ = await rag(tmp_path, "stats")
+    assert out.splitlines()[:4] == [
+        "collection       rag_documents",
+        "documents        2",
+        "chunks           2",
+        "files            2 documents, 2 chunks",
+    ]
+    [told] = objects((await rag(tmp_path, "stats", "--json"))[1])
+    assert told["documents"] == 2 and told["origins"] == {"file": {"documents": 2, "chunks": 2}}
+    assert (await rag(tmp_path, "rebuild"))[1] == "Made the indexes anew: 2 chunks (… s).\n"
+    assert (await rag(tmp_path, "collections"))[1].splitlines()[1] == (
+        "rag_documents  2          2       500/100 characters"
+    )
+
+
+def test_a_folder_without_a_library_is_said(tmp_path):
+    config = load(options={"rag.folder": str(tmp_path)}, environment={"MAGPIE_CONFIG": ""}).values
+    with pytest.raises(LibraryError, match="magpie rag ingest"):
+        find(config)
+
+
+def test_a_library_of_its_own_is_all_in_its_folder(tmp_path):
+    arguments = parse(["rag", "stats", "--index-path", str(tmp_path / "own"), "--set", "rag.chroma_db_path=/elsewhere"])
+    config = load(options=options(arguments), environment={"MAGPIE_CONFIG": ""}).values
+    assert (config.library_folder, config.rag.chroma_db_path) == (tmp_path / "own", None)
+
+
+def test_a_question_about_rag_is_still_a_question():
+    assert parse(["rag", "is", "a", "genre"]).question == ["rag", "is", "a", "genre"]
+    assert "command" not in parse(["rag searches"])
+
+
+def test_without_a_command_the_help_is_printed(capsys):
+    assert main(["rag"]) == 0
+    assert "ingest" in capsys.readouterr().out
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_a_line_on_a_terminal_and_nothing_elsewhere():
+    terminal, pipe = Terminal(), io.StringIO()
+    for stream in (terminal, pipe):
+        line = ProgressLine(stream)
+        line.show("one\nfile")
+        line.show("at once again")
+        line.clear()
+    assert (terminal.getvalue(), pipe.getvalue()) == ("\r\x1b[Kone file\r\x1b[K", "")
+
+
+def magpie(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    folders = {name: str(home) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+    environment = folders | {"PATH": os.environ["PATH"]}
+    command = [sys.executable, str(CHECKOUT / "main.py"), "rag", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=150)
+
+
+def test_a_collection_is_indexed_and_measured_with_the_real_model(tmp_path, beir):
+    where = ["--index-path", str(tmp_path / "own")]
+    missing = magpie(tmp_path, "search", *where, "nests")
+    assert (missing.returncode, missing.stdout) == (1, "")
+    assert missing.stderr == (f"There is no library in {tmp_path}/own. Begin one: magpie rag ingest FILE_OR_FOLDER\n")
+    process = magpie(tmp_path, "ingest", *where, str(beir))
+    assert (process.returncode, process.stderr) == (0, "")
+    process = magpie(tmp_path, "search", *where, "--json", "--queries", str(beir / "queries.jsonl"), "--limit", "100")
+    assert (process.returncode, process.stderr) == (0, "")
+    assert [(a["query_id"], a["results"][0]["source"], len(a["results"])) for a in objects(process.stdout)] == [
+        ("q1", "b1", 3),
+        ("q2", "b2", 3),
+    ]
