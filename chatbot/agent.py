@@ -26,6 +26,7 @@ from chatbot.models.base import Call, Done, LanguageModel, Piece, Text, Thinking
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from chatbot.sources import CitationCheck
+from rag.documents import Passage
 from tools.base import Outcome, Toolbox, ToolContext, ToolResult, ToolSchema
 from utils.errors import PromptTooLong
 
@@ -58,6 +59,16 @@ class _Turn:
     truncated: bool = False
 
 
+@dataclass(frozen=True)
+class Hooks:
+    """What the agent asks of others, or tells them."""
+
+    reword: Callable[[str, str], Awaitable[str]] | None = None
+    """Words the next search query, from the question and what was found so far."""
+    cite: Callable[[Sequence[Passage]], Awaitable[None]] | None = None
+    """Is told what an answer cited."""
+
+
 class Agent:
     """One conversation with a model and its tools."""
 
@@ -68,7 +79,7 @@ class Agent:
         settings: AgentSettings,
         briefing: Briefing,
         max_tokens: int,
-        reword: Callable[[str, str], Awaitable[str]] | None = None,
+        hooks: Hooks | None = None,
     ) -> None:
         self.model = model
         self.toolbox = toolbox
@@ -76,7 +87,7 @@ class Agent:
         self.conversation = Conversation()
         self._budget = ContextBudget(model, max_tokens)
         self._briefing = briefing
-        self._reword = reword
+        self._hooks = hooks or Hooks()
         self._calls = 0
         self._left_out = 0
 
@@ -146,7 +157,7 @@ class Agent:
                 break
             async for event in self._act(turn):
                 yield event
-        for event in self._finish(turn):
+        for event in await self._finish(turn):
             yield event
 
     async def _from_library(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
@@ -155,7 +166,7 @@ class Agent:
             yield event
         async for event in self._reply(turn, ()):
             yield event
-        for event in self._finish(turn):
+        for event in await self._finish(turn):
             yield event
 
     async def _reply(self, turn: _Turn, tools: Sequence[ToolSchema]) -> AsyncIterator[TurnEvent]:
@@ -224,7 +235,7 @@ class Agent:
         messages = self.conversation.messages
         messages.append(Message("assistant", turn.text, thinking=turn.thinking, tool_calls=calls))
         turn.text, turn.thinking = "", ""
-        context = ToolContext(turn.question, reword=self._reword)
+        context = ToolContext(turn.question, reword=self._hooks.reword)
         for call in calls:
             yield ToolStarted(call)
         async with aclosing(run_calls(calls, context, lambda call, ctx: self._carry_out(turn, call, ctx))) as results:
@@ -255,13 +266,16 @@ class Agent:
         self.conversation.messages.append(message)
         return ToolFinished(call, outcome.ok, text, outcome.seconds, sources)
 
-    def _finish(self, turn: _Turn) -> list[TurnEvent]:
+    async def _finish(self, turn: _Turn) -> list[TurnEvent]:
         self.conversation.messages.append(Message("assistant", turn.text, thinking=turn.thinking))
         handed = [source.number for message in self.conversation.turns[-1] for source in message.sources]
         find = self.conversation.sources.find
+        cited = find(turn.check.cited)
+        if cited and self._hooks.cite:
+            await self._hooks.cite([source.passage for source in cited])
         answered = Answered(
             turn.text,
-            find(turn.check.cited),
+            cited,
             find(number for number in handed if number not in turn.check.cited),
             tuple(turn.check.unknown),
             turn.usage,

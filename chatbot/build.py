@@ -2,12 +2,12 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from chatbot import __version__
-from chatbot.agent import Agent
+from chatbot.agent import Agent, Hooks
 from chatbot.config import Config, Configuration
 from chatbot.events import Notice, Progress
 from chatbot.models.adaptive import AdaptiveModel
@@ -20,6 +20,7 @@ from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.models.steps import Stepwise
 from chatbot.prompts import Briefing, instructions
+from rag.documents import Passage
 from rag.embedding import Embedder
 from rag.fast_embedder import FastEmbedder
 from rag.library import Library
@@ -95,7 +96,15 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     async def next_query(question: str, found: str) -> str:
         return await reword(agent.model, question, found)
 
-    agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, next_query)
+    async def cited(passages: Sequence[Passage]) -> None:
+        try:
+            if library is not None:
+                await library.cite(passages)
+        except LibraryError as error:
+            news.put_nowait(Notice(str(error), "warning"))
+
+    hooks = Hooks(next_query, cited)
+    agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
     return Parts(agent, library, models, fetcher, embedder, web)
 
 

@@ -119,7 +119,7 @@ class Library:
         return await asyncio.to_thread((await self._shelf(collection)).store.chunks, source, limit)
 
     async def remove(self, source: str, collection: str = "") -> int:
-        """Remove by source, by a folder or the beginning of an address, or by title; the number of documents.
+        """Remove by source, by folder, beginning of an address or file of records, or by title; how many documents.
 
         Raises `LibraryError` when several documents have that title.
         """
@@ -221,7 +221,8 @@ class Library:
 def named(name: str, known: Sequence[tuple[str, str]]) -> list[str]:
     """Sources of the documents that a name means; `known` has source and title. Raises `LibraryError` when unclear."""
     meant = [name] if any(source == name for source, _ in known) else []
-    meant = meant or [source for source, _ in known if source.startswith(name.rstrip("/") + "/")]
+    # What is in a folder or on a site, and the records of a file.
+    meant = meant or [source for source, _ in known if source.startswith((name.rstrip("/") + "/", name + "#"))]
     if not meant:
         meant = [source for source, title in known if title.casefold() == name.casefold()]
         if len(meant) > 1:

@@ -4,7 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from rag.feed import Filters
 from rag.library import Library
+from rag.search import SearchOptions
 from tools.base import ToolContext, ToolResult
 from utils.errors import LibraryError, ToolError
 
@@ -16,21 +18,24 @@ class LibrarySearch:
         self._library = library
 
     async def search_vector_db(
-        self, context: ToolContext, query: str, limit: Annotated[int, Field(ge=1, le=20)] = 5
+        self, context: ToolContext, query: str, limit: Annotated[int, Field(ge=1, le=20)] = 5, source: str = ""
     ) -> ToolResult:
         """Search the user's own library: files they indexed and web pages read before.
 
         Args:
             query: What to look for, as a phrase or question that stands alone.
             limit: How many passages, 1 to 20; 5 unless told.
+            source: Only from this file, folder, page or title; empty for all.
         """
         try:
             if await self._library.empty():
                 return ToolResult("The library is empty: nothing has been read or indexed yet.")
-            passages = await self._library.search(query, limit)
+            options = SearchOptions(filters=Filters(sources=(source,) if source else ()))
+            passages = await self._library.search(query, limit, options)
         except LibraryError as error:
             raise ToolError(f"The library cannot be searched: {error}") from error
         if not passages:
-            return ToolResult(f"Nothing in the library is about {query!r}. Rephrase once, or search the web.")
+            where = source or "the library"
+            return ToolResult(f"Nothing relevant found in {where} about {query!r}. Rephrase once, or search the web.")
         titles = ", ".join(dict.fromkeys(passage.title for passage in passages))
         return ToolResult(f"Found in the library: {titles}.", tuple(passages))

@@ -1,12 +1,12 @@
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pytest
 
-from chatbot.agent import Agent, Attachment
+from chatbot.agent import Agent, Attachment, Hooks
 from chatbot.events import (
     AnswerDelta,
     Answered,
@@ -45,10 +45,12 @@ async def search_vector_db(context: ToolContext, query: str) -> ToolResult:
     return ToolResult(f"1 passage for {query}", (replace(FERRY, text=f"{FERRY.text} {query}"),))
 
 
-def agent(*replies: Any, window: int = 4096, max_tokens: int = 100, **settings: Any) -> Agent:
+def agent(
+    *replies: Any, window: int = 4096, max_tokens: int = 100, hooks: Hooks | None = None, **settings: Any
+) -> Agent:
     model = ScriptedModel(list(replies), window=window)
     briefing = Briefing(now=lambda: datetime(2026, 11, 22, 9, 0))
-    return Agent(model, Toolbox([tool(search_vector_db)]), AgentSettings(**settings), briefing, max_tokens)
+    return Agent(model, Toolbox([tool(search_vector_db)]), AgentSettings(**settings), briefing, max_tokens, hooks)
 
 
 def sent(agent: Agent) -> list[tuple[tuple[Message, ...], tuple[str, ...]]]:
@@ -95,6 +97,17 @@ async def test_a_tool_is_called_and_its_passage_cited_by_number() -> None:
         Message("assistant", "", tool_calls=(call,)),
         Message("tool", text, tool_name="search_vector_db", call_id="call_1", sources=(source,)),
     ]
+
+
+async def test_what_an_answer_cited_is_told() -> None:
+    told_of: list[str] = []
+
+    async def cite(passages: Sequence[Passage]) -> None:
+        told_of.extend(passage.text for passage in passages)
+
+    chat = agent(calls(("search_vector_db", {"query": "ferry"})), says("At nine [1]."), hooks=Hooks(cite=cite))
+    await told(chat.ask("When does it leave?"))
+    assert told_of == ["The ferry leaves at nine. ferry"]
 
 
 async def test_calls_of_one_round_run_at_once_and_return_in_order() -> None:

@@ -1,12 +1,14 @@
 import asyncio
 import json
 import shutil
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rag.documents import Document, Passage
+from rag.feed import Filters
 from rag.library import Library
 from rag.search import SearchOptions
 from rag.settings import RagSettings
@@ -156,6 +158,77 @@ async def test_documents_are_removed_by_source_folder_and_title(tmp_path):
     assert await library.remove("/birds") == 2
     assert await library.search("twigs fish tax fees", 5, ALL) == []
     assert await library.empty()
+    await library.close()
+
+
+async def test_the_records_of_a_file_are_removed_with_it(tmp_path):
+    library = await opened(tmp_path)
+    for line in (1, 2):
+        await library.add(replace(MAGPIES, source=f"/birds.jsonl#{line}", text=f"Record {line}."))
+    await library.add(HERONS)
+    assert await library.remove("/birds.jsonl") == 2
+    assert await library.titles() == ["Herons"]
+    await library.close()
+
+
+async def test_old_pages_are_forgotten_unless_they_were_cited(tmp_path):
+    library = await opened(tmp_path)
+    pages = [replace(MAGPIES, source=f"https://birds.example/{n}", origin="web", text=f"Page {n}.") for n in range(3)]
+    for document in (*pages, HERONS):
+        await library.add(document)
+    [passage] = await library.search("Page 1", 1, ALL)
+    await library.cite([passage])
+    await library.close()
+    with sqlite3.connect(tmp_path / "library.db") as db:
+        db.execute("UPDATE documents SET seen = datetime('now', '-91 days') WHERE source != ?", (pages[2].source,))
+    db.close()
+    library = await opened(tmp_path)
+    await library.search("Page", 3)
+    await settled(library)
+    assert sorted(await library.titles()) == ["Herons", "Magpies"]
+    assert [await library.document(page.source) is None for page in pages] == [True, False, False]
+    await library.close()
+
+
+async def test_a_search_is_kept_to_what_the_filters_let_through(tmp_path):
+    library = await opened(tmp_path)
+    for document in (MAGPIES, HERONS, replace(TAXES, fetched="2026-03-01T00:00:00+00:00", origin="web")):
+        await library.add(document)
+
+    async def found(**filters) -> set[str]:
+        options = SearchOptions(filters=Filters(**filters), relevant_only=False)
+        return {passage.title for passage in await library.search("fish in April", 5, options)}
+
+    assert await found(sources=("/birds",)) == {"Magpies", "Herons"}
+    assert await found(sources=("heron.md",)) == {"Herons"}
+    assert await found(sources=("magpies", "/law/*.md")) == {"Magpies", "Taxes"}
+    assert await found(origins=("web",)) == {"Taxes"}
+    assert await found(since="2026-01-01") == {"Taxes"}
+    assert await found(sources=("/none",)) == set()
+    await library.close()
+
+
+async def test_collections_are_apart_and_can_be_searched_together(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(MAGPIES)
+    await library.add(HERONS, collection="water")
+    both = SearchOptions(collections=("rag_documents", "water"), relevant_only=False)
+    assert await sources(library, "nests and fish", 5) == [MAGPIES.source]
+    assert {p.collection for p in await library.search("nests and fish", 5, both)} == {"rag_documents", "water"}
+    assert [(c.name, c.documents) for c in await library.collections()] == [("rag_documents", 1), ("water", 1)]
+    assert await library.remove_collection("water") == 1
+    assert await library.search("fish", 5, SearchOptions(collections=("water",))) == []
+    with pytest.raises(LibraryError, match="cannot be the name of a collection"):
+        await library.add(TAXES, collection="../up")
+    await library.close()
+
+
+async def test_a_rare_word_is_found_whatever_its_meaning(tmp_path):
+    library = await opened(tmp_path)
+    filler = [replace(MAGPIES, source=f"/{n}", text=f"Sentence {n} on birds and trees.") for n in range(30)]
+    await library.add_all([*filler, replace(HERONS, text="Reference ZX-4471 stands here among many other words.")])
+    assert (await library.search("ZX-4471", 1))[0].source == HERONS.source
+    assert await library.search("quantum chromodynamics", 5) == []
     await library.close()
 
 
@@ -364,8 +437,6 @@ async def test_opening_a_library_loads_nothing_heavy(tmp_path):
 
 
 async def test_a_file_of_a_newer_magpie_is_refused(tmp_path):
-    import sqlite3
-
     await (await opened(tmp_path)).close()
     with sqlite3.connect(tmp_path / "library.db") as db:
         db.execute("PRAGMA user_version = 99")

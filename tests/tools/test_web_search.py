@@ -295,7 +295,7 @@ async def test_the_library_tells_empty_from_nothing_fitting(tmp_path: Path) -> N
         nothing = await d.use("search_vector_db", "", query="xyzzy plugh")
         assert [outcome.result.text for outcome in (empty, nothing)] == [
             "The library is empty: nothing has been read or indexed yet.",
-            "Nothing in the library is about 'xyzzy plugh'. Rephrase once, or search the web.",
+            "Nothing relevant found in the library about 'xyzzy plugh'. Rephrase once, or search the web.",
         ]
 
 
