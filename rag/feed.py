@@ -2,7 +2,8 @@
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass
+from typing import Any
 
 from rag.database import Database
 from rag.documents import Origin, contextual
@@ -172,9 +173,9 @@ _CHUNK = (
 )
 
 
-def _stored(row: Sequence[object]) -> StoredChunk:
-    values = dict(zip((field.name for field in fields(StoredChunk)), row, strict=True))
-    return StoredChunk(**values | {"heading": tuple(str(values["heading"]).splitlines())})  # type: ignore[arg-type]
+def _stored(row: Sequence[Any]) -> StoredChunk:
+    key, document, text, heading, *rest = row
+    return StoredChunk(key, document, text, tuple(heading.splitlines()), *rest)
 
 
 def conditions_of(filters: Filters) -> tuple[list[str], list[str]]:

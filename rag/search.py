@@ -59,13 +59,21 @@ class Wording:
     question: str
     rarity: Mapping[str, float]
     """Inverse document frequency by term."""
+    asked: dict[str, tuple[set[str], float]] = field(default_factory=dict)
+    """By language, as far as it was needed."""
 
     def covered(self, chunk: StoredChunk) -> float:
         """The share of the words that stand in a chunk, each counted by its rarity; 0 to 1."""
-        asked = set(terms(self.question, chunk.language))
-        total = sum(self.rarity.get(term, 0.0) for term in asked)
+        asked, total = self._asked(chunk.language)
         there = asked.intersection(terms(contextual(chunk.title, chunk.heading, chunk.text), chunk.language))
         return sum(self.rarity.get(term, 0.0) for term in there) / total if total else 0.0
+
+    def _asked(self, language: str) -> tuple[set[str], float]:
+        """The terms of the question in a language, and how much they weigh together."""
+        if language not in self.asked:
+            asked = set(terms(self.question, language))
+            self.asked[language] = asked, sum(self.rarity.get(term, 0.0) for term in asked)
+        return self.asked[language]
 
 
 def rank(candidates: Sequence[Candidate], mode: Mode, settings: RagSettings) -> list[tuple[Candidate, float]]:
@@ -98,7 +106,11 @@ def passes(candidate: Candidate, mode: Mode, options: SearchOptions, settings: R
         return True
     if mode == "vector":
         return cosine >= settings.min_similarity
-    return cosine + COVERED * candidate.wording.covered(candidate.chunk) >= settings.relevance_floor
+    wanting = settings.relevance_floor - cosine
+    if not 0 < wanting <= COVERED:
+        # The words need not be looked at, which takes longer than all the rest.
+        return wanting <= 0
+    return COVERED * candidate.wording.covered(candidate.chunk) >= wanting
 
 
 def select(

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import logging
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ Report = Callable[[int, int], None]
 
 # Seconds that a search waits for chunks that are not embedded yet, as after a change of the model.
 EMBEDDING_WAIT = 2.0
+# Seconds between two looks after the indexes while there are only searches, which a look slows down.
+TENDING = 1.0
 # Documents that are cut anew between two looks at what else there is to do.
 CUT_AT_ONCE = 20
 # Keyword hits that are looked through where only some documents are wanted.
@@ -62,6 +65,7 @@ class Shelf:
         self._tending: asyncio.Task[None] | None = None
         self._embedding: asyncio.Task[None] | None = None
         self._again = False
+        self._tended = -math.inf
 
     async def add(self, documents: Sequence[Document], progress: Report | None) -> list[int]:
         """Keep documents, embedded together; for each the number of chunks that this added."""
@@ -117,7 +121,8 @@ class Shelf:
     async def candidates(self, question: Question) -> list[Candidate]:
         """What words and meaning find of a question."""
         found = await asyncio.to_thread(self._candidates, question)
-        self.tend()
+        if time.monotonic() > self._tended + TENDING:
+            self.tend()
         if question.vector is not None and self.keeper.behind:
             await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
             found = await asyncio.to_thread(self._candidates, question)
@@ -175,6 +180,7 @@ class Shelf:
     def tend(self) -> None:
         """Look after the indexes in the background, once more if that is already being done."""
         self._again = True
+        self._tended = time.monotonic()
         if self._tending is None or self._tending.done():
             self._tending = asyncio.create_task(self._keep_tending())
 

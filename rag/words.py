@@ -1,6 +1,7 @@
 """Texts become the terms that keyword search compares: stems by language, bigrams where words are not set apart."""
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -15,6 +16,9 @@ UNSEGMENTED = (
 _RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W{UNSEGMENTED}]+)")
 _COMPOUND = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
 """Where the words of an identifier meet: `max_tokens`, `maxTokens`."""
+_SPECIAL = re.compile(f"[{UNSEGMENTED}_]"), re.compile("[A-Z](?<=[a-z].)")
+"""What makes a text more than words between spaces and signs; the same as above, but three times as fast."""
+_WORD = re.compile(r"\w+")
 _STEMMERS = {
     "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "cs": "czech", "da": "danish", "nl": "dutch",
     "en": "english", "eo": "esperanto", "et": "estonian", "fi": "finnish", "fr": "french", "de": "german",
@@ -34,6 +38,8 @@ SAMPLE = 2000
 """Characters from which a language is told."""
 CERTAIN = 0.7
 """Probability below which a language is not believed."""
+_LOCAL = threading.local()
+"""Stemmers by algorithm."""
 
 
 def detect_language(text: str) -> str:
@@ -44,6 +50,9 @@ def detect_language(text: str) -> str:
 
 def terms(text: str, language: str) -> list[str]:
     """The terms of a text, in its order; an identifier of several words is there whole and in parts."""
+    text = unicodedata.normalize("NFKC", text)
+    if not any(special.search(text) for special in _SPECIAL):
+        return _stem([word.casefold() for word in _WORD.findall(text)], language)
     found = list(_terms(text))
     stemmed = iter(_stem([term for term, word in found if word], language))
     return [next(stemmed) if word else term for term, word in found]
@@ -56,7 +65,7 @@ def query_terms(text: str, languages: Iterable[str]) -> list[str]:
 
 def _terms(text: str) -> Iterator[tuple[str, bool]]:
     """Each term, and whether it is a word that can be stemmed."""
-    for together, word in _RUN.findall(unicodedata.normalize("NFKC", text)):
+    for together, word in _RUN.findall(text):
         if together:
             yield from ((bigram, False) for bigram in bigrams(together))
             continue
@@ -73,8 +82,14 @@ def bigrams(run: str) -> list[str]:
 
 def _stem(words: list[str], language: str) -> list[str]:
     algorithm = _STEMMERS.get(language)
-    # A stemmer is cheap to make, and may be used by one thread only.
-    return Stemmer.Stemmer(algorithm).stemWords(words) if algorithm else words
+    if algorithm is None:
+        return words
+    # A stemmer remembers words, and may be used by one thread only.
+    stemmers = _LOCAL.__dict__
+    if algorithm not in stemmers:
+        stemmers[algorithm] = Stemmer.Stemmer(algorithm)
+    stemmed: list[str] = stemmers[algorithm].stemWords(words)
+    return stemmed
 
 
 @cache

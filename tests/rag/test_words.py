@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rag.words import detect_language, query_terms, terms
 
@@ -39,3 +41,9 @@ def test_full_width_letters_are_ordinary_ones():
 
 def test_a_question_is_stemmed_as_the_texts_of_each_language_are():
     assert query_terms("the bridges bridges", ["en", "xx"]) == ["the", "bridg", "bridges"]
+
+
+@given(st.text("abIJ_ß1 東京İ-.", max_size=30), st.sampled_from(["en", "tr", "xx"]))
+def test_plain_texts_have_the_same_terms_by_the_shorter_way(text, language):
+    # A Thai letter of its own at the end takes the longer way, and adds nothing but itself.
+    assert terms(text, language) == terms(f"{text} ก", language)[:-1]
