@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test check format eval-router eval-answers fit-router bench-retrieval pictures clean
+.PHONY: help chat test check format eval-router eval-answers fit-router bench bench-speed bench-retrieval pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -57,6 +57,11 @@ eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUES
 	@$(BIN)/python -m benchmarks.eval_answers $(or $(QUESTIONS),$(ANSWERING)/questions.jsonl) --model $(MODEL)
 
 IR := ../shared/ir
+bench: bench-speed bench-retrieval ## every benchmark
+
+bench-speed: $(VENV)/.test ## measure starting, embedding and searching: CHUNKS=20000
+	@$(BIN)/python -m benchmarks.speed --chunks $(or $(CHUNKS),20000)
+
 bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= folders in the form of BEIR
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking)
 
