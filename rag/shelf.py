@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import logging
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -30,8 +29,9 @@ Report = Callable[[int, int], None]
 
 # Seconds that a search waits for chunks that are not embedded yet, as after a change of the model.
 EMBEDDING_WAIT = 2.0
-# Seconds between two looks after the indexes while there are only searches, which a look slows down.
-TENDING = 1.0
+# Seconds from a search to a look after the indexes: looking takes time from the searches that follow, and to open
+# Chroma takes a second, in which a process that asks once has its answer and is gone.
+TENDING = 0.5
 # Documents that are cut anew between two looks at what else there is to do.
 CUT_AT_ONCE = 20
 # Keyword hits that are looked through where only some documents are wanted.
@@ -65,7 +65,7 @@ class Shelf:
         self._tending: asyncio.Task[None] | None = None
         self._embedding: asyncio.Task[None] | None = None
         self._again = False
-        self._tended = -math.inf
+        self._soon: asyncio.TimerHandle | None = None
 
     async def add(self, documents: Sequence[Document], progress: Report | None) -> list[int]:
         """Keep documents, embedded together; for each the number of chunks that this added."""
@@ -121,8 +121,7 @@ class Shelf:
     async def candidates(self, question: Question) -> list[Candidate]:
         """What words and meaning find of a question."""
         found = await asyncio.to_thread(self._candidates, question)
-        if time.monotonic() > self._tended + TENDING:
-            self.tend()
+        self._tend_soon()
         if question.vector is not None and self.keeper.behind:
             await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
             found = await asyncio.to_thread(self._candidates, question)
@@ -180,9 +179,13 @@ class Shelf:
     def tend(self) -> None:
         """Look after the indexes in the background, once more if that is already being done."""
         self._again = True
-        self._tended = time.monotonic()
         if self._tending is None or self._tending.done():
             self._tending = asyncio.create_task(self._keep_tending())
+
+    def _tend_soon(self) -> None:
+        """Look after the indexes in a moment: not after every search, and not at all where there is but one."""
+        if self._soon is None or self._soon.when() < asyncio.get_running_loop().time():
+            self._soon = asyncio.get_running_loop().call_later(TENDING, self.tend)
 
     async def _keep_tending(self) -> None:
         while self._again:
@@ -244,6 +247,8 @@ class Shelf:
     async def close(self) -> None:
         """Finish the work on the indexes and let go of every file."""
         self.keeper.hurry()
+        if self._soon:
+            self._soon.cancel()
         if self._tending:
             await asyncio.wait({self._tending}, timeout=PATIENCE)
         for task in (self._tending, self._embedding):

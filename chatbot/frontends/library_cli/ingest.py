@@ -9,7 +9,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from chatbot.build import make_fetcher
 from chatbot.events import Progress
 from chatbot.frontends.library_cli.job import Job, wrapped
 from chatbot.frontends.library_cli.progress import ProgressLine
@@ -33,6 +32,9 @@ async def ingest(job: Job) -> int:
     """Index what was named; the exit code: 1 where something failed, 130 after Ctrl-C."""
     if job.arguments.chunk_size is not None or job.arguments.chunk_overlap is not None:
         await job.library.cut_as(await shape_of(job))
+    # Half of what Magpie is made of; the other commands do not wait for it.
+    from chatbot.build import make_fetcher
+
     work = Ingest(job.library, make_fetcher(job.config, job.config.data_folder), fail_fast=job.arguments.fail_fast)
     report = Report(job, work)
     with stoppable(work, job) as presses:
