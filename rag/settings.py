@@ -39,7 +39,7 @@ class RagSettings(BaseModel):
     """How meaning and words are brought together: standardised scores, or reciprocal ranks."""
     vector_weight: float = Field(0.55, ge=0, le=1)
     """Weight of meaning in a hybrid search, the rest being that of the words."""
-    relevance_floor: float = Field(0.55, ge=0, le=1.5)
+    relevance_floor: float = Field(0.45, ge=0, le=1.5)
     """Cosine and half the share of the question's words: passages below this are left out of a hybrid search."""
     min_similarity: float = Field(0.25, ge=-1, le=1)
     """Passages below this cosine similarity are left out of a vector search."""
