@@ -17,12 +17,14 @@ import numpy as np
 from benchmarks.router_data import read_lines
 from rag.chunking import ChunkShape
 from rag.documents import Passage
-from rag.embedding import SentenceEmbedder
+from rag.embedding import PACKAGED, Embedder
+from rag.fast_embedder import FastEmbedder
 from rag.folders import find_files
 from rag.library import Library
 from rag.readers import read_documents
 from rag.search import SearchOptions
 from rag.settings import RagSettings
+from utils.paths import default_data_dir
 
 Run = Mapping[str, Sequence[str]]
 """Sources by the id of a query, best first."""
@@ -54,7 +56,7 @@ def shape_of(text: str) -> ChunkShape:
 
 async def measure(folders: Sequence[Path], shapes: Sequence[ChunkShape]) -> None:
     """Every collection with every shape, in folders of their own that are thrown away."""
-    embedder = SentenceEmbedder()
+    embedder = FastEmbedder(PACKAGED, default_data_dir() / "onnx")
     for folder in folders:
         spans = (folder / "questions.jsonl").exists()
         print(f"\n{folder.name}")
@@ -74,9 +76,10 @@ async def measure(folders: Sequence[Path], shapes: Sequence[ChunkShape]) -> None
                     else:
                         await report(label, folder, lambda f, lib=library, o=options: searched(f, lib, o))
                     await library.close()
+    await embedder.close()
 
 
-async def fill(data: Path, settings: RagSettings, embedder: SentenceEmbedder, folder: Path) -> None:
+async def fill(data: Path, settings: RagSettings, embedder: Embedder, folder: Path) -> None:
     """Read and keep what is in a folder."""
     library = await Library.open(data, settings, embedder)
     for path in await find_files(folder):
@@ -113,7 +116,7 @@ def metrics(found: Sequence[str], gains: Mapping[str, int]) -> tuple[float, floa
     return float(got @ discounts / (best @ discounts)), float((got > 0).sum() / len(gains)), first
 
 
-async def whole_documents(folder: Path, embedder: SentenceEmbedder) -> Run:
+async def whole_documents(folder: Path, embedder: Embedder) -> Run:
     """The baseline: one vector a document."""
     documents = read_lines(folder / "corpus.jsonl")
     queries = read_lines(folder / "queries.jsonl")
