@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test check format eval-router eval-answers fit-router bench bench-speed bench-retrieval pictures clean
+.PHONY: help chat test torture check format eval-router eval-answers fit-router bench bench-speed bench-retrieval pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -41,6 +41,9 @@ check: $(VENV)/.test ## format, lint, layers and types: under a minute
 
 test: check ## the checks and every test, the real embedded model included
 	$(BIN)/python -m pytest
+
+torture: $(VENV)/.test ## kill, crowd and damage the library, ten times as often as `make test` does
+	TORTURE=1 $(BIN)/python -m pytest -q tests/rag/test_torture.py tests/rag/test_torture_damage.py
 
 ROUTER := ../shared/router
 ANSWERING := ../shared/answering

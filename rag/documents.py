@@ -87,3 +87,8 @@ def contextual(title: str, heading: tuple[str, ...], text: str) -> str:
     """What is embedded and searched of a chunk: its document's title and its headings stand before it."""
     above = [title, *heading] if heading[:1] != (title,) else list(heading)
     return "\n".join([" > ".join(line for line in above if line), text]).strip()
+
+
+def text_hash(text: str) -> bytes:
+    """SHA-256 of what is embedded of a chunk."""
+    return hashlib.sha256(text.encode()).digest()

@@ -6,8 +6,9 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from rag.database import Database
-from rag.documents import Origin, contextual
+from rag.documents import Origin, contextual, text_hash
 from rag.embedding import Vectors
+from rag.schema import damaged
 from rag.vector_store import matrix
 
 
@@ -107,23 +108,37 @@ class Feed:
             " WHERE c.id > ? AND d.collection = ? ORDER BY c.id LIMIT ?"
         )
         with self._database.reading() as db:
-            rows = db.execute(query, (after, self.collection, limit)).fetchall()
-        return [
-            TextEntry(
-                key,
-                contextual(title, tuple(heading.splitlines()), text),
-                language,
-                None if whole is None else f"{title}\n{zlib.decompress(whole).decode()}",
-            )
-            for key, title, heading, text, language, whole in rows
-        ]
+            return [
+                TextEntry(
+                    key,
+                    contextual(title, tuple(heading.splitlines()), text),
+                    language,
+                    None if whole is None else f"{title}\n{zlib.decompress(whole).decode()}",
+                )
+                for key, title, heading, text, language, whole in db.execute(query, (after, self.collection, limit))
+            ]
+
+    def ids(self) -> set[int]:
+        """All chunks of the collection."""
+        query = "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document WHERE d.collection = ?"
+        with self._database.reading() as db:
+            return {key for (key,) in db.execute(query, (self.collection,))}
 
     def chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Those of the chunks that still exist, by id."""
         marks = ",".join("?" * len(ids))
-        query = f"SELECT {_CHUNK} FROM chunks c JOIN documents d ON d.id = c.document WHERE c.id IN ({marks})"
+        query = (
+            f"SELECT {_CHUNK}, c.text_hash FROM chunks c JOIN documents d ON d.id = c.document WHERE c.id IN ({marks})"
+        )
         with self._database.reading() as db:
-            return {row[0]: _stored(row) for row in db.execute(query, tuple(ids))}
+            rows = db.execute(query, tuple(ids)).fetchall()
+        found = {row[0]: _stored(row[:-1]) for row in rows}
+        for row in rows:
+            chunk = found[row[0]]
+            # SQLite has no digests of its own: what is quoted must be what was kept.
+            if text_hash(contextual(chunk.title, chunk.heading, chunk.text)) != row[-1]:
+                raise damaged(f"a part of {chunk.source} is not what was kept")
+        return found
 
     def documents(self, ids: Sequence[int]) -> dict[int, int]:
         """The documents of chunks, by the chunks' ids."""

@@ -1,26 +1,23 @@
 """An index that follows the library: on disk in the process that owns it, in memory in all others and meanwhile."""
 
 import contextlib
-import hashlib
-import json
 import logging
-import shutil
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from rag.feed import Feed, Removal
+from rag.manifest import MANIFEST, Basis, clear, drafted, read_manifest, write_manifest
 from utils.errors import LibraryError
-from utils.paths import private_dir, write_private
+from utils.paths import private_dir
 
 log = logging.getLogger(__name__)
 
 # Chunks that are read from SQLite and given to an index at once.
 BLOCK = 500
-MANIFEST = "magpie.json"
 
 
 class IndexBroken(Exception):
@@ -66,24 +63,6 @@ class Index(Protocol[Taken]):
 
 Answer = TypeVar("Answer")
 IndexT = TypeVar("IndexT", bound=Index)  # type: ignore[type-arg]
-
-
-@dataclass
-class Basis:
-    """What an index was made from, and how far it has followed."""
-
-    library: str
-    generation: int
-    collection: str
-    fingerprint: str
-    """Of the model, the chunker and the tables."""
-    chunk: int = 0
-    removal: int = 0
-
-    def fits(self, other: "Basis") -> bool:
-        """Whether both are of the same library, model and generation."""
-        mine, theirs = asdict(self), asdict(other)
-        return all(mine[key] == theirs[key] for key in ("library", "generation", "collection", "fingerprint"))
 
 
 @dataclass(frozen=True)
@@ -149,6 +128,11 @@ class Kept(Generic[EntryT, IndexT]):
         self._memory: Follower[EntryT, IndexT] | None = None
         self._tending = threading.Lock()
         self._searching = threading.RLock()
+
+    @property
+    def draft(self) -> Path:
+        """Where it is made."""
+        return drafted(self.folder)
 
     @property
     def on_disk(self) -> bool:
@@ -224,6 +208,21 @@ class Kept(Generic[EntryT, IndexT]):
                     self._disk.index.close()
             self._disk = None
 
+    def sound(self) -> bool:
+        """Whether the index in the folder is open, or is what was left at the last close and fits the library."""
+        with self._tending:
+            if self._disk is not None:
+                return True
+            basis = read_manifest(self.folder)
+            return basis is not None and basis.fits(self._source.beginning())
+
+    def clear_draft(self) -> bool:
+        """Remove what is left of an index that was never finished; for the process that owns the folder."""
+        with self._tending:
+            left = self.draft.exists()
+            clear(self.draft)
+            return left
+
     def close(self) -> None:
         """Close the index in the folder and note what it then holds."""
         with self._tending, self._searching:
@@ -231,7 +230,7 @@ class Kept(Generic[EntryT, IndexT]):
                 try:
                     self._disk.catch_up()
                     self._disk.index.close()
-                    self._write_manifest(self._disk.basis)
+                    write_manifest(self.folder, self._disk.basis)
                 except (IndexBroken, OSError, LibraryError) as error:
                     # Without a manifest it is made anew at the next start.
                     log.warning("The index %s could not be closed: %s", self.folder, error)
@@ -239,7 +238,7 @@ class Kept(Generic[EntryT, IndexT]):
 
     def _open(self) -> Follower[EntryT, IndexT] | None:
         """The index on disk, if it is what was left at the last close; a damaged one can crash the process."""
-        basis = self._read_manifest()
+        basis = read_manifest(self.folder)
         if basis is None or not basis.fits(self._source.beginning()):
             return None
         (self.folder / MANIFEST).unlink()
@@ -249,40 +248,24 @@ class Kept(Generic[EntryT, IndexT]):
 
     def _build(self, until: Callable[[], float]) -> Follower[EntryT, IndexT] | None:
         """Make the index in a new folder and put it in the old one's place; None when there is no time."""
-        draft = self.folder.with_name(self.folder.name + ".new")
-        shutil.rmtree(draft, ignore_errors=True)
-        private_dir(draft)
+        log.log(
+            logging.WARNING if self.folder.exists() else logging.INFO,
+            "The index %s does not fit the library; it is made anew",
+            self.folder,
+        )
+        clear(self.draft)
+        private_dir(self.draft)
         basis = self._source.beginning()
-        index = self._on_disk(draft)
-        made = Follower(self._source, index, basis)
-        while not (complete := made.catch_up(time.monotonic() + 1)) and not made.behind:
-            if time.monotonic() > until():
-                break
-        index.close()
+        index = self._on_disk(self.draft)
+        try:
+            made = Follower(self._source, index, basis)
+            while not (complete := made.catch_up(time.monotonic() + 1)) and not made.behind:
+                if time.monotonic() > until():
+                    break
+        finally:
+            index.close()
         if not complete and not made.behind:
             return None
-        shutil.rmtree(self.folder, ignore_errors=True)
-        draft.rename(self.folder)
+        clear(self.folder)
+        self.draft.rename(self.folder)
         return Follower(self._source, self._on_disk(self.folder), basis)
-
-    def _write_manifest(self, basis: Basis) -> None:
-        if self.folder.is_dir():
-            text = json.dumps({"basis": asdict(basis), "files": digests(self.folder)})
-            write_private(self.folder / MANIFEST, text)
-
-    def _read_manifest(self) -> Basis | None:
-        try:
-            manifest = json.loads((self.folder / MANIFEST).read_text(encoding="utf-8"))
-            basis, files = Basis(**manifest["basis"]), manifest["files"]
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-        return basis if files == digests(self.folder) else None
-
-
-def digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of every file in a folder but the manifest, by its path in it."""
-    found: dict[str, str] = {}
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST):
-        with path.open("rb") as file:
-            found[str(path.relative_to(folder))] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from rag.database import Database
 from rag.feed import Feed, TextEntry, VectorEntry
 from rag.following import Kept, Source
 from rag.keywords import KeywordIndex
+from rag.manifest import clear, drafted
 from rag.schema import MIGRATIONS
 from rag.vectors import ChromaIndex, ExactIndex, VectorIndex
 from rag.words import TERMS_VERSION
@@ -24,6 +26,9 @@ from utils.paths import private_dir
 PATIENCE = 5.0
 # What Chroma takes as the name of a collection.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,100}[A-Za-z0-9]")
+
+# Ends the name of the file beside the folder of a vector index that its owner has locked.
+LOCK = ".lock"
 
 State = Literal["ready", "building", "elsewhere", "not open"]
 
@@ -56,7 +61,10 @@ class IndexKeeper:
     def __init__(self, database: Database, collection: str, fingerprint: str, folders: Folders) -> None:
         self._feed = Feed(database, collection)
         self._model = fingerprint
-        self._owned = filelock.FileLock(folders.vectors.with_name(folders.vectors.name + ".lock"), thread_local=False)
+        self.folders = folders
+        self._owned = lock_of(folders)
+        self._owning = threading.Lock()
+        self._closed = False
         self._until = float("inf")
         tables = len(MIGRATIONS)
         self.vectors: Kept[VectorEntry, VectorIndex] = Kept(
@@ -102,8 +110,12 @@ class IndexKeeper:
     def tend(self) -> None:
         """Own the indexes if nobody else does, open them or make them anew, and let them catch up."""
         if self.own():
-            self.keywords.tend(lambda: self._until)
-            self.vectors.tend(lambda: self._until)
+            self.keywords.tend(self.until)
+            self.vectors.tend(self.until)
+
+    def until(self) -> float:
+        """The moment by which an index has to be made, of `time.monotonic`."""
+        return self._until
 
     def hurry(self) -> None:
         """From now on an index that is being made has no more than `PATIENCE` to be finished."""
@@ -113,12 +125,17 @@ class IndexKeeper:
         """Close the indexes, note what they then hold, and leave them to others."""
         self.keywords.close()
         self.vectors.close()
-        self._owned.release()
+        with self._owning:
+            # A thread that is late must not take the indexes again.
+            self._closed = True
+            self._owned.release()
 
     def own(self) -> bool:
         """Whether this process owns the indexes, from now on if nobody else does."""
-        if self._owned.is_locked:
-            return True
+        with self._owning:
+            return self._owned.is_locked or (not self._closed and self._acquire())
+
+    def _acquire(self) -> bool:
         private_dir(Path(self._owned.lock_file).parent)
         private_dir(self.keywords.folder.parent)
         try:
@@ -126,3 +143,24 @@ class IndexKeeper:
         except filelock.Timeout:
             return False
         return True
+
+
+def lock_of(folders: Folders) -> filelock.BaseFileLock:
+    """The lock that the owner of these folders holds; it dies with its holder."""
+    return filelock.FileLock(folders.vectors.with_name(folders.vectors.name + LOCK), thread_local=False)
+
+
+def discard(folders: Folders) -> bool:
+    """Remove indexes that nobody owns; whether there were any."""
+    places = [place for folder in (folders.vectors, folders.keywords) for place in (folder, drafted(folder))]
+    lock = lock_of(folders)
+    if not any(place.exists() for place in places):
+        return False
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        return False
+    for place in places:
+        clear(place)
+    lock.release()
+    return True

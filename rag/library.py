@@ -11,9 +11,10 @@ from pathlib import Path
 from rag.chunking import ChunkShape
 from rag.collections import Collection, Collections
 from rag.database import Database
+from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
 from rag.embedding import Embedder, whole
-from rag.keeper import Folders, State
+from rag.keeper import Folders, State, discard
 from rag.search import DEPTH, Mode, SearchOptions, select
 from rag.settings import RagSettings
 from rag.shelf import Question, Report, Shelf
@@ -146,6 +147,11 @@ class Library:
         await asyncio.to_thread(shelf.keeper.tend)
         return (await self.stats(collection)).chunks
 
+    async def examine(self, progress: Report | None = None) -> Diagnosis:
+        """Check library.db and all indexes, mend what can be mended, and tell what was found."""
+        names = [collection.name for collection in await self.collections()]
+        return await examine(self._database, [await self._shelf(name) for name in names], progress)
+
     async def stats(self, collection: str = "") -> LibraryStats:
         """What a collection holds, and where."""
         shelf = await self._shelf(collection)
@@ -175,7 +181,10 @@ class Library:
         """Remove a collection with all that is in it; the number of its documents. Raises `LibraryError`."""
         shelf = await self._shelf(name)
         removed = await asyncio.to_thread(self._collections.remove, name)
-        shelf.tend()
+        del self._shelves[name]
+        await shelf.close()
+        # The texts are in the indexes, too. Where another process owns them, it forgets them one by one.
+        await asyncio.to_thread(discard, shelf.keeper.folders)
         return removed
 
     async def titles(self, limit: int = 200) -> list[str]:

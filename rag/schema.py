@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -134,6 +135,11 @@ def _statements(script: str) -> Iterator[str]:
             draft = ""
 
 
+def damaged(what: str) -> LibraryError:
+    """The failure of a library in which something is not as it was kept."""
+    return LibraryError(f"The library is damaged: {what}.", "Type /rag-doctor, which mends what can be mended.")
+
+
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Turn what SQLite and the file system complain of into `LibraryError`."""
@@ -143,6 +149,8 @@ def translated(path: Path) -> Iterator[None]:
         raise
     except sqlite3.OperationalError as error:
         raise LibraryError(f"The library {path} cannot be used: {error}.", "Check the folder and the disk.") from error
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise damaged(str(error)) from error
     except sqlite3.DatabaseError as error:
         raise LibraryError(
             f"The library {path} is damaged: {error}.", "Move the file away; Magpie then begins a new one."

@@ -1,7 +1,6 @@
 """One collection at work: documents are cut, embedded and kept, and candidates for a question are found."""
 
 import asyncio
-import hashlib
 import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from rag.chunking import split
 from rag.collections import Collections
 from rag.database import Database
-from rag.documents import Document, contextual
+from rag.documents import Document, contextual, text_hash
 from rag.embedding import BATCH, Embedder, Vectors
 from rag.feed import Feed, Filters
 from rag.keeper import PATIENCE, Folders, IndexKeeper
@@ -60,6 +59,7 @@ class Shelf:
         self.keeper = IndexKeeper(database, collection, embedder.fingerprint, folders)
         self.shape = Collections(database).shape(collection) or settings.chunk_shape
         self._keep_days = settings.web_keep_days
+        self.fingerprint = embedder.fingerprint
         self._vectors = VectorStore(database, embedder.fingerprint)
         self._embedder = embedder
         self._tending: asyncio.Task[None] | None = None
@@ -187,6 +187,11 @@ class Shelf:
         if self._soon is None or self._soon.when() < asyncio.get_running_loop().time():
             self._soon = asyncio.get_running_loop().call_later(TENDING, self.tend)
 
+    async def rest(self) -> None:
+        """Wait until the work in the background is done."""
+        if self._tending is not None:
+            await asyncio.wait({self._tending})
+
     async def _keep_tending(self) -> None:
         while self._again:
             self._again = False
@@ -255,8 +260,3 @@ class Shelf:
             if task is not None:
                 task.cancel()
         await asyncio.to_thread(self.keeper.close)
-
-
-def text_hash(text: str) -> bytes:
-    """SHA-256 of the text that is embedded."""
-    return hashlib.sha256(text.encode()).digest()

@@ -132,10 +132,10 @@ class Store:
                 f"SELECT {_DOCUMENT} FROM documents WHERE collection = ? AND source = ?",
                 (self.collection, source),
             ).fetchone()
-        if row is None:
-            return None
-        source, title, origin, media_type, fetched, text = row
-        return Document(source, title, zlib.decompress(text).decode(), origin, media_type, fetched)
+            if row is None:
+                return None
+            source, title, origin, media_type, fetched, text = row
+            return Document(source, title, zlib.decompress(text).decode(), origin, media_type, fetched)
 
     def chunks(self, source: str, limit: int) -> list[Chunk]:
         """The first chunks of a document."""

@@ -7,6 +7,7 @@ import numpy as np
 from rag.database import Database
 from rag.documents import contextual
 from rag.embedding import Vectors
+from rag.schema import damaged
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
 BLOCK = 5_000
@@ -65,6 +66,8 @@ class VectorStore:
 def _best(vector: Vectors, rows: Sequence[tuple[int, int, bytes]]) -> dict[int, float]:
     if not rows:
         return {}
+    if any(len(blob) != 4 * pieces * len(vector) for _, pieces, blob in rows):
+        raise damaged("a vector has not the length that it was kept with")
     scores = np.frombuffer(b"".join(blob for _, _, blob in rows), dtype="<f4").reshape(-1, len(vector)) @ vector
     ends = np.cumsum([pieces for _, pieces, _ in rows])
     best = np.maximum.reduceat(scores, [0, *ends[:-1]])
@@ -75,4 +78,6 @@ def matrix(pieces: int | None, blob: bytes | None) -> Vectors | None:
     """The vectors as they are kept, shape (pieces, dimensions)."""
     if pieces is None or blob is None:
         return None
+    if pieces < 1 or len(blob) % (4 * pieces):
+        raise damaged("a vector has not the length that it was kept with")
     return np.frombuffer(blob, dtype="<f4").reshape(pieces, -1)

@@ -98,6 +98,22 @@ async def rag_rebuild(app: "App", _: str) -> AsyncIterator[Event]:
     yield Notice(f"Rebuilt the vector index: {counted(work.result, 'chunk')} ({time.monotonic() - started:.1f} s).")
 
 
+@command()
+async def rag_doctor(app: "App", _: str) -> AsyncIterator[Event]:
+    """Check the library and its indexes, and mend what is wrong."""
+    diagnosis = await opened(app).examine()
+    if diagnosis.findings:
+        rows = tuple((finding.what, "yes" if finding.repaired else "no") for finding in diagnosis.findings)
+        yield Listing("Found in the library", ("what", "mended"), rows)
+    for name in diagnosis.unchecked:
+        yield Notice(f"The indexes of {name} are open in another Magpie; only library.db was checked.", "warning")
+    checked = f"{counted(diagnosis.documents, 'document')}, {counted(diagnosis.chunks, 'chunk')}"
+    if diagnosis.sound:
+        yield Notice(f"The library is sound: {checked}.")
+    else:
+        yield Notice(f"The library is damaged: {checked}.", "error")
+
+
 @command(argument="<file, folder, URL or title>")
 async def rag_remove(app: "App", argument: str) -> AsyncIterator[Event]:
     """Remove a document, or all of a folder or web site, from the library."""

@@ -41,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     library.rag_search,
     library.rag_status,
     library.rag_rebuild,
+    library.rag_doctor,
     library.rag_remove,
     models.model,
     models.pull,

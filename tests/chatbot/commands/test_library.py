@@ -1,5 +1,7 @@
 import asyncio
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -198,9 +200,24 @@ async def test_documents_are_removed_by_folder_and_by_title(app, folder, monkeyp
     ]
 
 
+async def test_the_doctor_tells_what_it_found_and_mended(app, folder):
+    await told(app, "rag_index", f"{folder}/magpie.md")
+    assert await told(app, "rag_doctor") == [Notice("The library is sound: 1 document, 1 chunk.")]
+    with closing(sqlite3.connect(folder.parent / "data" / "library.db")) as db, db:
+        db.execute("UPDATE chunks SET start = 3")
+    assert await told(app, "rag_doctor") == [
+        Listing(
+            "Found in the library",
+            ("what", "mended"),
+            (("Documents whose chunks were not those of their text were cut anew: 1.", "yes"),),
+        ),
+        Notice("The library is sound: 1 document, 1 chunk."),
+    ]
+
+
 async def test_without_a_library_every_command_says_how_to_have_one():
     app = SimpleNamespace(parts=SimpleNamespace(library=None))
-    for name in ("rag_index", "rag_search", "rag_status", "rag_rebuild", "rag_remove"):
+    for name in ("rag_index", "rag_search", "rag_status", "rag_rebuild", "rag_doctor", "rag_remove"):
         with pytest.raises(ConfigError, match=r"Set rag\.enabled"):
             await told(app, name, "x")
 

@@ -1,0 +1,173 @@
+"""The doctor of a library: compares its indexes with library.db, has mended what is wrong, and tells what it found."""
+
+import asyncio
+import contextlib
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rag.audit import Finding, check_documents, check_file, drop_damaged_vectors, drop_unused_vectors
+from rag.database import Database
+from rag.embedding import Vectors
+from rag.feed import Feed, VectorEntry
+from rag.following import EntryT, IndexT, Kept
+from rag.keeper import LOCK, Folders, IndexKeeper, discard
+from rag.manifest import clear
+from rag.shelf import Report, Shelf
+from rag.vector_store import VectorStore
+from rag.vectors import VectorIndex
+from utils.errors import EmbedderUnavailable, LibraryError
+
+# Chunks that are looked for by their own vectors.
+PROBES = 50
+# What a chunk's own vector finds at least: itself, or a chunk with the same words.
+SAME = 0.999
+# A chunk's own vector has to find it among so many.
+NEAREST = 10
+# A copy of library.db that was being written: its process is in the name.
+_DRAFT_COPY = re.compile(r"library\.db\.v\d+\.(\d+)")
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What was looked at and what was found."""
+
+    documents: int
+    chunks: int
+    findings: tuple[Finding, ...]
+    unchecked: tuple[str, ...]
+    """Collections whose indexes another process holds: there, library.db alone was checked."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether all is well now."""
+        return all(finding.repaired for finding in self.findings)
+
+
+async def examine(database: Database, shelves: Sequence[Shelf], progress: Report | None = None) -> Diagnosis:
+    """Check library.db, then all indexes, and mend what can be mended; `progress` is told of embedding."""
+    findings, unchecked = await asyncio.to_thread(check_file, database), list[str]()
+    if all(finding.repaired for finding in findings):
+        try:
+            for shelf in shelves:
+                findings += await _check_shelf(database, shelf, progress)
+                if not await asyncio.to_thread(shelf.keeper.own):
+                    unchecked.append(shelf.store.collection)
+            if not unchecked:
+                findings += await asyncio.to_thread(drop_unused_vectors, database)
+            findings += await asyncio.to_thread(_leftovers, database.path, [shelf.keeper for shelf in shelves])
+        except LibraryError as error:
+            findings.append(Finding(str(error), False))
+    counts = [count for shelf in shelves for count in await _counts(shelf)]
+    documents, chunks = (sum(count[i] for count in counts) for i in (0, 1))
+    return Diagnosis(documents, chunks, tuple(findings), tuple(unchecked))
+
+
+async def _counts(shelf: Shelf) -> list[tuple[int, int]]:
+    with contextlib.suppress(LibraryError):
+        return list((await asyncio.to_thread(shelf.store.counts)).values())
+    return []
+
+
+async def _check_shelf(database: Database, shelf: Shelf, progress: Report | None) -> list[Finding]:
+    name = shelf.store.collection
+    await shelf.rest()
+    findings = await asyncio.to_thread(check_documents, database, name)
+    await shelf.cut_all_anew()
+    findings += await asyncio.to_thread(drop_damaged_vectors, database, shelf.fingerprint)
+    missing = await asyncio.to_thread(VectorStore(database, shelf.fingerprint).not_embedded, name)
+    if missing:
+        try:
+            await shelf.embed_missing(progress)
+            findings.append(Finding(f"Texts of {name} that had no vector were embedded: {len(missing):,}.", True))
+        except EmbedderUnavailable as error:
+            findings.append(Finding(f"{len(missing):,} texts of {name} have no vector. {error}", False))
+    return findings + await asyncio.to_thread(_check_indexes, shelf.keeper, Feed(database, name), shelf.fingerprint)
+
+
+def _check_indexes(keeper: IndexKeeper, feed: Feed, fingerprint: str) -> list[Finding]:
+    if not keeper.own():
+        return []
+    vectors, keywords = keeper.vectors, keeper.keywords
+    return [
+        *_check_index(
+            "vector", vectors, keeper, feed, lambda: _lacking(vectors, feed) or _unfound(vectors, feed, fingerprint)
+        ),
+        *_check_index("keyword", keywords, keeper, feed, lambda: _lacking(keywords, feed)),
+    ]
+
+
+def _check_index(
+    kind: str, index: Kept[EntryT, IndexT], keeper: IndexKeeper, feed: Feed, differs: Callable[[], str]
+) -> list[Finding]:
+    findings = []
+    if index.clear_draft():
+        findings.append(Finding(f"A {kind} index of {feed.collection} that was never finished was removed.", True))
+    sound = index.sound()
+    index.tend(keeper.until)
+    wrong = differs() if sound else "was missing, damaged or not closed"
+    if sound and wrong:
+        index.drop()
+        index.tend(keeper.until)
+    if wrong and feed.ids():
+        findings.append(Finding(f"The {kind} index of {feed.collection} {wrong}; it was made anew.", index.on_disk))
+    return findings
+
+
+def _lacking(index: Kept[EntryT, IndexT], feed: Feed) -> str:
+    """How the chunks in an index differ from those in library.db, which others may change meanwhile."""
+    before = feed.ids()
+    known = index.ask(lambda opened: opened.ids())
+    after = feed.ids()
+    missing, strange = len(before & after - known), len(known - before - after)
+    if not index.on_disk:
+        return "failed"
+    return f"lacked {missing:,} chunks and had {strange:,} that are gone" if missing or strange else ""
+
+
+def _unfound(index: Kept[VectorEntry, VectorIndex], feed: Feed, fingerprint: str) -> str:
+    """Whether chunks, some of them, are found by their own vectors."""
+    ids = sorted(feed.ids())
+    lost = 0
+    for key in ids[:: max(1, len(ids) // PROBES)]:
+        entries = feed.vectors(fingerprint, key - 1, 1)
+        if entries and entries[0].vectors is not None:
+            lost += not _finds(index, entries[0].id, entries[0].vectors[0])
+    if not index.on_disk:
+        return "failed"
+    return f"did not find {lost:,} of {PROBES:,} chunks by their own vectors" if lost else ""
+
+
+def _finds(index: Kept[VectorEntry, VectorIndex], key: int, vector: Vectors) -> bool:
+    found = index.ask(lambda opened: opened.query(vector, NEAREST))
+    return any(chunk == key or similarity >= SAME for chunk, similarity in found)
+
+
+def _leftovers(database: Path, keepers: Sequence[IndexKeeper]) -> list[Finding]:
+    """Remove the indexes of collections that are gone, and copies of library.db that were never finished."""
+    folders = [keeper.folders for keeper in keepers]
+    known = {each.vectors.name for each in folders}
+    findings = []
+    for base, words in {(each.vectors.parent, each.keywords.parent) for each in folders}:
+        for lock in sorted(base.glob(f"*{LOCK}")):
+            name = lock.name.removesuffix(LOCK)
+            # No folder of ours is without its lock; others may have put theirs beside it.
+            if name not in known and discard(Folders(base / name, words / name)):
+                findings.append(Finding(f"The indexes of {name}, which is no collection any more, were removed.", True))
+    for copy in database.parent.glob(f"{database.name}.v*"):
+        if (draft := _DRAFT_COPY.fullmatch(copy.name)) and not _runs(int(draft[1])):
+            clear(copy)
+            findings.append(Finding(f"{copy.name}, a copy that was never finished, was removed.", True))
+    return findings
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

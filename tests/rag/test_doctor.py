@@ -1,0 +1,203 @@
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from rag.audit import Finding
+from rag.doctor import Diagnosis
+from rag.library import Library
+from rag.manifest import read_manifest, write_manifest
+from tests.fakes.torture import document, faults, opened, ready
+
+MADE_ANEW = "was missing, damaged or not closed; it was made anew."
+
+
+@pytest.fixture
+async def folder(tmp_path: Path) -> Path:
+    """A library of two documents, closed in peace."""
+    library = await opened(tmp_path)
+    await library.add_all([document("ada", 2), document("bob", 2)])
+    await ready(library)
+    await library.close()
+    return tmp_path
+
+
+async def examined(folder: Path) -> Diagnosis:
+    """What the doctor finds; afterwards all is well."""
+    library = await opened(folder)
+    found = await library.examine()
+    assert await faults(library, "ada", 2) + await faults(library, "bob", 2) == []
+    assert (await library.examine()).findings == ()
+    await library.close()
+    return found
+
+
+def executed(folder: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(folder / "library.db")) as db, db:
+        for statement in statements:
+            db.execute(statement)
+
+
+def repaired(*findings: str) -> Diagnosis:
+    return Diagnosis(2, 4, tuple(Finding(what, True) for what in findings), ())
+
+
+async def test_a_sound_library_has_no_findings(folder):
+    assert await examined(folder) == repaired()
+
+
+async def test_damaged_indexes_are_named_and_made_anew(folder):
+    for index in ("chroma", "keywords"):
+        (folder / index / "rag_documents" / "magpie.json").write_text("{")
+    assert await examined(folder) == repaired(
+        f"The vector index of rag_documents {MADE_ANEW}", f"The keyword index of rag_documents {MADE_ANEW}"
+    )
+
+
+async def test_an_index_that_lacks_chunks_is_made_anew(folder):
+    for index in ("chroma", "keywords"):
+        basis = read_manifest(folder / index / "rag_documents")
+        assert basis is not None
+        basis.chunk += 2
+        write_manifest(folder / index / "rag_documents", basis)
+    library = await opened(folder)
+    await library.add(document("eve", 2))
+    await library.close()
+    assert await examined_with_eve(folder) == [
+        "The vector index of rag_documents lacked 2 chunks and had 0 that are gone; it was made anew.",
+        "The keyword index of rag_documents lacked 2 chunks and had 0 that are gone; it was made anew.",
+    ]
+
+
+async def examined_with_eve(folder: Path) -> list[str]:
+    library = await opened(folder)
+    found = [finding.what for finding in (await library.examine()).findings]
+    assert await faults(library, "eve", 2) == []
+    await library.close()
+    return found
+
+
+async def test_chunks_that_are_not_of_their_text_are_cut_anew(folder):
+    executed(
+        folder,
+        "UPDATE chunks SET start = start + 3 WHERE id = 1",
+        "UPDATE chunks SET text = CAST(x'ff41' AS TEXT) WHERE id = 4",
+    )
+    assert await examined(folder) == repaired("Documents whose chunks were not those of their text were cut anew: 2.")
+
+
+async def test_chunks_without_a_document_are_removed(folder):
+    executed(folder, "INSERT INTO chunks VALUES (9, 9, 0, 0, 1, 'x', x'00', '')")
+    assert await examined(folder) == repaired("Chunks that belonged to no document were removed: 1.")
+
+
+async def test_vectors_that_are_missing_or_impossible_are_made_anew(folder):
+    executed(
+        folder,
+        "DELETE FROM vectors WHERE text_hash = (SELECT text_hash FROM chunks WHERE id = 1)",
+        "UPDATE vectors SET vector = zeroblob(7) WHERE text_hash = (SELECT text_hash FROM chunks WHERE id = 4)",
+        "UPDATE vectors SET vector = zeroblob(1024) WHERE text_hash = (SELECT text_hash FROM chunks WHERE id = 3)",
+    )
+    assert await examined(folder) == repaired(
+        "Damaged vectors were made anew: 2.", "Texts of rag_documents that had no vector were embedded: 3."
+    )
+
+
+async def test_a_damaged_text_is_put_together_from_its_chunks(folder):
+    executed(folder, "UPDATE documents SET text = zeroblob(20) WHERE source = '/ada'")
+    library = await opened(folder)
+    found = await library.examine()
+    assert found == repaired("The text of /ada was damaged; it was put together from its chunks.")
+    kept = await library.document("/ada")
+    assert kept is not None and kept.text.split() == document("ada", 2).text.split()
+    assert (await library.examine()).findings == ()
+    assert await library.add(document("ada", 2)) == 2
+    await library.close()
+    assert await examined(folder) == repaired()
+
+
+async def test_a_document_that_cannot_be_mended_is_removed_and_named(folder):
+    executed(
+        folder,
+        "UPDATE documents SET text = zeroblob(20) WHERE source = '/ada'",
+        "UPDATE chunks SET text = 'x' WHERE id = 1",
+    )
+    library = await opened(folder)
+    found = await library.examine()
+    assert found.findings[0] == Finding("The text of /ada was damaged, and the document removed: add it again.", True)
+    assert await library.add(document("ada", 2)) == 2
+    await library.close()
+    assert await examined(folder) == repaired()
+
+
+async def test_leftovers_are_removed(folder):
+    library = await opened(folder)
+    await library.add(document("joe", 2), collection="others")
+    await library.close()
+    executed(
+        folder,
+        "PRAGMA foreign_keys = ON",
+        "DELETE FROM documents WHERE collection = 'others'",
+        "DELETE FROM collections WHERE name = 'others'",
+        "INSERT INTO vectors VALUES (x'00', 'another model', 1, zeroblob(1024))",
+    )
+    (folder / "keywords" / "rag_documents.new").mkdir()
+    (folder / "library.db.v1.4000000").write_bytes(b"half")
+    (folder / "chroma" / "mine").mkdir()
+    found = await examined(folder)
+    assert found.findings[0].what == "A keyword index of rag_documents that was never finished was removed."
+    assert {finding.what for finding in found.findings[1:]} >= {
+        "The indexes of others, which is no collection any more, were removed.",
+        "library.db.v1.4000000, a copy that was never finished, was removed.",
+    }
+    assert found.sound
+    assert sorted(path.name for path in folder.rglob("*") if path.is_dir() and "-" not in path.name) == [
+        "chroma", "chunks", "documents", "keywords", "mine", "rag_documents", "rag_documents",
+    ]  # fmt: skip
+
+
+async def test_indexes_that_another_process_holds_are_left_to_it(folder):
+    owner, other = await opened(folder), await opened(folder)
+    await owner.search("anything")
+    await ready(owner)
+    executed(folder, "UPDATE chunks SET start = start + 3 WHERE id = 1")
+    found = await other.examine()
+    assert found == Diagnosis(
+        2,
+        4,
+        (Finding("Documents whose chunks were not those of their text were cut anew: 1.", True),),
+        ("rag_documents",),
+    )
+    await other.close()
+    await owner.close()
+
+
+async def test_a_damage_that_nobody_can_mend_is_told(folder):
+    content = bytearray((folder / "library.db").read_bytes())
+    content[4096:] = bytes(len(content) - 4096)
+    (folder / "library.db").write_bytes(content)
+    library = await opened_in_spite(folder)
+    if library is not None:
+        found = await library.examine()
+        assert not found.sound and "damaged" in found.findings[0].what
+        await library.close()
+
+
+async def opened_in_spite(folder: Path) -> Library | None:
+    from utils.errors import LibraryError
+
+    try:
+        return await opened(folder)
+    except LibraryError:
+        return None
+
+
+async def test_a_removed_collection_leaves_nothing_on_disk(folder):
+    library = await opened(folder)
+    await library.add(document("joe", 2), collection="others")
+    await library.search("anything")
+    await library.remove_collection("others")
+    assert [path for path in folder.rglob("*") if path.name == "others"] == []
+    assert await library.add(document("joe", 2), collection="others") == 2
+    await library.close()
