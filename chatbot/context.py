@@ -140,4 +140,6 @@ def numbered(source: Source) -> str:
     passage = source.passage
     when = f", read {passage.fetched[:10]}" if passage.fetched else ""
     kind = ", search result, not opened" if passage.origin == "snippet" else ""
-    return f"[{source.number}] {passage.title} ({passage.source}{when}{kind})\n{passage.text}"
+    above = passage.heading[1:] if passage.heading[:1] == (passage.title,) else passage.heading
+    title = " > ".join([passage.title, *above])
+    return f"[{source.number}] {title} ({passage.source}{when}{kind})\n{passage.text}"

@@ -1,5 +1,6 @@
 """A document's text becomes chunks that know where in it, and under which headings, they stand; pure."""
 
+import bisect
 from collections.abc import Callable, Iterator
 
 from rag.chunking.code import CODE, split_code
@@ -11,6 +12,7 @@ from rag.documents import MARKED_UP, Chunk, ChunkShape
 
 __all__ = ["CODE", "ChunkShape", "split"]
 
+PAGED = frozenset({"application/pdf"})
 Placed = tuple[int, int, tuple[str, ...]]
 """Beginning, end and headings of a chunk."""
 
@@ -33,7 +35,7 @@ def split(
         measure = len
     if measure is None:
         raise ValueError("tokens need a measure that counts them")
-    placed = _cut_code if media_type in CODE else _cut_text
+    placed = _cut_code if media_type in CODE else _cut_pages if media_type in PAGED else _cut_text
     return [
         Chunk(text[start:end], index, start, end, heading)
         for index, (start, end, heading) in enumerate(placed(text, media_type, shape, measure))
@@ -43,6 +45,13 @@ def split(
 def _cut_code(text: str, media_type: str, shape: ChunkShape, measure: Callable[[str], int]) -> Iterator[Placed]:
     for start, end in split_code(text, CODE[media_type], shape.size, shape.overlap, measure):
         yield start, end, ()
+
+
+def _cut_pages(text: str, media_type: str, shape: ChunkShape, measure: Callable[[str], int]) -> Iterator[Placed]:
+    """Text whose pages a form feed ends: a chunk's heading is the page that it begins on."""
+    ends = [place for place, letter in enumerate(text) if letter == "\f"]
+    for start, end, _ in _cut_text(text, media_type, shape, measure):
+        yield start, end, (f"page {bisect.bisect_left(ends, start) + 1}",)
 
 
 def _cut_text(text: str, media_type: str, shape: ChunkShape, measure: Callable[[str], int]) -> Iterator[Placed]:

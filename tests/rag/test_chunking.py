@@ -173,3 +173,10 @@ def test_functions_stay_whole_where_they_fit():
 def test_every_language_is_known_to_the_splitter(media_type):
     text = "value = other + 1;\n" * 60
     assert 3 <= len(split(text, media_type)) <= 4
+
+
+def test_a_chunk_of_a_pdf_knows_the_page_that_it_begins_on():
+    text = "First page.\fSecond page. " + "More of it. " * 60 + "\f\fFourth page."
+    chunks = split(text, "application/pdf", ChunkShape(200, 0))
+    assert [chunk.heading for chunk in chunks if "page." in chunk.text] == [("page 1",), ("page 2",), ("page 4",)]
+    assert {chunk.heading for chunk in chunks} == {("page 1",), ("page 2",), ("page 4",)}
