@@ -64,6 +64,8 @@ class Ingest:
         self._fetcher = fetcher
         self._collection = collection
         self._fail_fast = fail_fast
+        self.files = 0
+        """Files and pages that were named, once it runs."""
         self._stopping = False
         self._under_way = 0
 
@@ -82,6 +84,7 @@ class Ingest:
         Raises `LibraryError`, and with `fail_fast` what the first failure was.
         """
         names = await expand(targets)
+        self.files = len(names)
         for number, name in enumerate(names):
             if self._stopping:
                 return

@@ -119,9 +119,9 @@ class Report:
 
     def _state(self, step: Progress) -> str:
         work = self._work
-        files = f"{step.done:,} of {step.total:,} files, " if ": " in step.label and step.total else ""
+        files = f"{step.done:,} of {step.total:,} files, " if work.files > 1 else ""
         rate = work.chunks / max(work.summary.seconds, 0.1)
-        return f"{files}{counted(work.chunks, 'chunk')}, {rate:,.0f} chunks/s  {step.label}"
+        return f"{files}{counted(work.chunks, 'chunk')}, {rate:,.0f} chunks/s - {step.label}"
 
     async def _tell_file(self, step: Indexed) -> None:
         """With `--verbose`: a line a file, and below it where its first chunks begin."""

@@ -2,6 +2,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -58,13 +59,15 @@ class Silent(WordEmbedder):
         raise EmbedderUnavailable("There is no model.")
 
 
-async def rag(tmp_path: Path, *argv: str, embedder: Any = None) -> tuple[int, str, str]:
+async def rag(
+    tmp_path: Path, *argv: str, embedder: Any = None, aside: io.StringIO | None = None
+) -> tuple[int, str, str]:
     """A command with a small embedder: exit code, standard output, standard error."""
     arguments = parse(["rag", *argv])
     decided = options(arguments) | {"data_dir": str(tmp_path / "data")}
     config = load(options=decided, environment={"MAGPIE_CONFIG": ""}).values
     library = await Library.open(config.library_folder, config.rag, embedder or WordEmbedder())
-    out, aside = io.StringIO(), io.StringIO()
+    out, aside = io.StringIO(), aside or io.StringIO()
     try:
         if arguments.command != "ingest":
             await known(library, named(arguments))
@@ -257,6 +260,28 @@ async def test_what_is_there_is_told(tmp_path, notes):
     )
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Impatient(Terminal):
+    """A terminal at which Ctrl-C is pressed as soon as something stands on it."""
+
+    def write(self, text: str) -> int:
+        if not self.getvalue():
+            os.kill(os.getpid(), signal.SIGINT)
+        return super().write(text)
+
+
+async def test_ctrl_c_stops_after_the_current_document(tmp_path, notes):
+    code, out, aside = await rag(tmp_path, "ingest", str(notes), aside=Impatient())
+    assert (code, out) == (130, "Stopped. Indexed 1 file, 1 document, 1 chunk (… s).\n")
+    assert "\nStopping after this document; Ctrl-C again stops at once.\n" in aside
+    _, out, _ = await rag(tmp_path, "search", "--mode", "bm25", "fish nests")
+    assert out.splitlines()[0].endswith("heron.txt") and "Magpies" not in out
+
+
 def test_a_folder_without_a_library_is_said(tmp_path):
     config = load(options={"rag.folder": str(tmp_path)}, environment={"MAGPIE_CONFIG": ""}).values
     with pytest.raises(LibraryError, match="magpie rag ingest"):
@@ -277,11 +302,6 @@ def test_a_question_about_rag_is_still_a_question():
 def test_without_a_command_the_help_is_printed(capsys):
     assert main(["rag"]) == 0
     assert "ingest" in capsys.readouterr().out
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def test_progress_is_a_line_on_a_terminal_and_nothing_elsewhere():
