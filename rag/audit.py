@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag.database import Database
-from rag.documents import Document, contextual, text_hash
+from rag.documents import Document, intact
 from utils.errors import LibraryError
 
 # How far from 1 the length of a vector may be that a model gave; far more than rounding makes of it.
@@ -103,6 +103,7 @@ class _Record:
     content_hash: str
     count: int
     blob: bytes
+    chunker: str
 
     def text(self) -> str | None:
         """Its text, None where that is damaged."""
@@ -116,7 +117,7 @@ class _Record:
     def whole(self, text: str | None) -> bool:
         """Whether the chunks are all there, as they were embedded, and are parts of the text where that is known."""
         return [piece.ordinal for piece in self.pieces] == list(range(self.count)) and all(
-            piece.hash == text_hash(contextual(self.title, tuple(piece.heading.splitlines()), piece.text))
+            intact(self.title, tuple(piece.heading.splitlines()), piece.text, piece.hash, self.chunker)
             and (text is None or text[piece.start : piece.end] == piece.text)
             for piece in self.pieces
         )
@@ -155,7 +156,7 @@ def check_documents(database: Database, collection: str) -> list[Finding]:
 
 def _record(database: Database, key: int) -> _Record | None:
     with database.reading() as db:
-        query = "SELECT id, source, title, content_hash, chunks, text FROM documents WHERE id = ?"
+        query = "SELECT id, source, title, content_hash, chunks, text, chunker FROM documents WHERE id = ?"
         row = db.execute(query, (key,)).fetchone()
         # As bytes: what is damaged may be no text any more.
         query = (

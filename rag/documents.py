@@ -19,6 +19,9 @@ MARKED_UP = frozenset(
 )
 """Types of which a document's text is Markdown: the readers keep headings, lists, tables and code in that form."""
 
+CHUNKER = 2
+"""Grows when the same text is cut otherwise, or something else of it embedded: documents are then cut anew."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -92,3 +95,8 @@ def contextual(title: str, heading: tuple[str, ...], text: str) -> str:
 def text_hash(text: str) -> bytes:
     """SHA-256 of what is embedded of a chunk."""
     return hashlib.sha256(text.encode()).digest()
+
+
+def intact(title: str, heading: tuple[str, ...], text: str, kept_hash: bytes, chunker: str) -> bool:
+    """Whether a chunk is what was embedded; an older chunker's are believed until they are cut anew."""
+    return not chunker.startswith(f"{CHUNKER} ") or text_hash(contextual(title, heading, text)) == kept_hash

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from rag.database import Database
-from rag.documents import Origin, contextual, text_hash
+from rag.documents import Origin, contextual, intact
 from rag.embedding import Vectors
 from rag.schema import damaged
 from rag.vector_store import matrix
@@ -128,15 +128,16 @@ class Feed:
         """Those of the chunks that still exist, by id."""
         marks = ",".join("?" * len(ids))
         query = (
-            f"SELECT {_CHUNK}, c.text_hash FROM chunks c JOIN documents d ON d.id = c.document WHERE c.id IN ({marks})"
+            f"SELECT {_CHUNK}, c.text_hash, d.chunker FROM chunks c JOIN documents d ON d.id = c.document"
+            f" WHERE c.id IN ({marks})"
         )
         with self._database.reading() as db:
             rows = db.execute(query, tuple(ids)).fetchall()
-        found = {row[0]: _stored(row[:-1]) for row in rows}
+        found = {row[0]: _stored(row[:-2]) for row in rows}
         for row in rows:
             chunk = found[row[0]]
             # SQLite has no digests of its own: what is quoted must be what was kept.
-            if text_hash(contextual(chunk.title, chunk.heading, chunk.text)) != row[-1]:
+            if not intact(chunk.title, chunk.heading, chunk.text, *row[-2:]):
                 raise damaged(f"a part of {chunk.source} is not what was kept")
         return found
 

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from utils.errors import LibraryError
@@ -105,7 +105,7 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
     if version == len(MIGRATIONS):
         return
     if version:
-        _copy(db, path.with_name(f"{path.name}.v{version}"))
+        _copy(db, path, version)
     db.execute("BEGIN EXCLUSIVE")
     # Another process may have been faster.
     done = db.execute("PRAGMA user_version").fetchone()[0]
@@ -116,13 +116,20 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
     db.execute("COMMIT")
 
 
-def _copy(db: sqlite3.Connection, target: Path) -> None:
+def _copy(db: sqlite3.Connection, path: Path, version: int) -> None:
     """A whole copy of the file before it is brought to a newer form, in the place of an older one of that form."""
+    target = path.with_name(f"{path.name}.v{version}")
     draft = target.with_name(f"{target.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
     db.execute("VACUUM INTO ?", (str(draft),))
     draft.chmod(0o600)
-    draft.replace(target)
+    with closing(sqlite3.connect(draft)) as copy:
+        found = copy.execute("PRAGMA user_version").fetchone()[0]
+    if found == version:
+        draft.replace(target)
+    else:
+        # Another process was faster: it made the copy, and this one is of the newer form.
+        draft.unlink()
 
 
 def _statements(script: str) -> Iterator[str]:

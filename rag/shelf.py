@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rag.chunking import split
 from rag.collections import Collections
 from rag.database import Database
-from rag.documents import Document, contextual, text_hash
+from rag.documents import CHUNKER, Document, contextual, text_hash
 from rag.embedding import BATCH, Embedder, Vectors
 from rag.feed import Feed, Filters
 from rag.keeper import PATIENCE, Folders, IndexKeeper
@@ -22,8 +22,6 @@ from utils.errors import LibraryError
 
 log = logging.getLogger(__name__)
 
-# Grows when the same text is cut otherwise, or something else of it embedded: documents are then cut anew.
-CHUNKER = 2
 Report = Callable[[int, int], None]
 
 # Seconds that a search waits for chunks that are not embedded yet, as after a change of the model.

@@ -35,8 +35,8 @@ def bird(number: int) -> Document:
     return Document(f"/birds/{number}", f"Bird {number}", text.strip(), "file")
 
 
-async def answers(library: Library) -> list[Answer]:
-    found = [await library.search(query, 5, options) for query, options in QUERIES]
+async def answers(library: Library, limit: int = 5) -> list[Answer]:
+    found = [await library.search(query, limit, options) for query, options in QUERIES]
     return [
         [(p.source, p.chunk_index, p.text, round(p.similarity, 4), round(p.score, 3)) for p in passages]
         for passages in found

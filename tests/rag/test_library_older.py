@@ -1,0 +1,112 @@
+"""Libraries that an older Magpie or other settings made, and indexes that fit and still cannot be opened."""
+
+import sqlite3
+import zlib
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from rag.library import Library
+from rag.manifest import read_manifest, write_manifest
+from rag.schema import MIGRATIONS, _copy
+from rag.search import SearchOptions
+from rag.settings import RagSettings
+from tests.fakes.damage import bird
+from tests.fakes.embedder import WordEmbedder
+from tests.fakes.torture import document, faults, opened, ready
+
+
+def version_1(folder: Path) -> None:
+    """A library.db of the first version with one document in two chunks, not embedded."""
+    kept = document("ada", 2)
+    with closing(sqlite3.connect(folder / "library.db")) as db, db:
+        db.executescript(MIGRATIONS[0])
+        db.execute("PRAGMA user_version = 1")
+        db.execute(
+            "INSERT INTO documents VALUES (1, 'rag_documents', ?, ?, 'file', 'text/plain', '', ?, 2, ?)",
+            (kept.source, kept.title, kept.content_hash, zlib.compress(kept.text.encode())),
+        )
+        for ordinal, part in enumerate(kept.text.split("\n\n")):
+            start = kept.text.index(part)
+            db.execute(
+                "INSERT INTO chunks (document, ordinal, start, end, text, text_hash) VALUES (1, ?, ?, ?, ?, ?)",
+                (ordinal, start, start + len(part), part, bytes([ordinal])),
+            )
+
+
+async def test_a_library_of_the_first_version_is_brought_to_the_newest_and_a_copy_kept(tmp_path):
+    version_1(tmp_path)
+    library = await opened(tmp_path)
+    await ready(library)
+    assert await faults(library, "ada", 2) == []
+    assert (await library.examine()).findings == ()
+    await library.close()
+    with closing(sqlite3.connect(tmp_path / "library.db.v1")) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (1,)
+        assert db.execute("SELECT source FROM documents").fetchall() == [("/ada",)]
+
+
+def test_a_copy_that_came_too_late_is_not_taken_for_the_old_form(tmp_path):
+    version_1(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "library.db")) as db:
+        _copy(db, tmp_path / "library.db", 1)
+        db.execute("PRAGMA user_version = 2")
+        _copy(db, tmp_path / "library.db", 1)
+    with closing(sqlite3.connect(tmp_path / "library.db.v1")) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (1,)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["library.db", "library.db.v1"]
+
+
+async def best(library: Library) -> list[list[tuple[object, ...]]]:
+    """What is found first of each document; further down equals may come in another order."""
+    found = [
+        await library.search(f"bird{number} in trees of age {number}", 1, SearchOptions(mode=mode, relevant_only=False))
+        for number in range(12)
+        for mode in ("bm25", "vector", "hybrid")
+    ]
+    return [[(p.source, p.chunk_index, p.text, p.start, p.end, round(p.similarity, 4)) for p in each] for each in found]
+
+
+async def same_as_fresh(library: Library, fresh: Library) -> None:
+    """Both answer the same, from indexes on disk."""
+    await fresh.add_all([bird(number) for number in range(12)])
+    for each in (library, fresh):
+        await ready(each)
+    assert await best(library) == await best(fresh)
+    assert (await library.examine()).findings == ()
+    for each in (library, fresh):
+        await each.close()
+
+
+@pytest.fixture
+async def birds(tmp_path: Path) -> Path:
+    library = await opened(tmp_path / "birds")
+    await library.add_all([bird(number) for number in range(12)])
+    await ready(library)
+    await library.close()
+    return tmp_path / "birds"
+
+
+async def test_another_size_of_chunks_cuts_all_documents_anew_from_their_kept_text(birds, tmp_path):
+    settings = RagSettings(chunk_size=200, chunk_overlap=0)
+    library = await Library.open(birds, settings, WordEmbedder())
+    await library.rebuild()
+    await same_as_fresh(library, await Library.open(tmp_path / "fresh", settings, WordEmbedder()))
+
+
+@pytest.mark.parametrize("dimensions", [256, 64])
+async def test_another_embedding_model_answers_as_a_library_that_it_made_itself(birds, tmp_path, dimensions):
+    library = await opened(birds, WordEmbedder("others", dimensions))
+    await same_as_fresh(library, await opened(tmp_path / "fresh", WordEmbedder("others", dimensions)))
+
+
+@pytest.mark.parametrize("name", ["chroma/rag_documents/chroma.sqlite3", "keywords/rag_documents/chunks/meta.json"])
+async def test_an_index_that_fits_and_cannot_be_opened_is_made_anew(birds, tmp_path, name):
+    folder = birds.joinpath(*name.split("/")[:2])
+    basis = read_manifest(folder)
+    assert basis is not None
+    (birds / name).write_bytes(b"nothing that can be read" * 200)
+    write_manifest(folder, basis)
+    assert read_manifest(folder) == basis
+    await same_as_fresh(await opened(birds), await opened(tmp_path / "fresh"))
