@@ -85,10 +85,15 @@ class ChromaIndex:
         with broken():
             settings = chromadb.config.Settings(anonymized_telemetry=False)
             self._client = chromadb.PersistentClient(str(folder), settings=settings)
-            self._batch = self._client.get_max_batch_size()
-            self._collection = self._client.get_or_create_collection(
-                collection, configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
-            )
+            try:
+                self._batch = self._client.get_max_batch_size()
+                self._collection = self._client.get_or_create_collection(
+                    collection, configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
+                )
+            except BaseException:
+                # One that is left open would be handed out again for the folder that takes the place of this one.
+                self._client.close()
+                raise
 
     def add(self, entries: Sequence[VectorEntry]) -> None:
         """Take in chunks that have vectors, each piece under `chunk:piece`."""

@@ -101,6 +101,16 @@ async def test_another_embedding_model_answers_as_a_library_that_it_made_itself(
     await same_as_fresh(library, await opened(tmp_path / "fresh", WordEmbedder("others", dimensions)))
 
 
+async def test_a_chroma_folder_that_opens_and_has_no_tables_is_made_anew(birds, tmp_path):
+    folder = birds / "chroma" / "rag_documents"
+    basis = read_manifest(folder)
+    assert basis is not None
+    with closing(sqlite3.connect(folder / "chroma.sqlite3")) as db, db:
+        db.execute("DROP TABLE collections")
+    write_manifest(folder, basis)
+    await same_as_fresh(await opened(birds), await opened(tmp_path / "fresh"))
+
+
 @pytest.mark.parametrize("name", ["chroma/rag_documents/chroma.sqlite3", "keywords/rag_documents/chunks/meta.json"])
 async def test_an_index_that_fits_and_cannot_be_opened_is_made_anew(birds, tmp_path, name):
     folder = birds.joinpath(*name.split("/")[:2])
