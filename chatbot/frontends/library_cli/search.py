@@ -31,9 +31,10 @@ async def search(job: Job) -> int:
     passages = await job.library.search(query, arguments.limit or 0, options_of(job))
     if job.as_json:
         for passage in passages:
-            job.tell(fields_of(passage))
-    else:
-        job.say("\n\n".join(shown(rank, p) for rank, p in enumerate(passages, 1)) or "Nothing relevant found.")
+            job.tell(fields_of(passage, by_words(job)))
+        return 0
+    results = [shown(rank, p, p.score if by_words(job) else p.similarity) for rank, p in enumerate(passages, 1)]
+    job.say("\n\n".join(results) or "Nothing relevant found.")
     return 0
 
 
@@ -43,8 +44,13 @@ async def measure(job: Job, queries: Sequence[tuple[Any, str]]) -> int:
     numbers = iter(queries)
     async for passages in found:
         key, _ = next(numbers)
-        job.tell({"query_id": key, "results": [fields_of(passage) for passage in passages]})
+        job.tell({"query_id": key, "results": [fields_of(passage, by_words(job)) for passage in passages]})
     return 0
+
+
+def by_words(job: Job) -> bool:
+    """Whether meaning plays no part: then nothing is known of similarity, and the score is shown in its place."""
+    return (job.arguments.mode or job.config.rag.search_mode) == "bm25"
 
 
 def options_of(job: Job) -> SearchOptions:
@@ -88,14 +94,14 @@ def read_queries(path: Path) -> list[tuple[Any, str]]:
     return found
 
 
-def fields_of(passage: Passage) -> dict[str, Any]:
+def fields_of(passage: Passage, by_words: bool) -> dict[str, Any]:
     """A result for programs."""
     return {
         "source": passage.source,
         "score": round(passage.score, 6),
         "text": passage.text,
         "title": passage.title,
-        "similarity": round(passage.similarity, 6),
+        "similarity": None if by_words else round(passage.similarity, 6),
         "heading": list(passage.heading),
         "chunk_index": passage.chunk_index,
         "collection": passage.collection,
@@ -104,9 +110,9 @@ def fields_of(passage: Passage) -> dict[str, Any]:
     }
 
 
-def shown(rank: int, passage: Passage) -> str:
+def shown(rank: int, passage: Passage, nearness: float) -> str:
     """A result for people: where it stands, where it is from, and how it begins."""
-    head = f"{rank:>2}  {passage.similarity:>5.2f} "
+    head = f"{rank:>2}  {nearness:>5.2f} "
     lines = [
         head + wrapped(headed(passage), INDENT).lstrip(),
         wrapped(short(passage.source), INDENT),

@@ -183,6 +183,8 @@ async def test_a_search_by_words_needs_no_embedder(tmp_path, notes):
     await rag(tmp_path, "ingest", str(notes))
     code, out, _ = await rag(tmp_path, "search", "--mode", "bm25", "domed nests", embedder=Silent())
     assert code == 0 and "Magpies > Nests" in out
+    _, out, _ = await rag(tmp_path, "search", "--json", "--mode", "bm25", "domed nests", embedder=Silent())
+    assert [found["similarity"] for found in objects(out)] == [None]
     with pytest.raises(EmbedderUnavailable):
         await rag(tmp_path, "search", "domed nests", embedder=Silent())
 
