@@ -11,6 +11,7 @@ COMMANDS = {
     "ask": "answer a question from the library alone",
     "remove": "take documents or a whole collection out",
     "rebuild": "make the indexes anew",
+    "doctor": "check the library and its indexes, and mend what is wrong",
     "stats": "tell what is in it and where it lies",
     "collections": "list the collections",
 }

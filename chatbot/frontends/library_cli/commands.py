@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from chatbot.config import Config, Configuration
 from chatbot.frontends.library_cli.arguments import named
-from chatbot.frontends.library_cli.contents import list_collections, rebuild, remove, stats
+from chatbot.frontends.library_cli.contents import examine, list_collections, rebuild, remove, stats
 from chatbot.frontends.library_cli.ingest import ingest
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.library_cli.search import search
@@ -21,6 +21,7 @@ COMMANDS: dict[str, Callable[[Job], Awaitable[int]]] = {
     "search": search,
     "remove": remove,
     "rebuild": rebuild,
+    "doctor": examine,
     "stats": stats,
     "collections": list_collections,
 }

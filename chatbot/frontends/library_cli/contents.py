@@ -1,6 +1,7 @@
-"""`magpie rag remove`, `rebuild`, `stats` and `collections`: what is in the library."""
+"""`magpie rag remove`, `rebuild`, `doctor`, `stats` and `collections`: what is in the library."""
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 from chatbot.frontends.library_cli.job import Job, table
@@ -43,6 +44,21 @@ async def remove_collection(job: Job) -> int:
     else:
         job.say(f"Removed the collection {name} with {counted(removed, 'document')}.")
     return 0
+
+
+async def examine(job: Job) -> int:
+    """Check everything and mend what is wrong; the exit code, 1 where something could not be mended."""
+    diagnosis = await job.library.examine()
+    if job.as_json:
+        job.tell(asdict(diagnosis) | {"sound": diagnosis.sound})
+        return 0 if diagnosis.sound else 1
+    for finding in diagnosis.findings:
+        job.say(f"{'Mended' if finding.repaired else 'Not mended'}: {finding.what}")
+    for name in diagnosis.unchecked:
+        job.say(f"The indexes of {name} are open in another Magpie; only library.db was checked.")
+    checked = f"{counted(diagnosis.documents, 'document')}, {counted(diagnosis.chunks, 'chunk')}"
+    job.say(f"The library is {'sound' if diagnosis.sound else 'damaged'}: {checked}.")
+    return 0 if diagnosis.sound else 1
 
 
 async def rebuild(job: Job) -> int:

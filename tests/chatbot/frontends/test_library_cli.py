@@ -262,6 +262,17 @@ async def test_what_is_there_is_told(tmp_path, notes):
     )
 
 
+async def test_the_doctor_mends_an_index_that_is_damaged(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes))
+    assert (await rag(tmp_path, "rebuild"))[0] == 0
+    assert (await rag(tmp_path, "doctor"))[1] == "The library is sound: 2 documents, 2 chunks.\n"
+    [manifest] = tmp_path.rglob("keywords/*/magpie.json")
+    manifest.write_text("{")
+    code, told, _ = await rag(tmp_path, "doctor")
+    assert (code, told.splitlines()[-1]) == (0, "The library is sound: 2 documents, 2 chunks.")
+    assert told.startswith("Mended: The keyword index")
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
