@@ -17,7 +17,7 @@ from rag.following import Kept, Source
 from rag.keywords import KeywordIndex
 from rag.manifest import clear, drafted
 from rag.schema import MIGRATIONS
-from rag.vectors import ChromaIndex, ExactIndex, VectorIndex
+from rag.vectors import VECTORS_VERSION, ChromaIndex, ExactIndex, VectorIndex
 from rag.words import TERMS_VERSION
 from utils.errors import LibraryError
 from utils.paths import private_dir
@@ -68,7 +68,7 @@ class IndexKeeper:
         self._until = float("inf")
         tables = len(MIGRATIONS)
         self.vectors: Kept[VectorEntry, VectorIndex] = Kept(
-            Source(self._feed, f"{fingerprint} tables {tables}", self._read_vectors),
+            Source(self._feed, f"{fingerprint} vectors {VECTORS_VERSION} tables {tables}", self._read_vectors),
             folders.vectors,
             lambda folder: ChromaIndex(folder, collection),
             ExactIndex,

@@ -172,7 +172,8 @@ class Shelf:
             best = sorted(near, key=lambda key: -near[key])[: question.depth]
             return {key: near[key] for key in {*best, *found} if key in near}
         nearest = dict(self.keeper.vectors.ask(lambda index: index.query(vector, question.depth)))
-        return nearest | self._vectors.similarities(vector, [key for key in found if key not in nearest])
+        # The cosines of an index are near the truth, those of the kept vectors are the truth.
+        return nearest | self._vectors.similarities(vector, list({*nearest, *found}))
 
     def tend(self) -> None:
         """Look after the indexes in the background, once more if that is already being done."""
