@@ -118,7 +118,7 @@ async def test_two_magpies_on_one_data_folder_find_what_the_other_indexed(tmp_pa
         await one.parts.library.add(Document("/a.md", "Tides", "High water at Marlow is at noon.", "file"))
         await other.parts.library.add(Document("/b.md", "Wind", "The wind at Marlow comes from the west.", "file"))
         found = [
-            {passage.source for passage in await app.parts.library.search("Marlow", min_similarity=-1)}
+            {passage.source for passage in await app.parts.library.search("Marlow")}
             for app in (one, other)
             if app.parts.library
         ]
