@@ -119,7 +119,7 @@ def _check_index(
 def _lacking(index: Kept[EntryT, IndexT], feed: Feed) -> str:
     """How the chunks in an index differ from those in library.db, which others may change meanwhile."""
     before = feed.ids()
-    known = index.ask(lambda opened: opened.ids())
+    known, _ = index.ask(lambda opened: opened.ids())
     after = feed.ids()
     missing, strange = len(before & after - known), len(known - before - after)
     if not index.on_disk:
@@ -141,7 +141,7 @@ def _unfound(index: Kept[VectorEntry, VectorIndex], feed: Feed, fingerprint: str
 
 
 def _finds(index: Kept[VectorEntry, VectorIndex], key: int, vector: Vectors) -> bool:
-    found = index.ask(lambda opened: opened.query(vector, NEAREST))
+    found, _ = index.ask(lambda opened: opened.query(vector, NEAREST))
     return any(chunk == key or similarity >= SAME for chunk, similarity in found)
 
 

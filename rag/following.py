@@ -149,19 +149,19 @@ class Kept(Generic[EntryT, IndexT]):
         """Whether a chunk is not ready for it."""
         return any(follower.behind for follower in (self._disk, self._memory) if follower is not None)
 
-    def ask(self, question: Callable[[IndexT], Answer]) -> Answer:
-        """What the index says, with all in it that any process has added."""
+    def ask(self, question: Callable[[IndexT], Answer]) -> tuple[Answer, bool]:
+        """What the index says, with all in it that any process has added; and whether a chunk was not ready for it."""
         with self._searching:
             if self._disk is not None:
                 try:
                     self._disk.catch_up()
-                    return question(self._disk.index)
+                    return question(self._disk.index), self._disk.behind
                 except IndexBroken as error:
                     log.warning("The index %s failed while it was in use: %s", self.folder, error)
                     self.drop()
             memory = self._in_memory_now()
             memory.catch_up()
-            return question(memory.index)
+            return question(memory.index), memory.behind
 
     def _in_memory_now(self) -> Follower[EntryT, IndexT]:
         beginning = self._source.beginning()

@@ -118,24 +118,25 @@ class Shelf:
 
     async def candidates(self, question: Question) -> list[Candidate]:
         """What words and meaning find of a question."""
-        found = await asyncio.to_thread(self._candidates, question)
+        found, lacking = await asyncio.to_thread(self._candidates, question)
         self._tend_soon()
-        if question.vector is not None and self.keeper.behind:
+        if lacking:
             await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
-            found = await asyncio.to_thread(self._candidates, question)
+            found, _ = await asyncio.to_thread(self._candidates, question)
         return found
 
-    def _candidates(self, question: Question) -> list[Candidate]:
+    def _candidates(self, question: Question) -> tuple[list[Candidate], bool]:
+        """What is found, and whether a chunk could not be, as it is not embedded yet."""
         self.keeper.open()
         allowed = set(self.feed.matching(question.filters)) if question.filters else None
         words = query_terms(question.text, self.store.languages() or [DEFAULT])
         chunks, documents, rarity = self._by_words(words, question.depth, allowed)
-        cosines = self._by_meaning(question, chunks, allowed)
+        cosines, lacking = self._by_meaning(question, chunks, allowed)
         known = self.feed.chunks(list({*chunks, *cosines}))
         owners = self.feed.documents(list(documents))
         whole = {owners[key]: score for key, score in documents.items() if key in owners}
         wording = Wording(question.text, rarity)
-        return [
+        candidates = [
             Candidate(
                 chunk,
                 self.store.collection,
@@ -146,13 +147,14 @@ class Shelf:
             )
             for key, chunk in known.items()
         ]
+        return candidates, lacking
 
     def _by_words(
         self, words: list[str], depth: int, allowed: set[int] | None
     ) -> tuple[dict[int, float], dict[int, float], dict[str, float]]:
         """BM25 of chunks, of documents by their first chunks, and how rare each word is."""
         deep = depth if allowed is None else FILTERED
-        chunks, documents, rarity = self.keeper.keywords.ask(
+        (chunks, documents, rarity), _ = self.keeper.keywords.ask(
             lambda index: (
                 index.chunks.query(words, deep),
                 index.documents.query(words, deep),
@@ -162,18 +164,21 @@ class Shelf:
         passing = [(key, score) for key, score in chunks if allowed is None or key in allowed]
         return dict(passing[:depth]), dict(documents), rarity
 
-    def _by_meaning(self, question: Question, found: Mapping[int, float], allowed: set[int] | None) -> dict[int, float]:
-        """Cosines of the nearest chunks, and of those that words have found."""
+    def _by_meaning(
+        self, question: Question, found: Mapping[int, float], allowed: set[int] | None
+    ) -> tuple[dict[int, float], bool]:
+        """Cosines of the nearest chunks, and of those that words have found; whether a chunk has no vector yet."""
         if question.vector is None:
-            return {}
+            return {}, False
         vector = question.vector
         if allowed is not None:
             near = self._vectors.similarities(vector, sorted(allowed))
             best = sorted(near, key=lambda key: -near[key])[: question.depth]
-            return {key: near[key] for key in {*best, *found} if key in near}
-        nearest = dict(self.keeper.vectors.ask(lambda index: index.query(vector, question.depth)))
+            return {key: near[key] for key in {*best, *found} if key in near}, len(near) < len(allowed)
+        hits, lacking = self.keeper.vectors.ask(lambda index: index.query(vector, question.depth))
+        nearest = dict(hits)
         # The cosines of an index are near the truth, those of the kept vectors are the truth.
-        return nearest | self._vectors.similarities(vector, list({*nearest, *found}))
+        return nearest | self._vectors.similarities(vector, list({*nearest, *found})), lacking
 
     def tend(self) -> None:
         """Look after the indexes in the background, once more if that is already being done."""

@@ -47,6 +47,20 @@ async def test_a_library_of_the_first_version_is_brought_to_the_newest_and_a_cop
         assert db.execute("SELECT source FROM documents").fetchall() == [("/ada",)]
 
 
+async def test_an_index_says_of_its_own_answer_that_a_chunk_was_missing_whatever_comes_right_after(tmp_path):
+    version_1(tmp_path)
+    library = await opened(tmp_path)
+    shelf = await library._shelf()
+
+    def ask() -> tuple[set[int], bool]:
+        return shelf.keeper.vectors.ask(lambda index: index.ids())
+
+    before = ask()
+    await shelf.embed_missing()
+    assert (before, ask()) == ((set(), True), ({1, 2}, False))
+    await library.close()
+
+
 def test_a_copy_that_came_too_late_is_not_taken_for_the_old_form(tmp_path):
     version_1(tmp_path)
     with closing(sqlite3.connect(tmp_path / "library.db")) as db:
