@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ async def measure(folders: Sequence[Path], shapes: Sequence[ChunkShape]) -> None
                 settings = RagSettings(chunk_size=shape.size, chunk_overlap=shape.overlap)
                 await fill(Path(data), settings, embedder, folder / "corpora" if spans else folder)
                 for name, (options, changes) in WAYS.items():
-                    changed = settings.model_copy(update=changes)
+                    changed = replace(settings, **changes)
                     library = await Library.open(Path(data), changed, embedder)
                     label = f"{name}, chunks {shape.size}/{shape.overlap}"
                     if spans:

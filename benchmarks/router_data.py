@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from chatbot.messages import Message
 from chatbot.models.decision import LibraryLook, observe_turns
@@ -14,7 +14,7 @@ from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.evidence import EvidenceFinder
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.router import ANSWER, TOOL_WORDS, WORDS, Floats, Situation
-from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.settings import EmbeddedSettings, Generation, Size
 from rag.embedding import Embedder, Vectors
 from utils.paths import default_data_dir
 
@@ -33,7 +33,7 @@ class Example:
 
 def embedded(size: str) -> EmbeddedModel:
     """The model that ships, with nothing left to chance."""
-    settings = EmbeddedSettings(size=cast(Literal["1.5b", "0.5b"], size))
+    settings = EmbeddedSettings(size=cast(Size, size))
     return EmbeddedModel(settings, Generation(temperature=0, seed=1, context_window=4096), default_data_dir())
 
 

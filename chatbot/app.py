@@ -4,10 +4,10 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from chatbot.config import Configuration
-from chatbot.events import Notice, Progress
 
 if TYPE_CHECKING:
     from chatbot.build import Parts
+    from chatbot.events import Notice, Progress
 
 
 class App:

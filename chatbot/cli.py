@@ -83,8 +83,8 @@ def main(argv: list[str] | None = None) -> int:
     if "command" in arguments and arguments.command is None:
         library.parser().print_help()
         return 0
-    # Nobody plugs anything into Magpie's settings, and to look for plugins reads what every installed package says of
-    # itself: a fifth of the time until the prompt is there.
+    # Nobody plugs anything into pydantic here, and to look for plugins reads what every installed package says of
+    # itself: that alone takes as long as all settings.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from chatbot.config import Configuration, load
     from utils.errors import MagpieError

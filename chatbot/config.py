@@ -10,23 +10,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.settings import AgentSettings, ViewSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError
 from utils.paths import default_data_dir, user_config_dir, write_private
+from utils.settings import UnknownSetting, WrongSetting, plain, read_settings, sections
 
 PREFIX = "MAGPIE_"
 CHECKOUT = Path(__file__).parent.parent
 
 
+@dataclass(frozen=True, kw_only=True)
 class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Every setting of Magpie."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     backend: Literal["auto", "ollama", "embedded"] = "auto"
     """What runs the model; auto: Ollama where a server answers, else the embedded engine."""
@@ -70,7 +68,7 @@ class Configuration:
 
     def changed(self, name: str, value: Any) -> "Configuration":
         """The same with one setting changed, for this run; raises `ConfigError`."""
-        tree = self.values.model_dump(mode="json")
+        tree = plain(self.values)
         _put(tree, name, value)
         return replace(self, values=_validated(tree, "the new value"))
 
@@ -79,14 +77,14 @@ class Configuration:
         if name in self.fixed:
             return f"{name} is set by {self.fixed[name]}, so this holds until you leave and the file stays as it is."
         tree = _read_file(self.path)
-        _put(tree, name, _get(self.values.model_dump(mode="json"), name))
+        _put(tree, name, _get(plain(self.values), name))
         _write(self.path, tree)
         return f"Saved {name} in {self.path}."
 
     def save(self) -> str:
         """Write every setting that differs from its default, or that the file already has, and say so."""
         tree = _read_file(self.path)
-        values, defaults = self.values.model_dump(mode="json"), Config().model_dump(mode="json")
+        values, defaults = plain(self.values), plain(Config())
         kept = set(_names(tree))
         for name in _names(values):
             if name not in self.fixed and (name in kept or _get(values, name) != _get(defaults, name)):
@@ -154,27 +152,20 @@ def _renamed(tree: Tree) -> Tree:
 
 
 def _new_name(key: str) -> str:
-    if key in Config.model_fields:
+    if key in Config.__dataclass_fields__:
         return key
-    for section, fields in _sections().items():
+    known = sections(Config)
+    for section, names in known.items():
         for name in (key, key.removeprefix(f"{section}_")):
-            if name in fields and (name != key or sum(name in other for other in _sections().values()) == 1):
+            if name in names and (name != key or sum(name in other for other in known.values()) == 1):
                 return f"{section}.{name}"
     return key
-
-
-def _sections() -> dict[str, Mapping[str, Any]]:
-    return {
-        name: field.annotation.model_fields
-        for name, field in Config.model_fields.items()
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)
-    }
 
 
 def _from_environment(path: Path, environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Dotted names with the variable that sets them and its value; MAGPIE_RAG__TOP_K is rag.top_k."""
     variables = {**_from_dotenv(path.parent / ".env"), **environment}
-    known = set(_names(Config().model_dump()))
+    known = set(_names(plain(Config())))
     found: dict[str, tuple[str, Any]] = {}
     for variable, text in variables.items():
         if not variable.upper().startswith(PREFIX) or variable.upper() == "MAGPIE_CONFIG":
@@ -206,17 +197,13 @@ def _decoded(text: str) -> Any:
 
 def _validated(tree: Tree, where: str) -> Config:
     try:
-        return Config.model_validate(tree)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "extra_forbidden":
-            known = set(_names(Config().model_dump()))
-            raise ConfigError(f"There is no setting {name} (in {where}).", _nearest(name, known)) from error
-        message = first["msg"][:1].lower() + first["msg"][1:]
-        raise ConfigError(
-            f"{name} cannot be {first['input']!r} (in {where}): {message}.", "See config.example.json."
-        ) from error
+        return read_settings(Config, tree)
+    except UnknownSetting as error:
+        known = set(_names(plain(Config())))
+        raise ConfigError(f"There is no setting {error.name} (in {where}).", _nearest(error.name, known)) from error
+    except WrongSetting as error:
+        told = f"{error.name} cannot be {error.value!r} (in {where}): {error.reason}."
+        raise ConfigError(told, "See config.example.json.") from error
 
 
 def _nearest(name: str, known: set[str]) -> str:

@@ -1,14 +1,15 @@
 """The settings of the conversation itself and of what is shown of it."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Meta
 
 
-class AgentSettings(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class AgentSettings:
     """The tool loop and the words around it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     system_prompt: str = ""
     """The user's own instructions, put after Magpie's."""
@@ -18,14 +19,13 @@ class AgentSettings(BaseModel):
     """False: each question stands alone."""
     tools_enabled: bool = True
     """Let the model search and read."""
-    max_tool_rounds: int = Field(5, ge=1, le=20)
+    max_tool_rounds: Annotated[int, Meta(ge=1, le=20)] = 5
     """Rounds of tool calls in one turn."""
 
 
-class ViewSettings(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class ViewSettings:
     """What a terminal shows."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     show_thinking: bool = True
     """Show what the model thinks, dimmed."""

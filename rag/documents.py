@@ -54,15 +54,6 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class ChunkShape:
-    """How long chunks are, and how much of its end a chunk may share with the next one."""
-
-    size: int = 500
-    overlap: int = 100
-    unit: Literal["characters", "tokens"] = "characters"
-
-
-@dataclass(frozen=True)
 class Passage:
     """A piece of text that can be read and cited."""
 

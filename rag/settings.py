@@ -1,26 +1,33 @@
 """The settings of the library."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
-
-from rag.documents import ChunkShape
+from msgspec import Meta
 
 
-class RagSettings(BaseModel):
+@dataclass(frozen=True)
+class ChunkShape:
+    """How long chunks are, and how much of its end a chunk may share with the next one."""
+
+    size: int = 500
+    overlap: int = 100
+    unit: Literal["characters", "tokens"] = "characters"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RagSettings:
     """The library: what is kept, how it is cut and how it is searched."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     enabled: bool = True
     """Keep a library at all."""
     web_search_rag_enabled: bool = True
     """Index every page that is opened and every search result."""
-    chunk_size: int = Field(500, ge=100, le=10_000)
+    chunk_size: Annotated[int, Meta(ge=100, le=10_000)] = 500
     """Length of a chunk in `chunk_unit`; a code block, a table or a list of Markdown may have twice that."""
-    chunk_overlap: int = Field(100, ge=0, le=5_000)
-    """What two neighbouring chunks share at most, in `chunk_unit`; 50 unless set where that is tokens."""
+    chunk_overlap: Annotated[int, Meta(ge=0, le=5_000)] | None = None
+    """What two neighbouring chunks share at most, in `chunk_unit`; unset: 100 characters or 50 tokens, or a fifth."""
     chunk_unit: Literal["characters", "tokens"] = "characters"
     """`characters`, or `tokens` of the embedding model."""
     embedding_model: str = "all-MiniLM-L6-v2"
@@ -29,41 +36,33 @@ class RagSettings(BaseModel):
     """Folder of the library; unset: the data folder."""
     chroma_db_path: Path | None = None
     """Folder of the vector index; unset: `chroma` in the library's folder."""
-    collection: str = Field("rag_documents", min_length=3)
+    collection: Annotated[str, Meta(min_length=3)] = "rag_documents"
     """Name of the Chroma collection."""
-    top_k: int = Field(5, ge=1, le=100)
+    top_k: Annotated[int, Meta(ge=1, le=100)] = 5
     """Passages that a search returns unless told otherwise."""
     search_mode: Literal["hybrid", "vector", "bm25"] = "hybrid"
     """Find passages by meaning and by words, or by one of them."""
     fusion: Literal["scores", "ranks"] = "scores"
     """How meaning and words are brought together: standardised scores, or reciprocal ranks."""
-    vector_weight: float = Field(0.55, ge=0, le=1)
+    vector_weight: Annotated[float, Meta(ge=0, le=1)] = 0.55
     """Weight of meaning in a hybrid search, the rest being that of the words."""
-    relevance_floor: float = Field(0.45, ge=0, le=1.5)
+    relevance_floor: Annotated[float, Meta(ge=0, le=1.5)] = 0.45
     """Cosine and half the share of the question's words: passages below this are left out of a hybrid search."""
-    min_similarity: float = Field(0.25, ge=-1, le=1)
+    min_similarity: Annotated[float, Meta(ge=-1, le=1)] = 0.25
     """Passages below this cosine similarity are left out of a vector search."""
-    per_document: int = Field(3, ge=1, le=100)
+    per_document: Annotated[int, Meta(ge=1, le=100)] = 3
     """Passages of one document that a search returns."""
-    web_keep_days: int = Field(90, ge=1)
+    web_keep_days: Annotated[int, Meta(ge=1)] = 90
     """Days after which pages and search results that were never cited are forgotten."""
+
+    def __post_init__(self) -> None:
+        shape = self.chunk_shape
+        if shape.overlap >= shape.size:
+            raise ValueError(f"chunk_overlap: it must be less than chunk_size, which is {shape.size}")
 
     @property
     def chunk_shape(self) -> ChunkShape:
         """How documents are cut."""
-        return ChunkShape(self.chunk_size, self.chunk_overlap, self.chunk_unit)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _shorter_overlap(cls, values: Any) -> Any:
-        if isinstance(values, dict) and values.get("chunk_unit") == "tokens":
-            return {"chunk_overlap": 50, **values}
-        return values
-
-    @field_validator("chunk_overlap")
-    @classmethod
-    def _below_size(cls, overlap: int, info: ValidationInfo) -> int:
-        size = info.data.get("chunk_size", overlap + 1)
-        if overlap >= size:
-            raise ValueError(f"must be less than chunk_size, which is {size}")
-        return overlap
+        unset = 50 if self.chunk_unit == "tokens" else 100
+        overlap = min(unset, self.chunk_size // 5) if self.chunk_overlap is None else self.chunk_overlap
+        return ChunkShape(self.chunk_size, overlap, self.chunk_unit)

@@ -1,14 +1,14 @@
 """The settings of searching and fetching."""
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Meta
 
 
-class SearchSettings(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings:
     """Searching the web."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     engines: tuple[str, ...] = ("duckduckgo", "brave", "mojeek", "wikipedia")
     """Engines of ddgs, asked one after the other until one answers."""
@@ -16,39 +16,37 @@ class SearchSettings(BaseModel):
     """Engines of ddgs for news."""
     searxng_url: str = ""
     """Address of a SearXNG server that is asked first; its JSON format must be on."""
-    region: str = Field("us-en", pattern=r"^[a-z]{2}-[a-z]{2,3}$")
+    region: Annotated[str, Meta(pattern=r"^[a-z]{2}-[a-z]{2,3}$")] = "us-en"
     """Region and language of the results, as ddgs writes them; wt-wt: none."""
     safesearch: Literal["on", "moderate", "off"] = "moderate"
     """How strictly the engines filter."""
-    timeout: float = Field(8, gt=0, le=120)
+    timeout: Annotated[float, Meta(gt=0, le=120)] = 8
     """Seconds for one search over all engines."""
-    engine_rest: float = Field(300, ge=0)
+    engine_rest: Annotated[float, Meta(ge=0)] = 300
     """Seconds that a failing engine is passed over."""
 
 
-class FetchSettings(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class FetchSettings:
     """Opening pages."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-    timeout: float = Field(20, gt=0, le=600)
+    timeout: Annotated[float, Meta(gt=0, le=600)] = 20
     """Seconds for one page, redirects and body included."""
-    max_bytes: int = Field(10_000_000, gt=0)
+    max_bytes: Annotated[int, Meta(gt=0)] = 10_000_000
     """Largest page, in bytes after decompression."""
-    allow_hosts: tuple[Annotated[str, Field(pattern=r"^(\[[0-9A-Fa-f:.]+\]|[^\s:/@]+):[0-9]{1,5}$")], ...] = ()
+    allow_hosts: tuple[Annotated[str, Meta(pattern=r"^(\[[0-9A-Fa-f:.]+\]|[^\s:/@]+):[0-9]{1,5}$")], ...] = ()
     """Private `host:port` addresses that may be opened all the same."""
-    cache_hours: float = Field(24, ge=0)
+    cache_hours: Annotated[float, Meta(ge=0)] = 24
     """Hours for which a page that was read is not asked for again."""
 
 
-class RankingSettings(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class RankingSettings:
     """What is read of what a search found."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-    max_search_results: int = Field(20, ge=1, le=100)
+    max_search_results: Annotated[int, Meta(ge=1, le=100)] = 20
     """Results that a search asks for."""
-    auto_fetch_threshold: float = Field(0.6, ge=-1, le=1)
+    auto_fetch_threshold: Annotated[float, Meta(ge=-1, le=1)] = 0.6
     """Results at least this similar to the question are opened; the best one if none is."""
-    auto_fetch_limit: int = Field(3, ge=0)
+    auto_fetch_limit: Annotated[int, Meta(ge=0)] = 3
     """Pages that one search opens at most; 0: no limit."""

@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from chatbot.messages import Message, ToolCall
-from tools.base import ToolSchema
+
+if TYPE_CHECKING:
+    from tools.base import ToolSchema
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class LanguageModel(Protocol):
         ...
 
     def reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+        self, messages: Sequence[Message], tools: "Sequence[ToolSchema]" = (), *, max_tokens: int = 0
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply, `Done` last; closing the generator cancels the reply at the server.
 

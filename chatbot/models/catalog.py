@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from chatbot.events import Progress
 from chatbot.models.base import LanguageModel
@@ -14,7 +14,7 @@ from chatbot.models.ollama import OllamaModel
 from chatbot.models.ollama_errors import named_host
 from chatbot.models.ollama_values import is_cloud, not_found, number, same_name
 from chatbot.models.ollama_wire import Server
-from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
+from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings, Size
 from chatbot.models.state import ModelState
 from chatbot.models.weights import KNOWN
 from utils.errors import ModelNotFound, ModelUnavailable
@@ -213,7 +213,7 @@ class Models:
         if name in (EMBEDDED, own):
             name = own
         elif name in embedded_names():
-            settings = settings.model_copy(update={"size": name.removeprefix(f"{EMBEDDED}:"), "model_path": None})
+            settings = replace(settings, size=cast(Size, name.removeprefix(f"{EMBEDDED}:")), model_path=None)
         else:
             raise not_found(name, embedded_names())
         self.current = name

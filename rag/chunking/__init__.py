@@ -8,7 +8,8 @@ from rag.chunking.markdown import outline_markdown
 from rag.chunking.outline import outline_prose
 from rag.chunking.packing import Packer
 from rag.chunking.rulers import CharacterRuler, Ruler, TokenRuler
-from rag.documents import MARKED_UP, Chunk, ChunkShape
+from rag.documents import MARKED_UP, Chunk
+from rag.settings import ChunkShape
 
 __all__ = ["CODE", "ChunkShape", "split"]
 

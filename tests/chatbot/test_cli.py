@@ -31,6 +31,16 @@ def test_the_version_is_told_without_importing_anything_large(tmp_path: Path) ->
     assert imported(process) & {"asyncio", "pydantic", "rich", "prompt_toolkit", "numpy", "httpx", "torch"} == set()
 
 
+def test_the_prompt_waits_for_nothing_that_a_prompt_does_not_need() -> None:
+    code = "import chatbot.config as c; c.load(); import chatbot.app, chatbot.frontends.terminal"
+    process = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, cwd=CHECKOUT, timeout=60
+    )
+    unwanted = {"pydantic", "rich", "numpy", "httpx", "torch", "chatbot.agent", "chatbot.events", "chatbot.commands"}
+    assert (process.returncode, imported(process) & unwanted) == (0, set())
+    assert "prompt_toolkit" in imported(process)
+
+
 def test_without_a_question_or_a_terminal_it_says_what_to_do(tmp_path: Path) -> None:
     process = magpie(home=tmp_path)
     assert (process.returncode, process.stdout) == (1, "")

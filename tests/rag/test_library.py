@@ -23,7 +23,7 @@ TAXES = Document("/law/tax.md", "Taxes", "Income tax is due in April, value adde
 
 
 async def opened(folder: Path, **changes) -> Library:
-    return await Library.open(folder, SETTINGS.model_copy(update=changes), WordEmbedder())
+    return await Library.open(folder, replace(SETTINGS, **changes), WordEmbedder())
 
 
 async def settled(library: Library) -> None:

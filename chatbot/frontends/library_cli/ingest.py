@@ -7,18 +7,17 @@ from contextlib import aclosing, contextmanager, suppress
 from dataclasses import asdict
 from typing import Any
 
-from pydantic import ValidationError
-
 from chatbot.events import Progress
 from chatbot.frontends.library_cli.job import Job, wrapped
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import headed, short
 from chatbot.ingest import Indexed, Ingest, Summary
 from chatbot.tracking import counted
-from rag.documents import ChunkShape, Passage
+from rag.documents import Passage
 from rag.search import SearchOptions
-from rag.settings import RagSettings
+from rag.settings import ChunkShape, RagSettings
 from utils.errors import ConfigError, DocumentError, NetworkError
+from utils.settings import WrongSetting, read_settings
 from utils.text import one_line
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
@@ -62,14 +61,11 @@ async def shape_of(job: Job) -> ChunkShape:
         # Who wants small chunks only need not know of the overlap.
         overlap = base.overlap if base.overlap < size else size // 5
     try:
-        return RagSettings(chunk_size=size, chunk_overlap=overlap, chunk_unit=base.unit).chunk_shape
-    except ValidationError as error:
-        first = error.errors()[0]
-        option = str(first["loc"][0]).replace("_", "-")
-        reason = first["msg"].removeprefix("Value error, ")
-        raise ConfigError(
-            f"--{option} cannot be {first['input']}: {reason[:1].lower()}{reason[1:]}.", "Choose another."
-        ) from error
+        shape = {"chunk_size": size, "chunk_overlap": overlap, "chunk_unit": base.unit}
+        return read_settings(RagSettings, shape).chunk_shape
+    except WrongSetting as error:
+        option = error.name.replace("_", "-")
+        raise ConfigError(f"--{option} cannot be {error.value}: {error.reason}.", "Choose another.") from error
 
 
 @contextmanager

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
 from prompt_toolkit.document import Document
 
-from chatbot.commands.registry import COMMANDS, usage
-
 _FILE_COMMANDS = re.compile(r"/(?:rag-index|index)\s+(.*)$")
 _ATTACHED = re.compile(r'(?:^|\s)@("?)([^"\s]*|(?<=")[^"]*)$')
 _COMMAND = re.compile(r"/[\w-]*$")
@@ -35,6 +33,9 @@ class ChatCompleter(Completer):
             yield from self._attached(match[1], match[2], complete_event)
 
     def _commands(self, text: str) -> Iterable[Completion]:
+        # Loaded when the first is typed, so that the prompt need not wait for them.
+        from chatbot.commands.registry import COMMANDS, usage
+
         for one in COMMANDS:
             names = [name for name in (one.name, *one.aliases) if f"/{name}".startswith(text.lower())]
             if names:

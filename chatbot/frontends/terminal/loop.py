@@ -8,14 +8,13 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from chatbot.app import App
-from chatbot.commands.registry import is_command, run_command
-from chatbot.events import Event, Notice, Progress
 from chatbot.frontends.terminal.keyboard import held_back
 from chatbot.frontends.terminal.prompt import Prompt
 from chatbot.frontends.terminal.status import Status
 from utils.errors import DocumentError, MagpieError
 
 if TYPE_CHECKING:
+    from chatbot.events import Event
     from chatbot.frontends.terminal.view import View
 
 TERMINATED = 143  # 128 + SIGTERM, as shells count
@@ -88,6 +87,8 @@ class Chat:
 
     async def _relay_news(self) -> None:
         """Show the news from the background, above what is being typed."""
+        from chatbot.events import Progress
+
         while True:
             event = await self._app.notices.get()
             if isinstance(event, Progress):
@@ -107,6 +108,8 @@ class Chat:
 
     async def _carry_out(self, line: str) -> None:
         """Run a command or ask a question; Ctrl-C stops it."""
+        from chatbot.events import Notice
+
         task = asyncio.create_task(self._show(line))
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, task.cancel)
@@ -123,6 +126,8 @@ class Chat:
             task.result()
 
     async def _show(self, line: str) -> None:
+        from chatbot.commands.registry import is_command, run_command
+
         events = run_command(self._app, line) if is_command(line) else self._ask(line)
         try:
             async with aclosing(events):
@@ -135,7 +140,7 @@ class Chat:
             self._draft = _remedy(error)
             self._view.fail(error)
 
-    async def _ask(self, line: str) -> AsyncGenerator[Event, None]:
+    async def _ask(self, line: str) -> "AsyncGenerator[Event, None]":
         from chatbot.frontends.terminal.attachments import read_attachments, without_escapes
 
         attachments = await read_attachments(line)

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 
 from chatbot.config import Config
-from chatbot.events import ContextUsed, Progress
 from utils.text import one_line
+
+if TYPE_CHECKING:
+    from chatbot.events import ContextUsed, Progress
 
 # The widest name of a model that leaves room for the rest at 60 columns.
 _NAME = 24
@@ -22,8 +25,8 @@ class Status:
     settings: Callable[[], Config]
     model: Callable[[], str] = lambda: ""
     """The name of the model in use; empty until it is known."""
-    context: ContextUsed | None = None
-    progress: Progress | None = None
+    context: "ContextUsed | None" = None
+    progress: "Progress | None" = None
     """What goes on in the background."""
     hint: str = ""
     """Said in the place of the rest, once."""

@@ -137,7 +137,9 @@ async def test_the_shape_of_chunks_is_kept_with_the_collection(tmp_path, notes):
             "chunk_unit": "characters",
         }
     ]
-    with pytest.raises(ConfigError, match="--chunk-overlap cannot be 100: must be less than chunk_size, which is 100"):
+    with pytest.raises(
+        ConfigError, match="--chunk-overlap cannot be 100: it must be less than chunk_size, which is 100"
+    ):
         await rag(tmp_path, "ingest", str(notes), "--chunk-overlap", "100", "--collection", "short")
 
 
