@@ -102,18 +102,29 @@ class Library:
         options = options or SearchOptions()
         limit = limit or self._settings.top_k
         mode = options.mode or self._settings.search_mode
+        also = await self._questions(options.also, limit, mode, options)
         for start in range(0, len(queries), QUERIES):
-            block = queries[start : start + QUERIES]
-            vectors = [None] * len(block) if mode == "bm25" else await self._embedder.embed(block)
-            for query, vector in zip(block, vectors, strict=True):
-                question = Question(whole(query), vector, max(DEPTH, 3 * limit), options.filters)
-                yield await self._find(question, limit, mode, options)
+            for question in await self._questions(queries[start : start + QUERIES], limit, mode, options):
+                yield await self._find([question, *also], limit, mode, options)
 
-    async def _find(self, question: Question, limit: int, mode: Mode, options: SearchOptions) -> list[Passage]:
+    async def _questions(self, texts: Sequence[str], limit: int, mode: Mode, options: SearchOptions) -> list[Question]:
+        if not texts:
+            return []
+        vectors = [None] * len(texts) if mode == "bm25" else await self._embedder.embed(texts)
+        depth = max(DEPTH, 3 * limit)
+        return [
+            Question(whole(text), vector, depth, options.filters) for text, vector in zip(texts, vectors, strict=True)
+        ]
+
+    async def _find(
+        self, wordings: Sequence[Question], limit: int, mode: Mode, options: SearchOptions
+    ) -> list[Passage]:
         shelves = [await self._shelf(name) for name in options.collections or ("",)]
-        found = await asyncio.gather(*(shelf.candidates(question) for shelf in shelves))
-        candidates = [candidate for group in found for candidate in group]
-        return await asyncio.to_thread(select, candidates, limit, mode, options, self._settings)
+        found = []
+        for wording in wordings:
+            groups = await asyncio.gather(*(shelf.candidates(wording) for shelf in shelves))
+            found.append([candidate for group in groups for candidate in group])
+        return await asyncio.to_thread(select, found, limit, mode, options, self._settings)
 
     async def chunks(self, source: str, limit: int, collection: str = "") -> list[Chunk]:
         """The first chunks of the document with this source."""

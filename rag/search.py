@@ -8,7 +8,7 @@ import numpy as np
 
 from rag.documents import Passage, contextual
 from rag.feed import Filters, StoredChunk
-from rag.ranking import Floats, choose, fuse_ranks, fuse_scores
+from rag.ranking import RRF, Floats, choose, fuse_ranks, fuse_scores
 from rag.settings import RagSettings
 from rag.words import terms
 
@@ -19,6 +19,8 @@ DEPTH = 100
 WHOLE = 0.5
 """Share of the words' weight that whole documents have, the rest being that of chunks: Cranfield nDCG@10 .557 for
 .551 without, XQuAD-en .983 for .982."""
+OWN = 2.0
+"""Weight of the question itself where other wordings are searched beside it, each of them having 1."""
 COVERED = 0.5
 """Weight of the words that a passage has of a question beside the cosine, in whether it is relevant."""
 
@@ -36,6 +38,8 @@ class SearchOptions:
     """Leave out what is not about the question; without it the least bad comes as well."""
     per_document: int | None = None
     """Passages of one document at most; unset: 3, all where `filters` name sources."""
+    also: tuple[str, ...] = ()
+    """Other wordings of the question, which are searched beside it; what they find is fused by rank."""
 
 
 @dataclass(frozen=True)
@@ -113,15 +117,35 @@ def passes(candidate: Candidate, mode: Mode, options: SearchOptions, settings: R
     return COVERED * candidate.wording.covered(candidate.chunk) >= wanting
 
 
+def rank_together(
+    wordings: Sequence[Sequence[Candidate]], mode: Mode, settings: RagSettings
+) -> list[tuple[list[Candidate], float]]:
+    """Each chunk as the wordings of a question found it, with its score, best first; the question itself is the first.
+
+    One wording keeps its scores; the ranks of several are fused.
+    """
+    rankings = [rank(candidates, mode, settings) for candidates in wordings]
+    if len(rankings) == 1:
+        return [([candidate], score) for candidate, score in rankings[0]]
+    same: dict[tuple[str, int], list[Candidate]] = {}
+    scores: dict[tuple[str, int], float] = {}
+    for number, ranking in enumerate(rankings):
+        for place, (candidate, _) in enumerate(ranking, 1):
+            key = (candidate.collection, candidate.chunk.id)
+            same.setdefault(key, []).append(candidate)
+            scores[key] = scores.get(key, 0.0) + (1.0 if number else OWN) / (RRF + place)
+    return [(same[key], scores[key]) for key in sorted(scores, key=lambda key: -scores[key])]
+
+
 def select(
-    candidates: Sequence[Candidate], limit: int, mode: Mode, options: SearchOptions, settings: RagSettings
+    wordings: Sequence[Sequence[Candidate]], limit: int, mode: Mode, options: SearchOptions, settings: RagSettings
 ) -> list[Passage]:
-    """At most `limit` passages, best first."""
+    """At most `limit` passages, best first, of the candidates that each wording of a question has found."""
     # Looked at one by one, so that no more of them are read than are wanted.
     found = (
-        passage_of(candidate, score)
-        for candidate, score in rank(candidates, mode, settings)
-        if passes(candidate, mode, options, settings)
+        passage_of(same[0], score)
+        for same, score in rank_together(wordings, mode, settings)
+        if any(passes(candidate, mode, options, settings) for candidate in same)
     )
     asked = options.per_document or (limit if options.filters.sources else settings.per_document)
     return choose(found, limit, asked)

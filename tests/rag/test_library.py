@@ -232,6 +232,17 @@ async def test_a_rare_word_is_found_whatever_its_meaning(tmp_path):
     await library.close()
 
 
+async def test_other_wordings_are_searched_beside_the_question_and_the_question_counts_most(tmp_path):
+    library = await opened(tmp_path)
+    await library.add_all([MAGPIES, HERONS, TAXES])
+    question = "Who builds domed nests of twigs?"
+    assert [p.source for p in await library.search(question, 3)] == [MAGPIES.source]
+    both = await library.search(question, 3, SearchOptions(also=("shallow water fish", "quarter of April")))
+    assert (both[0].source, {p.source for p in both[1:]}) == (MAGPIES.source, {HERONS.source, TAXES.source})
+    assert sorted((p.score for p in both), reverse=True) == [p.score for p in both]
+    await library.close()
+
+
 async def test_a_title_that_several_documents_have_removes_none(tmp_path):
     library = await opened(tmp_path)
     await library.add(MAGPIES)

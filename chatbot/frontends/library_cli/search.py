@@ -54,8 +54,13 @@ def by_words(job: Job) -> bool:
 
 
 def options_of(job: Job) -> SearchOptions:
-    """How the search is made. In a file's results a document stands once unless told otherwise."""
+    """How the search is made; in a file's results a document stands once unless told otherwise.
+
+    Raises `ConfigError`.
+    """
     arguments = job.arguments
+    if arguments.min_similarity is not None and by_words(job):
+        raise ConfigError("--min-similarity says nothing in a search by words.", "Leave it out, or use --mode vector.")
     many = arguments.queries is not None
     return SearchOptions(
         mode=arguments.mode,

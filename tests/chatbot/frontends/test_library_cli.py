@@ -124,6 +124,12 @@ async def test_verify_searches_for_what_was_indexed_first(tmp_path, notes):
     assert best.split()[1:] == ["heron.txt,", f"{notes}/heron.txt"] and float(best.split()[0]) > 0.8
 
 
+async def test_a_least_similarity_is_refused_where_nothing_is_known_of_it(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes))
+    with pytest.raises(ConfigError, match="--min-similarity says nothing in a search by words"):
+        await rag(tmp_path, "search", "nests", "--mode", "bm25", "--min-similarity", "0.3")
+
+
 async def test_the_shape_of_chunks_is_kept_with_the_collection(tmp_path, notes):
     await rag(tmp_path, "ingest", str(notes), "--chunk-size", "100", "--collection", "short")
     _, out, _ = await rag(tmp_path, "collections", "--json")
