@@ -82,12 +82,8 @@ class Parts:
 
 async def assemble(configuration: Configuration, news: News) -> Parts:
     """Build everything; nothing heavy is loaded yet. Raises a `MagpieError`."""
-    config = configuration.values
-    data = await asyncio.to_thread(private_dir, config.data_folder)
-    embedder = FastEmbedder(config.rag.embedding_model, data / "onnx")
-    library = await Library.open(config.library_folder, config.rag, embedder) if config.rag.enabled else None
-    fetcher = make_fetcher(config, data)
-    web = make_web(config, fetcher, embedder, library)
+    config, data = configuration.values, configuration.values.data_folder
+    library, fetcher, web, embedder = await open_retrieval(config)
     toolbox = Toolbox(make_tools(web, library))
     own = instructions(config)
     models = make_models(config, data, toolbox, news, lambda model: Stepwise(model, embedder, look_into(library), own))
@@ -106,6 +102,15 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     hooks = Hooks(next_query, cited)
     agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
     return Parts(agent, library, models, fetcher, embedder, web)
+
+
+async def open_retrieval(config: Config) -> tuple[Library | None, Fetcher, Web, FastEmbedder]:
+    """What searches and reads, for which no model is needed; raises a `MagpieError`."""
+    data = await asyncio.to_thread(private_dir, config.data_folder)
+    embedder = FastEmbedder(config.rag.embedding_model, data / "onnx")
+    library = await Library.open(config.library_folder, config.rag, embedder) if config.rag.enabled else None
+    fetcher = make_fetcher(config, data)
+    return library, fetcher, make_web(config, fetcher, embedder, library), embedder
 
 
 def make_tools(web: Web, library: Library | None) -> list[Tool]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from chatbot import __version__
 from chatbot.frontends.library_cli import arguments as library
+from chatbot.frontends.mcp_server import arguments as serving
 
 if TYPE_CHECKING:
     from chatbot.config import Configuration
@@ -24,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
         prog="magpie",
         description="A local-first assistant that looks things up and cites its sources.",
         epilog="Without a question, a chat begins. Text on standard input is added to the question."
-        " `magpie rag --help` tells of the library's own commands.",
+        " `magpie rag --help` tells of the library's own commands, `magpie mcp --help` of the server for MCP clients.",
     )
     made.add_argument("question", nargs="*", help="answer this once and leave")
     made.add_argument("-m", "--model", help="the model, for instance qwen3:8b or embedded:0.5b")
@@ -40,9 +41,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """The arguments; those of a command on the library have `command`."""
+    """The arguments; those of a command on the library, and of the server, have `command`."""
     if argv[:1] == ["rag"] and library.is_command(argv[1:]):
         return library.parser().parse_args(argv[1:])
+    if argv[:1] == ["mcp"] and serving.is_command(argv[1:]):
+        return serving.parser().parse_args(argv[1:])
     return parser().parse_args(argv)
 
 
@@ -109,6 +112,10 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
     from utils.log import start_log
 
     start_log(configuration.values.data_folder)
+    if "command" in arguments and arguments.command == "mcp":
+        from chatbot.frontends.mcp_server import command
+
+        return asyncio.run(command.run(configuration, arguments))
     if "command" in arguments:
         from chatbot.frontends.library_cli import commands
 

@@ -1,5 +1,6 @@
 """The collections of a library: their names, how their documents are cut, and what they hold."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.chunking import ChunkShape
@@ -15,6 +16,18 @@ class Collection:
     documents: int
     chunks: int
     shape: ChunkShape | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A document as a list of documents shows it; newer ones have higher ids."""
+
+    id: int
+    collection: str
+    source: str
+    title: str
+    media_type: str
+    fetched: str
 
 
 class Collections:
@@ -35,6 +48,16 @@ class Collections:
             Collection(name, documents, chunks, ChunkShape(*shape) if shape[0] else None)
             for name, documents, chunks, *shape in rows
         ]
+
+    def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[Entry]:
+        """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
+        marks = ",".join("?" * len(collections))
+        query = (
+            "SELECT id, collection, source, title, media_type, fetched FROM documents WHERE (?1 IS NULL OR id < ?1)"
+            f"{f' AND collection IN ({marks})' if collections else ''} ORDER BY id DESC LIMIT {limit:d}"
+        )
+        with self._database.reading() as db:
+            return [Entry(*row) for row in db.execute(query, (before, *collections))]
 
     def shape(self, name: str) -> ChunkShape | None:
         """How the documents of a collection are cut, None where that was never said."""

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from rag.chunking import ChunkShape
-from rag.collections import Collection, Collections
+from rag.collections import Collection, Collections, Entry
 from rag.database import Database
 from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
@@ -181,6 +181,10 @@ class Library:
     async def collections(self) -> list[Collection]:
         """Every collection, by name."""
         return await asyncio.to_thread(self._collections.all)
+
+    async def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[Entry]:
+        """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
+        return await asyncio.to_thread(self._collections.entries, collections, before, limit)
 
     async def cut_as(self, shape: ChunkShape, collection: str = "") -> None:
         """Cut the documents of a collection so from now on; those that are in it are cut anew in time."""

@@ -104,19 +104,24 @@ class Web:
         Args:
             url: The address, beginning with http:// or https://.
         """
-        try:
-            page = await self._fetcher.fetch(url)
-        except MagpieError as error:
-            raise ToolError(f"The page was not opened: {error} Try another address or search the web.") from error
+        page = await self.read(context, url)
         best, all_in_order = await self._ranker.rank_passages(context.question or page.title, page)
         self._warn(context, self._ranker.trouble)
-        await self._keep(context, [page], [url])
         first = best[:BEST_OF_PAGE]
         indexes = {passage.chunk_index for passage in first}
         rest = [passage for passage in all_in_order if passage.chunk_index not in indexes]
         where = f"{one_line(page.title, 100)} ({host_of(page.source)})"
         text = f"{where}, {len(page.text):,} characters, read {page.fetched[:10]}."
         return ToolResult(text, tuple([*first, *rest][:PAGE_PASSAGES]))
+
+    async def read(self, context: ToolContext, url: str) -> Document:
+        """The page or PDF at an address, which goes into the library; raises `ToolError`."""
+        try:
+            page = await self._fetcher.fetch(url)
+        except MagpieError as error:
+            raise ToolError(f"The page was not opened: {error} Try another address or search the web.") from error
+        await self._keep(context, [page], [url])
+        return page
 
     async def close(self) -> None:
         """Wait a little for what is still being indexed; what then remains is given up."""

@@ -9,12 +9,15 @@ COMMANDS = {
     "ingest": "add files, folders, patterns and web pages",
     "search": "find passages, for one question or many",
     "ask": "answer a question from the library alone",
+    "serve": "offer the library to a client of the Model Context Protocol",
     "remove": "take documents or a whole collection out",
     "rebuild": "make the indexes anew",
     "doctor": "check the library and its indexes, and mend what is wrong",
     "stats": "tell what is in it and where it lies",
     "collections": "list the collections",
 }
+SERVED = ("search_library", "index_source", "library_stats")
+PORT = 8765
 ALIASES = {"search": ["query"]}
 
 
@@ -33,12 +36,15 @@ def parser() -> argparse.ArgumentParser:
     for name, told in COMMANDS.items():
         one = commands.add_parser(name, aliases=ALIASES.get(name, []), help=told, description=f"{told.capitalize()}.")
         one.set_defaults(command=name)
-        _add_common(one, several=name == "search")
+        add_common(one, several=name == "search")
+        if name != "serve":
+            one.add_argument("--json", action="store_true", help="print JSON")
         parsers[name] = one
     _ingest(parsers["ingest"])
     _search(parsers["search"])
     _ask(parsers["ask"])
     _remove(parsers["remove"])
+    add_serving(parsers["serve"], SERVED)
     return made
 
 
@@ -58,7 +64,8 @@ def named(arguments: argparse.Namespace) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-def _add_common(made: argparse.ArgumentParser, *, several: bool) -> None:
+def add_common(made: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """The options that say which library is meant."""
     if several:
         made.add_argument(
             "--collection", action="append", metavar="NAME", help="the collection; several are searched together"
@@ -66,9 +73,19 @@ def _add_common(made: argparse.ArgumentParser, *, several: bool) -> None:
     else:
         made.add_argument("--collection", metavar="NAME", help="the collection")
     made.add_argument("--index-path", type=Path, metavar="DIR", help="a library of its own in this folder")
-    made.add_argument("--json", action="store_true", help="print JSON")
     made.add_argument("--config", type=Path, metavar="FILE", help="the configuration file")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting")
+
+
+def add_serving(made: argparse.ArgumentParser, tools: Sequence[str]) -> None:
+    """The options of a server with these tools."""
+    made.add_argument(
+        "--only", action="append", choices=tools, metavar="TOOL", help=f"offer this tool alone, of {', '.join(tools)}"
+    )
+    made.add_argument("--http", action="store_true", help="serve streamable HTTP instead of standard input and output")
+    made.add_argument("--port", type=int, default=PORT, metavar="N", help=f"for HTTP; {PORT} unless told, 0 for any")
+    made.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="for HTTP; others than this need a token")
+    made.add_argument("--token-file", type=Path, metavar="FILE", help="for HTTP; its text is what clients must send")
 
 
 def _ingest(made: argparse.ArgumentParser) -> None:

@@ -37,6 +37,10 @@ async def run(configuration: Configuration, arguments: argparse.Namespace) -> in
             await asyncio.to_thread(find, config)
         if arguments.command == "ask":
             return await ask(configuration, arguments)
+        if arguments.command == "serve":
+            from chatbot.frontends.mcp_server import command
+
+            return await command.run(configuration, arguments)
         return await with_library(config, arguments, COMMANDS[arguments.command])
     except MagpieError as error:
         sys.stderr.write(f"{error}\n")

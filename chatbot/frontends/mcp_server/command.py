@@ -1,0 +1,89 @@
+"""`magpie mcp` and `magpie rag serve`: runs the server until its client leaves or it is told to end."""
+
+import argparse
+import asyncio
+import logging
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from chatbot.config import Configuration
+from chatbot.frontends.library_cli.arguments import SERVED, named
+from chatbot.frontends.mcp_server.arguments import TOOLS
+from chatbot.frontends.mcp_server.retrieval import Retrieval
+from utils.errors import MagpieError
+
+log = logging.getLogger(__name__)
+
+WARMING = 0.5
+"""Seconds after which the library is opened unasked: the client's first questions, what there is, come first."""
+
+
+async def run(configuration: Configuration, arguments: argparse.Namespace) -> int:
+    """Serve; the exit code. Raises `ConfigError`."""
+    # The SDK, which takes longer to import than all that is light of Magpie.
+    from chatbot.frontends.mcp_server.server import make_server
+
+    retrieval = Retrieval(configuration.values, "".join(named(arguments)))
+    names = tools_of(arguments, library=configuration.values.rag.enabled)
+    server = make_server(retrieval, names, paths=not arguments.http)
+    warming = asyncio.create_task(warm(retrieval))
+    with ended_by_sigterm() as ended:
+        try:
+            await serve(server, arguments)
+        except asyncio.CancelledError:
+            if not ended:
+                raise
+        finally:
+            warming.cancel()
+            await asyncio.wait({warming})
+            await retrieval.close()
+    return 0
+
+
+def tools_of(arguments: argparse.Namespace, *, library: bool) -> Sequence[str]:
+    """Names of the tools to offer."""
+    names = arguments.only or (SERVED if arguments.command == "serve" else TOOLS)
+    return [name for name in names if library or name not in SERVED]
+
+
+async def serve(server: Any, arguments: argparse.Namespace) -> None:
+    """Serve over what was asked for."""
+    if arguments.http:
+        from chatbot.frontends.mcp_server import http
+
+        await http.serve(server, http.address_of(arguments.host, arguments.port, arguments.token_file))
+    else:
+        from chatbot.frontends.mcp_server import stdio
+
+        await stdio.serve(server)
+
+
+async def warm(retrieval: Retrieval) -> None:
+    """Open everything soon; what fails is said when it is needed."""
+    await asyncio.sleep(WARMING)
+    try:
+        await retrieval.opened()
+    except MagpieError as error:
+        log.warning("%s", error)
+
+
+@contextmanager
+def ended_by_sigterm() -> Iterator[list[Any]]:
+    """Let the first SIGTERM cancel this task; collects it."""
+    ended: list[Any] = []
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+
+    def end() -> None:
+        if not ended and task is not None:
+            ended.append(signal.SIGTERM)
+            task.cancel()
+
+    with suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGTERM, end)
+    try:
+        yield ended
+    finally:
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(signal.SIGTERM)

@@ -1,0 +1,71 @@
+"""The one prompt: a question with the passages that the library has for it, to be answered with sources."""
+
+from typing import Any
+
+from mcp import MCPError
+from mcp.server import ServerRequestContext
+from mcp_types import (
+    INVALID_PARAMS,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    PaginatedRequestParams,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    TextContent,
+)
+
+from chatbot.frontends.mcp_server.tools import RetrievalTools, found, in_words
+from chatbot.prompts import FOLDER
+from utils.errors import MagpieError, ToolError
+
+NAME = "answer_with_sources"
+PASSAGES = 8
+"""Of the library, that go with the question."""
+
+Context = ServerRequestContext[Any]
+
+
+class Prompts:
+    """Lists and fills it; `has_library`: whether there is one to look into."""
+
+    def __init__(self, tools: RetrievalTools, *, has_library: bool) -> None:
+        self._tools = tools
+        self._has_library = has_library
+
+    async def list(self, _: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
+        """The prompt."""
+        question = PromptArgument(name="question", description="What is to be answered.", required=True)
+        prompt = Prompt(
+            name=NAME,
+            title="Answer with sources",
+            description="Answer a question from numbered passages of the library, citing them.",
+            arguments=[question],
+        )
+        return ListPromptsResult(prompts=[prompt])
+
+    async def get(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        """The prompt for a question."""
+        if params.name != NAME:
+            raise MCPError(INVALID_PARAMS, f"There is no prompt {params.name!r}. There is: {NAME}.")
+        question = (params.arguments or {}).get("question", "").strip()
+        if not question:
+            raise MCPError(INVALID_PARAMS, f"{NAME} needs a question.")
+        parts = [read("answering"), read("citing"), await self._passages(question), f"Question: {question}"]
+        message = PromptMessage(role="user", content=TextContent(text="\n\n".join(parts)))
+        return GetPromptResult(description="A question with passages of the library.", messages=[message])
+
+    async def _passages(self, question: str) -> str:
+        if not self._has_library:
+            return "There are no passages yet."
+        try:
+            passages = await self._tools.find(question, PASSAGES)
+        except (MagpieError, ToolError) as error:
+            return f"The library cannot be searched: {error}"
+        return in_words(found("Passages of the library:" if passages else "The library has nothing on it.", passages))
+
+
+def read(name: str) -> str:
+    """Words of a prompt."""
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()

@@ -1,0 +1,97 @@
+"""The library and the web as the server uses them: opened when first needed, so that the server answers at once."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from chatbot.config import Config
+from utils.errors import ConfigError, ToolError
+
+if TYPE_CHECKING:
+    from rag.collections import Collection
+    from rag.fast_embedder import FastEmbedder
+    from rag.library import Library
+    from tools.fetch import Fetcher
+    from tools.web_search import Web
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What is open."""
+
+    library: "Library | None"
+    fetcher: "Fetcher"
+    web: "Web"
+    embedder: "FastEmbedder"
+
+
+class Retrieval:
+    """Opens its parts once; every method that needs them raises a `MagpieError` where they cannot be opened.
+
+    `collection` is the only one that is shown, where one was named; else all are.
+    """
+
+    def __init__(self, config: Config, collection: str = "") -> None:
+        self.config = config
+        self._only = collection
+        self._opened: Opened | None = None
+        self._opening = asyncio.Lock()
+
+    async def opened(self) -> Opened:
+        """The parts."""
+        async with self._opening:
+            if self._opened is None:
+                self._opened = await self._open()
+            return self._opened
+
+    async def _open(self) -> Opened:
+        def load() -> Any:
+            # Half of what Magpie is made of.
+            from chatbot import build
+
+            return build
+
+        build = await asyncio.to_thread(load)
+        opened: Opened = Opened(*await build.open_retrieval(self.config))
+        return opened
+
+    async def library(self) -> "Library":
+        """The library."""
+        library = (await self.opened()).library
+        if library is None:
+            raise ConfigError("The library is switched off.", "Set rag.enabled to true and start again.")
+        return library
+
+    async def collections(self) -> list["Collection"]:
+        """The collections that are shown, by name."""
+        return [one for one in await (await self.library()).collections() if self._only in ("", one.name)]
+
+    async def named(self, collection: str) -> str:
+        """The collection that a client means; raises `ToolError` where it is not there for it."""
+        there = [one.name for one in await self.collections()]
+        if collection in ("", self.config.rag.collection) or collection in there:
+            return collection or self.config.rag.collection
+        others = f"There are: {', '.join(there)}." if there else "index_source begins one."
+        raise ToolError(f"There is no collection {collection}. {others}")
+
+    def begun(self, collection: str) -> str:
+        """The collection that something is added to, which need not exist yet."""
+        if self._only and collection not in ("", self._only):
+            raise ToolError(f"Only the collection {self._only} is open here.")
+        return collection or self.config.rag.collection
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The only collection that is shown; empty: all."""
+        return (self._only,) if self._only else ()
+
+    async def close(self) -> None:
+        """Let go of everything; what was indexed is on disk."""
+        async with self._opening:
+            opened, self._opened = self._opened, None
+        if opened is None:
+            return
+        await opened.web.close()
+        if opened.library is not None:
+            await opened.library.close()
+        await opened.embedder.close()

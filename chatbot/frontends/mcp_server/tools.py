@@ -1,0 +1,205 @@
+"""The tools that the server offers; each calls what the chat's own tools call, and numbers what it finds."""
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from mcp_types import ToolAnnotations
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from chatbot.context import numbered
+from chatbot.events import Progress
+from chatbot.frontends.mcp_server.retrieval import Retrieval
+from chatbot.frontends.mcp_server.values import (
+    CollectionStats,
+    Failure,
+    Found,
+    IndexedSource,
+    PageText,
+    Reply,
+    Stats,
+    found_passage,
+)
+from chatbot.messages import Source
+from chatbot.tracking import counted, is_url
+from rag.documents import Passage
+from tools.base import Tool, ToolContext, ToolResult, tool
+from utils.errors import ToolError
+from utils.text import one_line
+
+Mode = Literal["bm25", "vector", "hybrid"]
+NOTHING = "Nothing relevant found in the library about {query!r}. Try other words."
+EMPTY = "The library is empty: nothing has been read or indexed yet. index_source fills it."
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A tool with what a client is told beside its description."""
+
+    tool: Tool
+    returns: type
+    hints: ToolAnnotations
+
+    @property
+    def name(self) -> str:
+        """The tool's."""
+        return self.tool.schema.name
+
+
+class RetrievalTools:
+    """What searches, reads and indexes; `paths`: whether files of this machine may be indexed."""
+
+    def __init__(self, retrieval: Retrieval, *, paths: bool) -> None:
+        self._retrieval = retrieval
+        self._paths = paths
+
+    def offers(self) -> list[Offer]:
+        """Every tool: to add one, name it here and in arguments.py."""
+        read = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+        # What is found on the web goes into the library, which changes nothing that was there.
+        web = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+        return [
+            Offer(tool(self.search_library), Found, read),
+            Offer(tool(self.web_search), Found, web),
+            Offer(tool(self.read_page), PageText, web),
+            Offer(tool(self.index_source), IndexedSource, web),
+            Offer(tool(self.library_stats), Stats, read),
+        ]
+
+    async def search_library(
+        self,
+        query: str,
+        max_results: Annotated[int, Field(ge=1, le=50)] = 5,
+        mode: Mode | SkipJsonSchema[None] = None,
+        source_ids: tuple[str, ...] = (),
+        collection: str = "",
+    ) -> Reply:
+        """Search the user's own library: files they indexed and web pages read before. Returns numbered passages.
+
+        Args:
+            query: What to look for, as a phrase or question that stands alone.
+            max_results: How many passages, 1 to 50; 5 unless told.
+            mode: By words (bm25), by meaning (vector) or by both (hybrid); as the settings say unless told.
+            source_ids: Only from these files, folders, addresses or titles; empty for all.
+            collection: Of which collection; empty for the usual one.
+        """
+        if not query.strip():
+            raise ToolError("The query is empty. Say in a few words what to look for.")
+        passages = await self.find(query, max_results, mode, source_ids, collection)
+        if passages:
+            titles = ", ".join(dict.fromkeys(passage.title for passage in passages))
+            summary = f"Found in the library: {titles}."
+        else:
+            library = await self._retrieval.library()
+            summary = EMPTY if await library.empty() else NOTHING.format(query=query)
+        by_words = (mode or self._retrieval.config.rag.search_mode) == "bm25"
+        return found(summary, passages, compared=not by_words)
+
+    async def find(
+        self, query: str, limit: int, mode: Mode | None = None, sources: Sequence[str] = (), collection: str = ""
+    ) -> list[Passage]:
+        """Passages of the library, best first."""
+        from rag.feed import Filters
+        from rag.search import SearchOptions
+
+        library = await self._retrieval.library()
+        name = await self._retrieval.named(collection)
+        options = SearchOptions(mode, filters=Filters(sources=tuple(sources)), collections=(name,))
+        return await library.search(query, limit, options)
+
+    async def web_search(self, context: ToolContext, query: str) -> Reply:
+        """Search the web and read the best pages; returns their best passages and a list of further results.
+
+        Args:
+            query: What to look for, in a few words that stand alone.
+        """
+        web = (await self._retrieval.opened()).web
+        result = await web.web_search(context, query)
+        return found(result.text, result.passages)
+
+    async def read_page(
+        self,
+        context: ToolContext,
+        url: str,
+        start: Annotated[int, Field(ge=0)] = 0,
+        max_characters: Annotated[int, Field(ge=100, le=500_000)] = 20_000,
+    ) -> Reply:
+        """Open a web page or PDF by its address and return its text, a long one in parts.
+
+        Args:
+            url: The address, beginning with http:// or https://.
+            start: Where to go on reading, in characters; 0 is the beginning.
+            max_characters: How much of the text to return; 20000 unless told.
+        """
+        page = await (await self._retrieval.opened()).web.read(context, url)
+        text = page.text[start : start + max_characters]
+        end = start + len(text)
+        value = PageText(page.title, page.source, text, start, end, len(page.text), page.fetched)
+        passage = Passage(text, page.source, page.title, page.origin, fetched=page.fetched)
+        part = f"Characters {start:,} to {end:,} of {len(page.text):,}."
+        more = f" Go on with start={end}." if end < len(page.text) else ""
+        return Reply(part + more, (passage,), value)
+
+    async def index_source(self, context: ToolContext, source: str, collection: str = "") -> Reply:
+        """Read something into the library, so that search_library finds it: a web page or PDF by its address.
+
+        Over standard input and output also a file, a folder with all that is in it, or a pattern such as notes/**/*.md;
+        over HTTP addresses only. What is unchanged is not read twice.
+
+        Args:
+            source: What to read: an address, or the absolute path of a file, folder or pattern.
+            collection: Into which collection, begun if it is not there yet; empty for the usual one.
+        """
+        if not source.strip():
+            raise ToolError("The source is empty. Name an address, a file or a folder.")
+        if not self._paths and not is_url(source):
+            raise ToolError("Over HTTP only addresses can be indexed. Name one that begins with https:// or http://.")
+        from chatbot.ingest import Ingest
+
+        library = await self._retrieval.library()
+        work = Ingest(library, (await self._retrieval.opened()).fetcher, self._retrieval.begun(collection))
+        async with aclosing(work.run([source])) as steps:
+            async for step in steps:
+                if isinstance(step, Progress):
+                    context.report(told(step))
+        summary = work.summary
+        failures = [Failure(name, one_line(reason, 500)) for name, reason in summary.failures]
+        if not summary.files:
+            raise ToolError(failures[0].reason if failures else f"There are no files in {source}.")
+        value = IndexedSource(summary.files, summary.documents, summary.chunks, summary.unchanged, failures)
+        lines = [str(summary), *(f"Not indexed: {failure.name}: {failure.reason}" for failure in failures)]
+        return Reply("\n".join(lines), (), value)
+
+    async def library_stats(self, collection: str = "") -> Reply:
+        """Tell what the library holds: its collections, documents, chunks and size.
+
+        Args:
+            collection: Of which collection; empty for the usual one.
+        """
+        library = await self._retrieval.library()
+        name = await self._retrieval.named(collection)
+        stats = await library.stats(name)
+        there = [CollectionStats(one.name, one.documents, one.chunks) for one in await self._retrieval.collections()]
+        value = Stats(name, stats.documents, stats.chunks, stats.bytes_on_disk, stats.embedding_model, there)
+        others = ", ".join(f"{one.name} ({counted(one.documents, 'document')})" for one in there) or "none yet"
+        held = f"{counted(stats.documents, 'document')}, {counted(stats.chunks, 'chunk')}"
+        return Reply(f"{name}: {held}, {stats.bytes_on_disk / 1e6:,.1f} MB. Collections: {others}.", (), value)
+
+
+def told(step: Progress) -> str:
+    """Progress in a line."""
+    return f"{step.label}: {step.done:,} of {step.total:,}" if step.total else step.label
+
+
+def found(summary: str, passages: Sequence[Passage], *, compared: bool = True) -> Reply:
+    """Passages with their numbers."""
+    values = [found_passage(number, passage, compared=compared) for number, passage in enumerate(passages, 1)]
+    return Reply(summary, tuple(passages), Found(summary, values))
+
+
+def in_words(result: ToolResult) -> str:
+    """A result as a model reads it: the passages under their numbers, as in the chat."""
+    sources = [numbered(Source(number, passage)) for number, passage in enumerate(result.passages, 1)]
+    return "\n\n".join([result.text, *sources])
