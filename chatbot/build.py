@@ -20,10 +20,13 @@ from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.models.steps import Stepwise
 from chatbot.prompts import Briefing, instructions
+from chatbot.reranking import make_reranking
 from rag.documents import Passage
 from rag.embedding import Embedder
 from rag.fast_embedder import FastEmbedder
 from rag.library import Library
+from rag.reranking import Reranking
+from rag.search import SearchOptions
 from tools.base import Tool, Toolbox, tool
 from tools.fetch import Fetcher
 from tools.library_search import LibrarySearch
@@ -83,7 +86,8 @@ class Parts:
 async def assemble(configuration: Configuration, news: News) -> Parts:
     """Build everything; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config, data = configuration.values, configuration.values.data_folder
-    library, fetcher, web, embedder = await open_retrieval(config)
+    reranking = make_reranking(config.rag, lambda: agent.model, lambda text: news.put_nowait(Notice(text, "warning")))
+    library, fetcher, web, embedder = await open_retrieval(config, reranking)
     toolbox = Toolbox(make_tools(web, library))
     own = instructions(config)
     models = make_models(config, data, toolbox, news, lambda model: Stepwise(model, embedder, look_into(library), own))
@@ -104,11 +108,15 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     return Parts(agent, library, models, fetcher, embedder, web)
 
 
-async def open_retrieval(config: Config) -> tuple[Library | None, Fetcher, Web, FastEmbedder]:
+async def open_retrieval(
+    config: Config, reranking: Reranking | None
+) -> tuple[Library | None, Fetcher, Web, FastEmbedder]:
     """What searches and reads, for which no model is needed; raises a `MagpieError`."""
     data = await asyncio.to_thread(private_dir, config.data_folder)
     embedder = FastEmbedder(config.rag.embedding_model, data / "onnx")
-    library = await Library.open(config.library_folder, config.rag, embedder) if config.rag.enabled else None
+    library = None
+    if config.rag.enabled:
+        library = await Library.open(config.library_folder, config.rag, embedder, reranking)
     fetcher = make_fetcher(config, data)
     return library, fetcher, make_web(config, fetcher, embedder, library), embedder
 
@@ -182,7 +190,8 @@ def look_into(library: Library | None) -> Callable[[str], Awaitable[LibraryLook]
 
     async def look(question: str) -> LibraryLook:
         try:
-            return LibraryLook(tuple(await library.titles()), tuple(await library.search(question)))
+            found = await library.search(question, options=SearchOptions(reranked=False))
+            return LibraryLook(tuple(await library.titles()), tuple(found))
         except LibraryError:
             return LibraryLook()
 

@@ -15,6 +15,8 @@ from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
 from rag.embedding import Embedder, whole
 from rag.keeper import Folders, State, discard
+from rag.ranking import join_neighbours
+from rag.reranking import Reranking
 from rag.search import DEPTH, Mode, SearchOptions, select
 from rag.settings import RagSettings
 from rag.shelf import Question, Report, Shelf
@@ -45,20 +47,30 @@ class Library:
     Where a method takes the name of a collection, an empty one means that of the settings.
     """
 
-    def __init__(self, database: Database, data_dir: Path, settings: RagSettings, embedder: Embedder) -> None:
+    def __init__(
+        self,
+        database: Database,
+        data_dir: Path,
+        settings: RagSettings,
+        embedder: Embedder,
+        reranking: Reranking | None = None,
+    ) -> None:
         self._database = database
         self._data_dir = data_dir
         self._settings = settings
         self._embedder = embedder
+        self._reranking = reranking
         self._collections = Collections(database)
         self._shelves: dict[str, Shelf] = {}
 
     @classmethod
-    async def open(cls, data_dir: Path, settings: RagSettings, embedder: Embedder) -> "Library":
+    async def open(
+        cls, data_dir: Path, settings: RagSettings, embedder: Embedder, reranking: Reranking | None = None
+    ) -> "Library":
         """Open or begin the library in a folder, in some milliseconds; raises `LibraryError`."""
 
         def opened() -> "Library":
-            return cls(Database(data_dir / "library.db"), data_dir, settings, embedder)
+            return cls(Database(data_dir / "library.db"), data_dir, settings, embedder, reranking)
 
         library = await asyncio.to_thread(opened)
         await library._shelf(settings.collection)
@@ -124,7 +136,11 @@ class Library:
         for wording in wordings:
             groups = await asyncio.gather(*(shelf.candidates(wording) for shelf in shelves))
             found.append([candidate for group in groups for candidate in group])
-        return await asyncio.to_thread(select, found, limit, mode, options, self._settings)
+        relevant = select(found, limit, mode, options, self._settings)
+        if self._reranking is None or not options.reranked:
+            return await asyncio.to_thread(join_neighbours, relevant, limit)
+        passages = await asyncio.to_thread(list, relevant)
+        return join_neighbours(await self._reranking.order(wordings[0].text, passages), limit)
 
     async def chunks(self, source: str, limit: int, collection: str = "") -> list[Chunk]:
         """The first chunks of the document with this source."""

@@ -1,7 +1,7 @@
 """The order and the choice of passages: fusion of rankings, near-duplicates, neighbours; pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,8 +19,6 @@ BUCKETS = 256
 """Counters for pairs of letters: of 80,000 pairs of different chunks 20 were compared by letters, with 128 4,000."""
 RRF = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
-PER_DOCUMENT = 3
-"""Passages of one document in a result."""
 
 
 def fuse_scores(scores: Sequence[tuple[Floats, float]]) -> Floats:
@@ -48,15 +46,20 @@ def fuse_ranks(scores: Sequence[tuple[Floats, float]]) -> Floats:
     return total
 
 
-def choose(passages: Iterable[Passage], limit: int, per_document: int = PER_DOCUMENT) -> list[Passage]:
-    """The best of the passages in their order: near-duplicates once, so many of a document, neighbours joined."""
+def distinct(passages: Iterable[Passage], per_document: int) -> Iterator[Passage]:
+    """The passages in their order: near-duplicates once, so many of a document."""
     taken = Counter[str]()
     said = Said()
+    for passage in passages:
+        if taken[passage.source] < per_document and not said.before(passage.text):
+            taken[passage.source] += 1
+            yield passage
+
+
+def join_neighbours(passages: Iterable[Passage], limit: int) -> list[Passage]:
+    """The first `limit` of the passages, neighbours joined; no more of them are looked at than that takes."""
     kept: list[Passage] = []
     for passage in passages:
-        if taken[passage.source] >= per_document or said.before(passage.text):
-            continue
-        taken[passage.source] += 1
         if not joined(kept, passage):
             kept.append(passage)
         if len(kept) > limit:

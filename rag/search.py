@@ -1,6 +1,6 @@
 """A search: candidates by words and by meaning are fused, and what is not relevant is left out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from rag.documents import Passage, contextual
 from rag.feed import Filters, StoredChunk
-from rag.ranking import RRF, Floats, choose, fuse_ranks, fuse_scores
+from rag.ranking import RRF, Floats, distinct, fuse_ranks, fuse_scores
 from rag.settings import RagSettings
 from rag.words import terms
 
@@ -40,6 +40,8 @@ class SearchOptions:
     """Passages of one document at most; unset: 3, all where `filters` name sources."""
     also: tuple[str, ...] = ()
     """Other wordings of the question, which are searched beside it; what they find is fused by rank."""
+    reranked: bool = True
+    """Let the reranker, where there is one, judge what is found."""
 
 
 @dataclass(frozen=True)
@@ -139,16 +141,18 @@ def rank_together(
 
 def select(
     wordings: Sequence[Sequence[Candidate]], limit: int, mode: Mode, options: SearchOptions, settings: RagSettings
-) -> list[Passage]:
-    """At most `limit` passages, best first, of the candidates that each wording of a question has found."""
-    # Looked at one by one, so that no more of them are read than are wanted.
+) -> Iterator[Passage]:
+    """What each wording of a question has found and is relevant, best first: copies once, so many of a document.
+
+    Looked at one by one, so that no more of them are read than are wanted.
+    """
     found = (
         passage_of(same[0], score)
         for same, score in rank_together(wordings, mode, settings)
         if any(passes(candidate, mode, options, settings) for candidate in same)
     )
     asked = options.per_document or (limit if options.filters.sources else settings.per_document)
-    return choose(found, limit, asked)
+    yield from distinct(found, asked)
 
 
 def passage_of(candidate: Candidate, score: float) -> Passage:

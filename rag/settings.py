@@ -52,6 +52,12 @@ class RagSettings:
     """Passages below this cosine similarity are left out of a vector search."""
     per_document: Annotated[int, Meta(ge=1, le=100)] = 3
     """Passages of one document that a search returns."""
+    reranker: str = ""
+    """What puts the passages that were found in a better order: name or folder of a cross-encoder, or `model`."""
+    rerank_candidates: Annotated[int, Meta(ge=2, le=100)] = 15
+    """Passages that the reranker judges."""
+    rerank_seconds: Annotated[float, Meta(gt=0)] = 30.0
+    """Seconds that the reranker may take; after them the order stays as it was."""
     web_keep_days: Annotated[int, Meta(ge=1)] = 90
     """Days after which pages and search results that were never cited are forgotten."""
 

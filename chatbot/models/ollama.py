@@ -57,7 +57,6 @@ class OllamaModel:
         self._num_ctx = 0
         """Asked for from the first request on: another value would load the model anew."""
         self._allocated = False
-        self._gives_logprobs = True
         self._bytes_per_token = BYTES_PER_TOKEN
 
     async def describe(self) -> ModelInfo:
@@ -88,7 +87,7 @@ class OllamaModel:
 
     async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """The words' shares of the first token's distribution; where that tells none, a constrained choice."""
-        if self._gives_logprobs:
+        if (await self.describe()).tells_probabilities:
             shares, unclear = shared_out(await self._first_token(messages), words)
             total = sum(shares.values())
             if total > unclear:
@@ -202,7 +201,7 @@ class OllamaModel:
 
     async def _first_token(self, messages: Sequence[Message]) -> dict[str, float]:
         """The likeliest first tokens and their probabilities; empty from a server that does not tell."""
-        await self.describe()
+        info = await self.describe()
         body = self._body(messages, 1, think=False)
         body["options"]["temperature"] = 0.0
         body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
@@ -210,7 +209,7 @@ class OllamaModel:
         async with aclosing(self._chunks(body)) as chunks:
             async for chunk in chunks:
                 tokens = tokens or read_logprobs(chunk)
-        self._gives_logprobs = bool(tokens)
+        self._info = replace(self._info or info, tells_probabilities=bool(tokens))
         return tokens
 
     async def _constrained(self, messages: Sequence[Message], schema: dict[str, Any]) -> Any:

@@ -55,6 +55,8 @@ def settings(arguments: argparse.Namespace) -> dict[str, Any]:
         decided["rag.collection"] = named(arguments)[0]
     if arguments.index_path:
         decided |= {"rag.folder": str(arguments.index_path), "rag.chroma_db_path": None}
+    if getattr(arguments, "reranker", None) is not None:
+        decided["rag.reranker"] = arguments.reranker
     return decided
 
 
@@ -114,6 +116,9 @@ def _search(made: argparse.ArgumentParser) -> None:
         "--source", action="append", default=[], metavar="S", help="only this file, folder, address, title or pattern"
     )
     made.add_argument("--min-similarity", type=float, metavar="X", help="leave out what has a lower cosine")
+    made.add_argument(
+        "--reranker", metavar="R", help="a cross-encoder by name or folder, or `model`: the chat model; empty: none"
+    )
     made.add_argument("--per-document", type=positive, metavar="N", help="results of one document at most")
 
 

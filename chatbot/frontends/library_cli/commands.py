@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 
 from chatbot.config import Config, Configuration
 from chatbot.frontends.library_cli.arguments import named
@@ -11,6 +12,7 @@ from chatbot.frontends.library_cli.contents import examine, list_collections, re
 from chatbot.frontends.library_cli.ingest import ingest
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.library_cli.search import search
+from chatbot.reranking import reranking_alone
 from rag.fast_embedder import FastEmbedder
 from rag.library import Library
 from utils.errors import ConfigError, LibraryError, MagpieError
@@ -64,14 +66,26 @@ async def with_library(config: Config, arguments: argparse.Namespace, work: Call
     embedder = FastEmbedder(config.rag.embedding_model, config.data_folder / "onnx")
     if arguments.command == "ingest":
         await prepare(embedder)
-    library = await Library.open(config.library_folder, config.rag, embedder)
-    try:
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(embedder.close)
+        reranking = (
+            await stack.enter_async_context(reranking_alone(config, warn)) if reranks(config, arguments) else None
+        )
+        library = await Library.open(config.library_folder, config.rag, embedder, reranking)
+        stack.push_async_callback(library.close)
         if arguments.command != "ingest":
             await known(library, named(arguments))
         return await work(Job(library, config, arguments, sys.stdout, sys.stderr))
-    finally:
-        await library.close()
-        await embedder.close()
+
+
+def reranks(config: Config, arguments: argparse.Namespace) -> bool:
+    """Whether a command has use for a reranker, which takes long to load."""
+    return arguments.command == "search" and bool(config.rag.reranker)
+
+
+def warn(text: str) -> None:
+    """Say what did not work as it should, and did no harm."""
+    sys.stderr.write(f"{text}\n")
 
 
 async def prepare(embedder: FastEmbedder) -> None:

@@ -1,10 +1,13 @@
 """The library and the web as the server uses them: opened when first needed, so that the server answers at once."""
 
 import asyncio
+import logging
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chatbot.config import Config
+from chatbot.reranking import reranking_alone
 from utils.errors import ConfigError, ToolError
 
 if TYPE_CHECKING:
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from rag.library import Library
     from tools.fetch import Fetcher
     from tools.web_search import Web
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class Retrieval:
         self._only = collection
         self._opened: Opened | None = None
         self._opening = asyncio.Lock()
+        self._rerankers = AsyncExitStack()
 
     async def opened(self) -> Opened:
         """The parts."""
@@ -52,7 +58,8 @@ class Retrieval:
             return build
 
         build = await asyncio.to_thread(load)
-        opened: Opened = Opened(*await build.open_retrieval(self.config))
+        reranking = await self._rerankers.enter_async_context(reranking_alone(self.config, log.warning))
+        opened: Opened = Opened(*await build.open_retrieval(self.config, reranking))
         return opened
 
     async def library(self) -> "Library":
@@ -89,9 +96,9 @@ class Retrieval:
         """Let go of everything; what was indexed is on disk."""
         async with self._opening:
             opened, self._opened = self._opened, None
-        if opened is None:
-            return
-        await opened.web.close()
-        if opened.library is not None:
-            await opened.library.close()
-        await opened.embedder.close()
+        if opened is not None:
+            await opened.web.close()
+            if opened.library is not None:
+                await opened.library.close()
+            await opened.embedder.close()
+        await self._rerankers.aclose()

@@ -13,7 +13,7 @@ import pytest
 from chatbot.cli import main, options, parse
 from chatbot.config import CHECKOUT, load
 from chatbot.frontends.library_cli.arguments import named
-from chatbot.frontends.library_cli.commands import COMMANDS, find, known
+from chatbot.frontends.library_cli.commands import COMMANDS, find, known, run
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import read_queries
@@ -313,6 +313,28 @@ def test_a_library_of_its_own_is_all_in_its_folder(tmp_path):
     arguments = parse(["rag", "stats", "--index-path", str(tmp_path / "own"), "--set", "rag.chroma_db_path=/elsewhere"])
     config = load(options=options(arguments), environment={"MAGPIE_CONFIG": ""}).values
     assert (config.library_folder, config.rag.chroma_db_path) == (tmp_path / "own", None)
+
+
+def test_a_search_names_its_reranker():
+    assert options(parse(["rag", "search", "nests", "--reranker", "model"]))["rag.reranker"] == "model"
+    assert options(parse(["rag", "search", "nests", "--reranker", ""]))["rag.reranker"] == ""
+    assert "rag.reranker" not in options(parse(["rag", "search", "nests"]))
+
+
+@pytest.mark.parametrize("reranker", ["model", "{tmp}/none"])
+async def test_a_reranker_that_is_not_there_is_told_once_and_the_fused_order_stays(tmp_path, beir, reranker, capsys):
+    await rag(tmp_path, "ingest", str(beir))
+    both = {"text": "do magpies or herons build nests and fish?"}
+    questions = write_lines(tmp_path / "both.jsonl", [both | {"_id": "1"}, both | {"_id": "2"}])
+    said = []
+    for name in ("", reranker.format(tmp=tmp_path)):
+        search = parse(["rag", "search", "--mode", "bm25", "--queries", str(questions), "--reranker", name])
+        decided = options(search) | {"data_dir": str(tmp_path / "data"), "ollama.host": "127.0.0.1:9"}
+        assert await run(load(options=decided, environment={"MAGPIE_CONFIG": ""}), search) == 0
+        said.append(capsys.readouterr())
+    assert [len(found["results"]) for found in objects(said[0].out)] == [2, 2]
+    assert said[1].out == said[0].out
+    assert [said[0].err, said[1].err.count("Results are not reranked."), said[1].err.count("\n")] == ["", 1, 1]
 
 
 def test_a_question_about_rag_is_still_a_question():

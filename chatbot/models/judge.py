@@ -1,0 +1,68 @@
+"""The chat model as a reranker: by the probability of its yes, or by grades where a server tells no probabilities."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from chatbot.models.base import LanguageModel
+from chatbot.models.fewshot import clip, load_prompt
+from rag.documents import Passage, contextual
+from utils.errors import ReplyBroken
+
+READ = 1200
+"""Characters of a passage that are judged."""
+ASKED = 600
+GRADED = 15
+"""Passages that are graded at once: 2,000 tokens of chunks of 500 characters."""
+BEST = 10
+
+
+class ModelJudge:
+    """A `Reranker` that is whatever model answers in the chat at that moment."""
+
+    def __init__(self, model: Callable[[], LanguageModel]) -> None:
+        self._model = model
+
+    async def scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
+        """The probability of yes for each, else grades from 0 to 10; raises a `ModelError`."""
+        model = self._model()
+        asked = clip(question, ASKED)
+        judged: list[float] = []
+        for passage in passages:
+            # A server shows only with its first answer that it tells no probabilities.
+            if not (await model.describe()).tells_probabilities:
+                return await grade(model, asked, passages)
+            # The question stands first: with it the prompt begins alike for all passages, and is read once.
+            said = await model.choose(load_prompt("judge").ask(question=asked, passage=shown(passage)), ("yes", "no"))
+            judged.append(said["yes"])
+        return judged
+
+
+async def grade(model: LanguageModel, question: str, passages: Sequence[Passage]) -> list[float]:
+    """Grades that the model writes as JSON."""
+    grades: list[float] = []
+    for start in range(0, len(passages), GRADED):
+        block = passages[start : start + GRADED]
+        listed = "\n".join(f"[{number}] {shown(passage)}" for number, passage in enumerate(block, 1))
+        filled = await model.fill(load_prompt("grade").ask(question=question, passages=listed), form(len(block)))
+        grades += read_grades(filled, len(block))
+    return grades
+
+
+def form(count: int) -> dict[str, Any]:
+    """The schema of so many grades."""
+    one = {"type": "integer", "minimum": 0, "maximum": BEST}
+    many = {"type": "array", "items": one, "minItems": count, "maxItems": count}
+    return {"type": "object", "properties": {"grades": many}, "required": ["grades"]}
+
+
+def read_grades(filled: dict[str, Any], count: int) -> list[float]:
+    """The grades in a form, which not every server holds to; raises `ReplyBroken`."""
+    grades = filled.get("grades")
+    if not isinstance(grades, list) or len(grades) != count or not all(isinstance(g, int | float) for g in grades):
+        raise ReplyBroken(f"The model did not grade the {count} passages that it was given.")
+    return [float(grade) for grade in grades]
+
+
+def shown(passage: Passage) -> str:
+    """Title, headings and text on one line."""
+    return clip(" ".join(contextual(passage.title, passage.heading, passage.text).split()), READ)

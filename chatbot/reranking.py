@@ -1,0 +1,42 @@
+"""The reranker that the settings ask for, inside a chat or by itself."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from chatbot.config import Config
+from chatbot.models.base import LanguageModel
+from chatbot.models.judge import ModelJudge
+from rag.cross_encoder import CrossEncoderReranker
+from rag.reranking import Reranking
+from rag.settings import RagSettings
+
+CHAT_MODEL = "model"
+"""The value of `rag.reranker` that means whatever model answers in the chat."""
+
+
+def make_reranking(
+    rag: RagSettings, model: Callable[[], LanguageModel], tell: Callable[[str], None]
+) -> Reranking | None:
+    """The reranker, nothing of it loaded yet; None where the fused order stays. `tell` is told of its failure once."""
+    if not rag.reranker:
+        return None
+    reranker = ModelJudge(model) if rag.reranker == CHAT_MODEL else CrossEncoderReranker(rag.reranker)
+    return Reranking(reranker, rag, tell)
+
+
+@asynccontextmanager
+async def reranking_alone(config: Config, tell: Callable[[str], None]) -> AsyncIterator[Reranking | None]:
+    """The reranker where no chat runs: the chat model, if it is the one, is chosen when it is first asked."""
+    from chatbot.models.catalog import Models, Wanted
+    from chatbot.models.chosen import ChosenModel
+    from chatbot.models.embedded import EmbeddedModel
+
+    data = config.data_folder
+    wanted = Wanted(config.backend, config.model, config.ollama, config.embedded, config)
+    models = Models(wanted, data, lambda settings: EmbeddedModel(settings, config, data), tell=tell)
+    model = ChosenModel(models.start)
+    try:
+        yield make_reranking(config.rag, lambda: model, tell)
+    finally:
+        await model.close()
+        await models.close()

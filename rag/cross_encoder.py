@@ -1,0 +1,72 @@
+"""A cross-encoder reads a question and a passage together: the only importer of sentence_transformers' CrossEncoder."""
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from rag.documents import Passage, contextual
+from rag.embedding import whole
+from utils.errors import LibraryError
+
+# What has been trained to give a score: any other kind is loaded all the same, with a last layer of random numbers.
+TRAINED = ("ForSequenceClassification", "ForCausalLM")
+
+
+class CrossEncoderReranker:
+    """A `Reranker` that is a sentence-transformers model by name or folder, loaded at its first use."""
+
+    def __init__(self, model: str) -> None:
+        self._name = model
+        self._model: Any = None
+        # A thread of its own: what is loading is not waited for by whoever no longer wants it.
+        self._pool = ThreadPoolExecutor(1, "cross-encoder")
+
+    async def scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
+        """What the model says of each pair; raises `LibraryError` where it cannot be loaded or is no reranker."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._scores, question, passages)
+
+    def _scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
+        if self._model is None:
+            self._model = load(self._name)
+        asked = whole(question)
+        pairs = [(asked, whole(contextual(p.title, p.heading, p.text))) for p in passages]
+        try:
+            return [float(score) for score in self._model.predict(pairs, show_progress_bar=False)]
+        except (RuntimeError, ValueError, IndexError, TypeError) as error:
+            raise failure(f"The reranker {self._name} failed", error) from error
+
+
+def load(name: str) -> Any:
+    """The model from a folder, or by its name from what was fetched before, and only then from the hub."""
+    try:
+        # Torch, transformers and their kin: six seconds.
+        import transformers
+        from sentence_transformers import CrossEncoder
+
+        transformers.logging.set_verbosity_error()
+        transformers.utils.logging.disable_progress_bar()
+        try:
+            model = CrossEncoder(str(Path(name).expanduser()), local_files_only=True)
+        except OSError:
+            if not on_hub(name):
+                raise
+            model = CrossEncoder(name)
+    except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
+        raise failure(f"The reranker {name} cannot be loaded", error) from error
+    kinds = model.config.architectures or [""]
+    if model.num_labels != 1 or not kinds[0].endswith(TRAINED):
+        raise LibraryError(f"The model {name} gives no score of relevance.", "Name a cross-encoder with rag.reranker.")
+    return model
+
+
+def on_hub(name: str) -> bool:
+    """Whether it can be the name of a model on the hub, `owner/model`, and is not a folder."""
+    return name.count("/") == 1 and not name.startswith((".", "/", "~")) and not Path(name).exists()
+
+
+def failure(what: str, error: Exception) -> LibraryError:
+    """What a library says, on one line."""
+    reason = str(error).splitlines()[0] if str(error) else repr(error)
+    return LibraryError(f"{what}: {reason.rstrip('.')}.", "Check rag.reranker.")

@@ -1,0 +1,89 @@
+import pytest
+
+from chatbot.messages import Message
+from chatbot.models.embedded import EmbeddedModel
+from chatbot.models.fewshot import load_prompt
+from chatbot.models.judge import ModelJudge, form
+from chatbot.models.ollama import OllamaModel
+from chatbot.models.settings import Generation, OllamaSettings
+from rag.documents import Passage
+from tests.fakes.ollama import FakeOllama, Turn
+from utils.errors import ReplyBroken
+
+QUESTION = "How high are the nests of magpies?"
+PASSAGES = [
+    Passage("The tax office sends letters in spring.", "/tax", "Taxes", "file"),
+    Passage("They build at a height of\n12 to 18 metres.", "/magpie", "Magpies", "file", heading=("Nests",)),
+]
+
+
+def model_at(server: FakeOllama) -> OllamaModel:
+    return OllamaModel("qwen3:8b", OllamaSettings(host=server.url), Generation())
+
+
+def asked(server: FakeOllama) -> list[str]:
+    return [body["messages"][-1]["content"] for body in server.chats]
+
+
+async def test_a_passage_has_the_probability_of_yes():
+    turns = [Turn("no", logprobs={"no": -0.1, "yes": -3.0}), Turn("yes", logprobs={"yes": -0.2, "no": -2.0})]
+    async with FakeOllama(turns) as server:
+        model = model_at(server)
+        scores = await ModelJudge(lambda: model).scores(QUESTION, PASSAGES)
+        await model.close()
+        sent = asked(server)
+    assert [round(score, 3) for score in scores] == [0.052, 0.858]
+    assert sent == [
+        f"Question: {QUESTION}\nPassage: Taxes The tax office sends letters in spring.",
+        f"Question: {QUESTION}\nPassage: Magpies > Nests They build at a height of 12 to 18 metres.",
+    ]
+
+
+async def test_a_server_that_tells_no_probabilities_writes_grades_as_json():
+    turns = [Turn("no"), Turn('"no"'), Turn('{"grades": [1, 9]}'), Turn('{"grades": [2, 8]}')]
+    async with FakeOllama(turns) as server:
+        model = model_at(server)
+        judge = ModelJudge(lambda: model)
+        assert await judge.scores(QUESTION, PASSAGES) == [1.0, 9.0]
+        assert await judge.scores(QUESTION, PASSAGES) == [2.0, 8.0]
+        await model.close()
+        formats = [body.get("format") for body in server.chats]
+        last = asked(server)[-1]
+    assert formats == [None, {"type": "string", "enum": ["yes", "no"]}, form(2), form(2)]
+    assert last == (
+        f"Question: {QUESTION}\n[1] Taxes The tax office sends letters in spring.\n"
+        "[2] Magpies > Nests They build at a height of 12 to 18 metres."
+    )
+
+
+@pytest.mark.parametrize("text", ['{"grades": [1]}', '{"grades": [1, "best"]}', '{"scores": [1, 2]}'])
+async def test_grades_that_do_not_fit_the_passages_are_a_broken_reply(text):
+    async with FakeOllama([Turn("no"), Turn('"no"'), Turn(text)]) as server:
+        model = model_at(server)
+        with pytest.raises(ReplyBroken):
+            await ModelJudge(lambda: model).scores(QUESTION, PASSAGES)
+        await model.close()
+
+
+async def test_many_passages_are_graded_in_parts():
+    turns = [Turn("no"), Turn('"no"'), Turn(f'{{"grades": {[5] * 15}}}'), Turn('{"grades": [6, 7]}')]
+    async with FakeOllama(turns) as server:
+        model = model_at(server)
+        scores = await ModelJudge(lambda: model).scores(QUESTION, [PASSAGES[0]] * 17)
+        await model.close()
+    assert scores == [5.0] * 15 + [6.0, 7.0]
+
+
+@pytest.mark.model
+async def test_a_real_model_puts_what_answers_before_what_has_nothing_to_do_with_it(small_model: EmbeddedModel):
+    scores = await ModelJudge(lambda: small_model).scores(QUESTION, PASSAGES)
+    assert all(0 < score < 1 for score in scores)
+    assert scores[1] > scores[0]
+
+
+@pytest.mark.model
+async def test_a_real_model_fills_the_form_of_grades(small_model: EmbeddedModel):
+    messages = load_prompt("grade").ask(question=QUESTION, passages="[1] Letters.\n[2] They build high up.")
+    filled = await small_model.fill([*messages[:1], Message("user", messages[-1].content)], form(2))
+    assert len(filled["grades"]) == 2
+    assert all(0 <= grade <= 10 for grade in filled["grades"])
