@@ -65,6 +65,8 @@ class Hooks:
 
     reword: Callable[[str, str], Awaitable[str]] | None = None
     """Words the next search query, from the question and what was found so far."""
+    stand_alone: Callable[[str, str], Awaitable[str]] | None = None
+    """Writes a question so that it is understood without the one before it."""
     cite: Callable[[Sequence[Passage]], Awaitable[None]] | None = None
     """Is told what an answer cited."""
 
@@ -161,13 +163,21 @@ class Agent:
             yield event
 
     async def _from_library(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
-        turn.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": turn.question}))]
+        query = await self._stand_alone(turn.question)
+        turn.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": query}))]
         async for event in self._act(turn):
             yield event
         async for event in self._reply(turn, ()):
             yield event
         for event in await self._finish(turn):
             yield event
+
+    async def _stand_alone(self, question: str) -> str:
+        """The question as it is understood without the conversation, which a search knows nothing of."""
+        earlier = [message.content for message in self._sent() if message.role == "user"][:-1]
+        if not earlier or self._hooks.stand_alone is None:
+            return question
+        return await self._hooks.stand_alone(question, earlier[-1])
 
     async def _reply(self, turn: _Turn, tools: Sequence[ToolSchema]) -> AsyncIterator[TurnEvent]:
         """One model call; a prompt that the server counts as too long is shrunk and sent again."""

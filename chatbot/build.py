@@ -21,6 +21,7 @@ from chatbot.models.settings import EmbeddedSettings
 from chatbot.models.steps import Stepwise
 from chatbot.prompts import Briefing, instructions
 from chatbot.reranking import make_reranking
+from chatbot.rewriting import Rewriter
 from rag.documents import Passage
 from rag.embedding import Embedder
 from rag.fast_embedder import FastEmbedder
@@ -88,7 +89,9 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     config, data = configuration.values, configuration.values.data_folder
     reranking = make_reranking(config.rag, lambda: agent.model, lambda text: news.put_nowait(Notice(text, "warning")))
     library, fetcher, web, embedder = await open_retrieval(config, reranking)
-    toolbox = Toolbox(make_tools(web, library))
+    rewriter = Rewriter(lambda: agent.model)
+    terms = rewriter.terms if config.rag.rewrite_queries else None
+    toolbox = Toolbox(make_tools(web, LibrarySearch(library, terms) if library else None))
     own = instructions(config)
     models = make_models(config, data, toolbox, news, lambda model: Stepwise(model, embedder, look_into(library), own))
     briefing = Briefing(own, lambda: library_news(library))
@@ -103,7 +106,7 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
         except LibraryError as error:
             news.put_nowait(Notice(str(error), "warning"))
 
-    hooks = Hooks(next_query, cited)
+    hooks = Hooks(next_query, rewriter.stand_alone if config.rag.rewrite_follow_ups else None, cited)
     agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
     return Parts(agent, library, models, fetcher, embedder, web)
 
@@ -121,11 +124,11 @@ async def open_retrieval(
     return library, fetcher, make_web(config, fetcher, embedder, library), embedder
 
 
-def make_tools(web: Web, library: Library | None) -> list[Tool]:
+def make_tools(web: Web, library: LibrarySearch | None) -> list[Tool]:
     """Every tool that the model can call: to add one, name it here."""
     tools = [tool(web.web_search), tool(web.news_search), tool(web.fetch_url_content)]
     if library is not None:
-        tools.append(tool(LibrarySearch(library).search_vector_db))
+        tools.append(tool(library.search_vector_db))
     return tools
 
 

@@ -58,6 +58,10 @@ class RagSettings:
     """Passages that the reranker judges."""
     rerank_seconds: Annotated[float, Meta(gt=0)] = 30.0
     """Seconds that the reranker may take; after them the order stays as it was."""
+    rewrite_follow_ups: bool = True
+    """Have the model write a question such as "and in 2024?" so that it stands alone before the library is searched."""
+    rewrite_queries: bool = False
+    """Have the model name search terms for each question to the library, which are searched beside it."""
     web_keep_days: Annotated[int, Meta(ge=1)] = 90
     """Days after which pages and search results that were never cited are forgotten."""
 

@@ -1,5 +1,6 @@
 """The tool that looks into the library."""
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from pydantic import Field
@@ -12,10 +13,11 @@ from utils.errors import LibraryError, ToolError
 
 
 class LibrarySearch:
-    """What `search_vector_db` needs: the library."""
+    """What `search_vector_db` needs: the library, and where it is wanted other words for a question."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, terms: Callable[[str], Awaitable[str]] | None = None) -> None:
         self._library = library
+        self._terms = terms
 
     async def search_vector_db(
         self, context: ToolContext, query: str, limit: Annotated[int, Field(ge=1, le=20)] = 5, source: str = ""
@@ -30,7 +32,10 @@ class LibrarySearch:
         try:
             if await self._library.empty():
                 return ToolResult("The library is empty: nothing has been read or indexed yet.")
-            options = SearchOptions(filters=Filters(sources=(source,) if source else ()))
+            terms = await self._terms(query) if self._terms else ""
+            options = SearchOptions(
+                filters=Filters(sources=(source,) if source else ()), also=(terms,) if terms else ()
+            )
             passages = await self._library.search(query, limit, options)
         except LibraryError as error:
             raise ToolError(f"The library cannot be searched: {error}") from error

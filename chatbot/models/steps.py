@@ -117,7 +117,7 @@ class Stepwise:
         decision = await self._decide(turns, tools)
         calls = await self._calls(turns, tools, decision.best)
         if decision.in_library and decision.best != LIBRARY and any(tool.name == LIBRARY for tool in tools):
-            calls.insert(0, ToolCall(LIBRARY, {"query": turns[-1].question.content}))
+            calls.insert(0, ToolCall(LIBRARY, {"query": _written(turns, calls)}))
         return _Plan(tuple(calls))
 
     async def _next_step(self, turns: Sequence[Turn], tools: Sequence[ToolSchema], decision: Decision) -> _Plan:
@@ -167,6 +167,12 @@ class Stepwise:
             past = await cited_reading(self._finder, turn)
             prompt += [_asked(turn, past), Message("assistant", turn.answer_text)]
         return [*prompt, _asked(turns[-1], reading)]
+
+
+def _written(turns: Sequence[Turn], calls: Sequence[ToolCall]) -> str:
+    """What to search for: a follow-up as a call already has it, so that it stands alone, else the question itself."""
+    queries = [str(call.arguments["query"]) for call in calls if call.arguments.get("query")]
+    return queries[0] if queries and len(turns) > 1 else turns[-1].question.content
 
 
 def _asked(turn: Turn, reading: Reading | None) -> Message:

@@ -247,6 +247,17 @@ async def test_the_library_alone_is_asked_when_told_to() -> None:
     assert [offered for _, offered in sent(chat)] == [()]
 
 
+async def test_a_follow_up_to_the_library_is_searched_as_it_stands_alone() -> None:
+    async def stand_alone(question: str, earlier: str) -> str:
+        return f"{question} after {earlier}"
+
+    chat = agent(says("At nine [1]."), says("At ten [2]."), hooks=Hooks(stand_alone=stand_alone))
+    await told(chat.ask("one", library_only=True))
+    await told(chat.ask("two", library_only=True))
+    calls = [call.arguments for message in chat.conversation.messages for call in message.tool_calls]
+    assert calls == [{"query": "one"}, {"query": "two after one"}]
+
+
 async def test_an_attached_file_goes_with_the_question() -> None:
     chat = agent(says("a"))
     await told(chat.ask("What is in it?", attachments=[Attachment("notes.txt", "Milk")]))

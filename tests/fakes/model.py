@@ -24,12 +24,16 @@ def calls(*wanted: tuple[str, dict[str, Any]], text: str = "") -> list[Piece | B
 
 @dataclass
 class ScriptedModel:
-    """Gives its replies one after the other; an exception among the pieces is raised there, None waits for ever."""
+    """Gives its replies one after the other; an exception among the pieces is raised there, None waits for ever.
+
+    What it is to fill in comes from `filled` in the same way, and is empty when that has no more.
+    """
 
     replies: list[Sequence[Piece | BaseException | None]]
     window: int = 4096
     sent: list[tuple[tuple[Message, ...], tuple[str, ...]]] = field(default_factory=list)
     info: ModelInfo | None = None
+    filled: list[dict[str, Any] | BaseException | None] = field(default_factory=list)
 
     async def describe(self) -> ModelInfo:
         return self.info or ModelInfo("scripted", "embedded", self.window, can_call_tools=True, cites=True)
@@ -50,7 +54,10 @@ class ScriptedModel:
         return {word: 1 / len(words) for word in words}
 
     async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
-        return {}
+        said = self.filled.pop(0) if self.filled else {}
+        if isinstance(said, BaseException):
+            raise said
+        return said if said is not None else await asyncio.Event().wait() or {}
 
     async def count_tokens(self, text: str) -> int:
         return len(text.split())

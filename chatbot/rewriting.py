@@ -1,0 +1,67 @@
+"""Other words for a search, asked of the model: a follow-up that stands alone, and terms that an answer would have."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from chatbot.models.arguments import QUERY_SCHEMA
+from chatbot.models.base import LanguageModel
+from chatbot.models.fewshot import clip, load_prompt
+from utils.errors import MagpieError
+
+log = logging.getLogger(__name__)
+
+CLOCK = 15.0
+"""Seconds that a search waits for the model's words; then it goes on with the user's own."""
+KEPT = 256
+"""Questions whose words are kept."""
+READ = 600
+"""Characters of a question that the model is shown."""
+TERMS_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "terms": {"type": "array", "items": {"type": "string", "maxLength": 40}, "minItems": 3, "maxItems": 5}
+    },
+    "required": ["terms"],
+}
+
+
+class Rewriter:
+    """Words searches anew; whatever goes wrong, there remains what the user said."""
+
+    def __init__(self, model: Callable[[], LanguageModel]) -> None:
+        self._model = model
+        self._known: dict[tuple[str, ...], str] = {}
+
+    async def stand_alone(self, question: str, earlier: str) -> str:
+        """The question as it is understood without the one before it; itself where the model has nothing better."""
+
+        async def ask(model: LanguageModel) -> str:
+            asked = {"earlier": f"Earlier: <<<{clip(earlier, READ // 3)}>>>\n", "message": clip(question, READ)}
+            return str((await model.fill(load_prompt("stand_alone").ask(**asked), QUERY_SCHEMA)).get("query", ""))
+
+        return await self._asked(ask, "stand alone", question, earlier) or question
+
+    async def terms(self, question: str) -> str:
+        """Three to five terms in one line that a text with the answer is likely to have; empty where there are none."""
+
+        async def ask(model: LanguageModel) -> str:
+            filled = await model.fill(load_prompt("terms").ask(question=clip(question, READ)), TERMS_SCHEMA)
+            return " ".join(str(term) for term in filled.get("terms", []))
+
+        return await self._asked(ask, "terms", question)
+
+    async def _asked(self, ask: Callable[[LanguageModel], Awaitable[str]], *key: str) -> str:
+        """What the model says in one line, at most once for a key; empty where it fails or is too slow."""
+        if key not in self._known:
+            try:
+                async with asyncio.timeout(CLOCK):
+                    said = await ask(self._model())
+            except (MagpieError, TimeoutError) as error:
+                log.warning("The words of a search stay as they are: %s", str(error) or "the model took too long")
+                return ""
+            while len(self._known) >= KEPT:
+                del self._known[next(iter(self._known))]
+            self._known[key] = " ".join(said.split())
+        return self._known[key]
