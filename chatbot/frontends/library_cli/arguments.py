@@ -85,7 +85,7 @@ def add_serving(made: argparse.ArgumentParser, tools: Sequence[str]) -> None:
         "--only", action="append", choices=tools, metavar="TOOL", help=f"offer this tool alone, of {', '.join(tools)}"
     )
     made.add_argument("--http", action="store_true", help="serve streamable HTTP instead of standard input and output")
-    made.add_argument("--port", type=int, default=PORT, metavar="N", help=f"for HTTP; {PORT} unless told, 0 for any")
+    made.add_argument("--port", type=port, default=PORT, metavar="N", help=f"for HTTP; {PORT} unless told, 0 for any")
     made.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="for HTTP; others than this need a token")
     made.add_argument("--token-file", type=Path, metavar="FILE", help="for HTTP; its text is what clients must send")
 
@@ -139,4 +139,12 @@ def positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return number
+
+
+def port(text: str) -> int:
+    """A number that a port can have; 0 stands for any that is free."""
+    number = int(text)
+    if not 0 <= number < 1 << 16:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 65535")
     return number

@@ -150,8 +150,7 @@ def listen(address: Address) -> socket.socket:
     try:
         family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((address.host, address.port), family=family)
-    except (OSError, OverflowError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "there is no such port"
+    except OSError as error:
         raise ConfigError(
-            f"Port {address.port} of {address.host} cannot be had: {reason}.", "Name another with --port."
+            f"Port {address.port} of {address.host} cannot be had: {error.strerror}.", "Name another with --port."
         ) from error

@@ -1,0 +1,98 @@
+import json
+import socket
+from pathlib import Path
+
+import httpx
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+
+from chatbot.cli import main
+from chatbot.frontends.mcp_server.http import Address, address_of, listen, security
+from tests.chatbot.frontends.test_mcp_server import HERON, INITIALIZE, fill
+from tests.fakes.mcp_client import over_http, text_of
+from utils.errors import ConfigError
+
+ACCEPTED = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+TOKEN = "a-token-of-some-length"
+
+
+async def post(url: str, **headers: str) -> int:
+    """The status of a first request with these headers."""
+    async with httpx.AsyncClient(trust_env=False) as client:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        response = await client.post(url, content=json.dumps(INITIALIZE), headers=ACCEPTED | named)
+        return response.status_code
+
+
+async def test_it_answers_over_http_and_takes_no_paths_and_no_strangers(tmp_path):
+    await fill(tmp_path, HERON)
+    async with over_http(tmp_path) as url:
+        async with Client(url) as client:
+            found = await client.call_tool("search_library", {"query": "herons", "mode": "bm25"})
+            assert text_of(found).endswith("[1] heron (/birds/heron.txt)\nHerons wait for fish.")
+            refused = await client.call_tool("index_source", {"source": "/etc/passwd"})
+            assert (refused.is_error, text_of(refused)) == (
+                True,
+                "Over HTTP only addresses can be indexed. Name one that begins with https:// or http://.",
+            )
+            assert [one.name for one in (await client.list_resources()).resources] == ["heron"]
+        port = httpx.URL(url).port
+        assert await post(url) == 200
+        assert await post(url, host=f"localhost:{port}", origin=f"http://localhost:{port}") == 200
+        assert await post(url, host="evil.example") == 421
+        assert await post(url, host=f"127.0.0.1.evil.example:{port}") == 421
+        for origin in ("http://evil.example", "null", "https://localhost.evil.example"):
+            assert await post(url, origin=origin) == 403
+        for version in ("2026-07-28", "1999-01-01"):
+            assert await post(url, host="evil.example", mcp_protocol_version=version) == 421
+
+
+async def test_a_token_is_asked_for_where_one_was_named(tmp_path):
+    (tmp_path / "token").write_text(TOKEN + "\n")
+    async with over_http(tmp_path, "--host", "0.0.0.0", "--token-file", str(tmp_path / "token")) as url:
+        url = url.replace("0.0.0.0", "127.0.0.1")
+        assert await post(url) == 401
+        assert await post(url, authorization=f"Bearer {TOKEN}x") == 401
+        assert await post(url, authorization=f"Bearer {TOKEN}") == 200
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        async with (
+            create_mcp_http_client(headers=headers) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            assert len((await client.list_tools()).tools) == 5
+
+
+def test_others_are_let_in_with_a_token_alone(tmp_path: Path):
+    assert [Address(host, 1).local for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9")] == [True] * 4
+    for host in ("0.0.0.0", "192.0.2.7", "::", "my.example"):
+        with pytest.raises(ConfigError, match=r"so a token must guard it\. Write one into a file"):
+            address_of(host, 1, None)
+    file = tmp_path / "token"
+    with pytest.raises(ConfigError, match="cannot be read: No such file"):
+        address_of("0.0.0.0", 1, file)
+    file.write_text("short")
+    with pytest.raises(ConfigError, match="is too short"):
+        address_of("0.0.0.0", 1, file)
+    file.write_text(f" {TOKEN} \n")
+    assert address_of("0.0.0.0", 1, file) == Address("0.0.0.0", 1, TOKEN)
+
+
+def test_requests_must_name_the_address_that_it_listens_on():
+    named = security(Address("192.0.2.7", 1, TOKEN))
+    assert (named.enable_dns_rebinding_protection, named.allowed_hosts) == (True, ["192.0.2.7", "192.0.2.7:*"])
+    assert security(Address("fd00::7", 1, TOKEN)).allowed_hosts == ["[fd00::7]", "[fd00::7]:*"]
+    assert security(Address("127.0.0.1", 1)).allowed_hosts[-1] == "[::1]:*"
+
+
+def test_a_port_that_cannot_be_had_is_said():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigError, match=f"Port {port} of .* cannot be had: Address already in use"):
+            listen(Address("127.0.0.1", port))
+
+
+def test_a_port_that_there_is_not_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        main(["mcp", "--http", "--port", "70000"])
+    assert "70000 is not between 0 and 65535" in capsys.readouterr().err
