@@ -31,8 +31,7 @@ class ModelJudge:
             # A server shows only with its first answer that it tells no probabilities.
             if not (await model.describe()).tells_probabilities:
                 return await grade(model, asked, passages)
-            # The question stands first: with it the prompt begins alike for all passages, and is read once.
-            said = await model.choose(load_prompt("judge").ask(question=asked, passage=shown(passage)), ("yes", "no"))
+            said = await model.choose(load_prompt("check").ask(passage=shown(passage), question=asked), ("yes", "no"))
             judged.append(said["yes"])
         return judged
 

@@ -34,8 +34,8 @@ async def test_a_passage_has_the_probability_of_yes():
         sent = asked(server)
     assert [round(score, 3) for score in scores] == [0.052, 0.858]
     assert sent == [
-        f"Question: {QUESTION}\nPassage: Taxes The tax office sends letters in spring.",
-        f"Question: {QUESTION}\nPassage: Magpies > Nests They build at a height of 12 to 18 metres.",
+        f"Passage: Taxes The tax office sends letters in spring.\nQuestion: {QUESTION}",
+        f"Passage: Magpies > Nests They build at a height of 12 to 18 metres.\nQuestion: {QUESTION}",
     ]
 
 
