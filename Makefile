@@ -65,8 +65,9 @@ bench: bench-speed bench-retrieval ## every benchmark
 bench-speed: $(VENV)/.test ## measure starting, embedding and searching: CHUNKS=20000
 	@$(BIN)/python -m benchmarks.speed --chunks $(or $(CHUNKS),20000)
 
-bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= folders in the form of BEIR
-	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking)
+bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR folders) RERANKER=0.5b QUESTIONS=20
+	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \
+		--reranker $(or $(RERANKER),0.5b) --questions $(or $(QUESTIONS),20)
 
 pictures: $(VENV)/.test $(VENV)/.chat ## take the pictures of the documentation from a real chat
 	$(BIN)/python docs/pictures.py
