@@ -1,6 +1,7 @@
 """A cross-encoder reads a question and a passage together: the only importer of sentence_transformers' CrossEncoder."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +13,10 @@ from utils.errors import LibraryError
 
 # What has been trained to give a score: any other kind is loaded all the same, with a last layer of random numbers.
 TRAINED = ("ForSequenceClassification", "ForCausalLM")
+
+# `owner/model`; what begins with a dot or a tilde is a folder.
+HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w.-]+")
+HUB_SECONDS = 10.0
 
 
 class CrossEncoderReranker:
@@ -40,19 +45,11 @@ class CrossEncoderReranker:
 
 def load(name: str) -> Any:
     """The model from a folder, or by its name from what was fetched before, and only then from the hub."""
+    folder = Path(name).expanduser()
+    if not folder.is_dir() and not HUB_NAME.fullmatch(name):
+        raise LibraryError(f"There is no reranker {name}.", "Name a folder or a model of the hub with rag.reranker.")
     try:
-        # Torch, transformers and their kin: six seconds.
-        import transformers
-        from sentence_transformers import CrossEncoder
-
-        transformers.logging.set_verbosity_error()
-        transformers.utils.logging.disable_progress_bar()
-        try:
-            model = CrossEncoder(str(Path(name).expanduser()), local_files_only=True)
-        except OSError:
-            if not on_hub(name):
-                raise
-            model = CrossEncoder(name)
+        model = _load(str(folder)) if folder.is_dir() else _load_named(name)
     except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
         raise failure(f"The reranker {name} cannot be loaded", error) from error
     kinds = model.config.architectures or [""]
@@ -61,9 +58,33 @@ def load(name: str) -> Any:
     return model
 
 
-def on_hub(name: str) -> bool:
-    """Whether it can be the name of a model on the hub, `owner/model`, and is not a folder."""
-    return name.count("/") == 1 and not name.startswith((".", "/", "~")) and not Path(name).exists()
+def _load(name: str, *, local: bool = True) -> Any:
+    # Torch, transformers and their kin: six seconds.
+    import huggingface_hub
+    import transformers
+    from sentence_transformers import CrossEncoder
+
+    # They tell of each step on standard error, where the chat is.
+    transformers.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    huggingface_hub.logging.set_verbosity_error()
+    huggingface_hub.utils.disable_progress_bars()
+    return CrossEncoder(name, local_files_only=local)
+
+
+def _load_named(name: str) -> Any:
+    from httpx2 import HTTPError
+    from huggingface_hub import HfApi
+
+    try:
+        return _load(name)
+    except OSError:
+        try:
+            # Asked first, for a download tries for a minute and more to reach a hub that does not answer.
+            HfApi().model_info(name, timeout=HUB_SECONDS)
+            return _load(name, local=False)
+        except (HTTPError, OSError) as error:
+            raise OSError(f"it is not on this disk, and not to be had from the hub: {error}") from error
 
 
 def failure(what: str, error: Exception) -> LibraryError:

@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +94,25 @@ async def test_a_folder_without_a_model_is_told(tmp_path):
         await CrossEncoderReranker(str(tmp_path)).scores("nests", BIRDS)
 
 
-async def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(tmp_path):
-    with pytest.raises(LibraryError, match="cannot be loaded"):
-        await CrossEncoderReranker(str(tmp_path / "none")).scores("nests", BIRDS)
+@pytest.mark.parametrize("name", ["/no/such", "./none", "~/none/here", "none", "a/b/c"])
+async def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(name):
+    with pytest.raises(LibraryError, match=f"There is no reranker {name}"):
+        await CrossEncoderReranker(name).scores("nests", BIRDS)
+
+
+async def test_a_model_of_the_hub_is_taken_from_this_disk_where_it_was_fetched_before(model, tmp_path, monkeypatch):
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    kept = tmp_path / "models--birds--judge"
+    (kept / "refs").mkdir(parents=True)
+    (kept / "refs" / "main").write_text("0" * 40)
+    shutil.copytree(model, kept / "snapshots" / ("0" * 40))
+    scores = await CrossEncoderReranker("birds/judge").scores("domed nests", BIRDS)
+    assert scores == pytest.approx(said_by(model, "domed nests"), abs=1e-5)
+    with pytest.raises(LibraryError, match="The reranker birds/other cannot be loaded: it is not on this disk"):
+        await CrossEncoderReranker("birds/other").scores("domed nests", BIRDS)
 
 
 async def test_an_embedding_model_is_refused_for_its_scores_would_be_random_numbers():
