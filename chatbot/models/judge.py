@@ -1,7 +1,11 @@
 """The chat model as a reranker: by the probability of its yes, or by grades where a server tells no probabilities."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import clip, load_prompt
@@ -14,6 +18,11 @@ ASKED = 600
 GRADED = 15
 """Passages that are graded at once: 2,000 tokens of chunks of 500 characters."""
 BEST = 10
+CERTAIN = 1e-6
+"""Probability that counts as none, and below certainty as certainty."""
+FOUND = 0.5
+"""Weight of what the search said, its scores standardised, beside the log-odds of yes: a model that cannot tell the
+passages apart leaves them in their order, one that is certain decides alone."""
 
 
 class ModelJudge:
@@ -23,7 +32,7 @@ class ModelJudge:
         self._model = model
 
     async def scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
-        """The probability of yes for each, else grades from 0 to 10; raises a `ModelError`."""
+        """The log-odds of yes with a part of what the search said, else grades from 0 to 10; raises a `ModelError`."""
         model = self._model()
         asked = clip(question, ASKED)
         judged: list[float] = []
@@ -32,8 +41,22 @@ class ModelJudge:
             if not (await model.describe()).tells_probabilities:
                 return await grade(model, asked, passages)
             said = await model.choose(load_prompt("check").ask(passage=shown(passage), question=asked), ("yes", "no"))
-            judged.append(said["yes"])
-        return judged
+            judged.append(log_odds(said["yes"]))
+        return [
+            float(score) for score in np.array(judged) + FOUND * standardised([passage.score for passage in passages])
+        ]
+
+
+def log_odds(share: float) -> float:
+    """The logarithm of the odds of a probability."""
+    share = min(max(share, CERTAIN), 1 - CERTAIN)
+    return math.log(share / (1 - share))
+
+
+def standardised(scores: Sequence[float]) -> NDArray[np.float64]:
+    """The scores with a mean of 0 and a deviation of 1, or all 0."""
+    values = np.array(scores, np.float64)
+    return np.asarray((values - values.mean()) / (values.std() or 1.0))
 
 
 async def grade(model: LanguageModel, question: str, passages: Sequence[Passage]) -> list[float]:

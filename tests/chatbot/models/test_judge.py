@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from chatbot.messages import Message
@@ -7,6 +9,7 @@ from chatbot.models.judge import ModelJudge, form
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from rag.documents import Passage
+from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Turn
 from utils.errors import ReplyBroken
 
@@ -25,18 +28,30 @@ def asked(server: FakeOllama) -> list[str]:
     return [body["messages"][-1]["content"] for body in server.chats]
 
 
-async def test_a_passage_has_the_probability_of_yes():
+async def test_a_passage_has_the_log_odds_of_yes():
     turns = [Turn("no", logprobs={"no": -0.1, "yes": -3.0}), Turn("yes", logprobs={"yes": -0.2, "no": -2.0})]
     async with FakeOllama(turns) as server:
         model = model_at(server)
         scores = await ModelJudge(lambda: model).scores(QUESTION, PASSAGES)
         await model.close()
         sent = asked(server)
-    assert [round(score, 3) for score in scores] == [0.052, 0.858]
+    assert [round(score, 3) for score in scores] == [-2.9, 1.8]
     assert sent == [
         f"Passage: Taxes The tax office sends letters in spring.\nQuestion: {QUESTION}",
         f"Passage: Magpies > Nests They build at a height of 12 to 18 metres.\nQuestion: {QUESTION}",
     ]
+
+
+@pytest.mark.parametrize(("certain", "best"), [(0.5, 0), (0.6, 0), (0.8, 1), (1.0, 1)])
+async def test_a_model_changes_the_order_of_the_search_as_far_as_it_is_certain(certain, best):
+    class Sure(ScriptedModel):
+        async def choose(self, messages, words):
+            share = certain if "Magpies" in messages[-1].content else 1 - certain
+            return {"yes": share, "no": 1 - share}
+
+    found = [replace(passage, score=score) for passage, score in zip(PASSAGES, (2.0, 1.0), strict=True)]
+    scores = await ModelJudge(lambda: Sure([])).scores(QUESTION, found)
+    assert scores.index(max(scores)) == best
 
 
 async def test_a_server_that_tells_no_probabilities_writes_grades_as_json():
@@ -77,7 +92,6 @@ async def test_many_passages_are_graded_in_parts():
 @pytest.mark.model
 async def test_a_real_model_puts_what_answers_before_what_has_nothing_to_do_with_it(small_model: EmbeddedModel):
     scores = await ModelJudge(lambda: small_model).scores(QUESTION, PASSAGES)
-    assert all(0 < score < 1 for score in scores)
     assert scores[1] > scores[0]
 
 
