@@ -101,7 +101,7 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
 
     async def cited(passages: Sequence[Passage]) -> None:
         try:
-            if library is not None:
+            if library is not None and not library.read_only:
                 await library.cite(passages)
         except LibraryError as error:
             news.put_nowait(Notice(str(error), "warning"))
@@ -119,7 +119,7 @@ async def open_retrieval(
     embedder = FastEmbedder(config.rag.embedding_model, data / "onnx")
     library = None
     if config.rag.enabled:
-        library = await Library.open(config.library_folder, config.rag, embedder, reranking)
+        library = await Library.open(config.library_folder, config.library, embedder, reranking)
     fetcher = make_fetcher(config, data)
     return library, fetcher, make_web(config, fetcher, embedder, library), embedder
 
@@ -136,7 +136,8 @@ def make_fetcher(config: Config, data: Path) -> Fetcher:
     """What opens pages, for the tools and for `/rag-index`; the Ollama server is closed to it whatever is allowed."""
     policy = public_web(config.fetch.allow_hosts, closed_ports={OLLAMA_PORT, *port_of(config.ollama.host)})
     client = Client(policy, Limits(config.fetch.timeout, config.fetch.max_bytes), user_agent=USER_AGENT)
-    return Fetcher(client, PageCache(data / "pages", config.fetch.cache_hours), config.fetch)
+    kept = PageCache(data / "pages", 0 if config.private else config.fetch.cache_hours)
+    return Fetcher(client, kept, config.fetch)
 
 
 def port_of(host: str) -> set[int]:
@@ -148,7 +149,7 @@ def port_of(host: str) -> set[int]:
 def make_web(config: Config, fetcher: Fetcher, embedder: Embedder, library: Library | None) -> Web:
     """What searches and reads the web."""
     ranker = Ranker(embedder, config.rag.chunk_shape)
-    kept = library if config.rag.web_search_rag_enabled else None
+    kept = library if config.rag.web_search_rag_enabled and library and not library.read_only else None
     return Web(make_searchers(config.search, USER_AGENT), fetcher, ranker, config, kept)
 
 
@@ -164,7 +165,7 @@ def make_models(
     def adapt(model: LanguageModel) -> LanguageModel:
         return AdaptiveModel(model, in_steps(model), toolbox.accepts, models.state)
 
-    wanted = Wanted(config.backend, config.model, config.ollama, config.embedded, config)
+    wanted = Wanted(config.backend, config.model, config.ollama, config.embedded, config, not config.private)
     models = Models(wanted, data, embedded, adapt, lambda text: news.put_nowait(Notice(text)))
     return models
 

@@ -34,6 +34,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--config", type=Path, help="the configuration file")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting, e.g. rag.top_k=3")
     made.add_argument("--json", action="store_true", help="print the events of the answer, one JSON object a line")
+    made.add_argument("--private", action="store_true", help="keep nothing of this run, and add nothing to the library")
     made.add_argument("--verbose", action="store_true", help="show the beginning of each tool's result")
     made.add_argument("--prepare", action="store_true", help="fetch and load what a chat needs, then leave")
     made.add_argument("--version", action="version", version=f"magpie {__version__}")
@@ -62,8 +63,9 @@ def options(arguments: argparse.Namespace) -> dict[str, Any]:
     for name in ("model", "backend"):
         if getattr(arguments, name):
             decided[name] = getattr(arguments, name)
-    if arguments.verbose:
-        decided["verbose"] = True
+    for name in ("verbose", "private"):
+        if getattr(arguments, name, False):
+            decided[name] = True
     return decided | (library.settings(arguments) if "command" in arguments else {})
 
 
@@ -111,7 +113,7 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
 
     from utils.log import start_log
 
-    start_log(configuration.values.data_folder)
+    start_log(None if configuration.values.private else configuration.values.data_folder)
     if "command" in arguments and arguments.command == "mcp":
         from chatbot.frontends.mcp_server import command
 
@@ -141,6 +143,9 @@ def crashed(configuration: "Configuration | None", error: Exception) -> int:
     from utils.log import record_crash
     from utils.paths import default_data_dir
 
+    if configuration and configuration.values.private:
+        sys.stderr.write("Magpie stopped because of a bug of its own; as this run is private, no details are kept.\n")
+        return BUG
     log = record_crash(configuration.values.data_folder if configuration else default_data_dir(), error)
     sys.stderr.write(f"Magpie stopped because of a bug of its own; what you said is saved. Details: {log}\n")
     return BUG

@@ -30,6 +30,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """What runs the model; auto: Ollama where a server answers, else the embedded engine."""
     model: str = ""
     """Name of the model; unset: the last one used, else one that can call tools."""
+    private: bool = False
+    """Keep nothing of a run: no input, no page, no log; the library is searched and nothing added to it."""
     data_dir: Path | None = None
     """Where Magpie keeps its data; unset: the platform's data folder."""
     rag: RagSettings = RagSettings()
@@ -47,6 +49,11 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     def data_folder(self) -> Path:
         """The data folder in force."""
         return self.data_dir.expanduser() if self.data_dir else default_data_dir()
+
+    @property
+    def library(self) -> RagSettings:
+        """The settings of the library in force."""
+        return replace(self.rag, read_only=self.rag.read_only or self.private)
 
     @property
     def library_folder(self) -> Path:

@@ -22,6 +22,7 @@ from rag.settings import RagSettings
 from rag.shelf import Question, Report, Shelf
 from utils.errors import LibraryError
 
+_WRITABLE = "Start without --private, and set private and rag.read_only to false."
 # Questions that are embedded together where many are asked.
 QUERIES = 256
 
@@ -76,6 +77,11 @@ class Library:
         await library._shelf(settings.collection)
         return library
 
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be added."""
+        return self._settings.read_only
+
     async def _shelf(self, collection: str = "") -> Shelf:
         name = collection or self._settings.collection
         if name not in self._shelves:
@@ -97,6 +103,8 @@ class Library:
         self, documents: Sequence[Document], progress: Report | None = None, *, collection: str = ""
     ) -> list[int]:
         """Keep several documents, for each the number of chunks that this added; faster than one by one."""
+        if self.read_only:
+            raise LibraryError("Nothing can be added: this run is private, or the library only read.", _WRITABLE)
         return await (await self._shelf(collection)).add([storable(document) for document in documents], progress)
 
     async def search(self, query: str, limit: int = 0, options: SearchOptions | None = None) -> list[Passage]:

@@ -22,6 +22,8 @@ class RagSettings:
 
     enabled: bool = True
     """Keep a library at all."""
+    read_only: bool = False
+    """Search the library and add nothing to it."""
     web_search_rag_enabled: bool = True
     """Index every page that is opened and every search result."""
     chunk_size: Annotated[int, Meta(ge=100, le=10_000)] = 500

@@ -18,12 +18,18 @@ def log_path(folder: Path) -> Path:
     return folder / "magpie.log"
 
 
-def start_log(folder: Path) -> None:
-    """From now on write warnings of all parts and libraries to the log in `folder`, and nowhere else.
+def start_log(folder: Path | None) -> None:
+    """From now on write warnings of all parts and libraries to the log in `folder`, and nowhere else; None: nowhere.
 
     The log begins anew past a megabyte; five older ones are kept. Only its owner can read it. Raises `MagpieError`
     where the folder cannot be written.
     """
+    handler = _file_handler(folder) if folder else logging.NullHandler()
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.captureWarnings(True)
+
+
+def _file_handler(folder: Path) -> logging.Handler:
     try:
         path = log_path(private_dir(folder))
         path.touch(mode=0o600)
@@ -33,8 +39,7 @@ def start_log(folder: Path) -> None:
         ) from error
     handler = RotatingFileHandler(path, maxBytes=_LARGEST, backupCount=_KEPT, encoding="utf-8")
     handler.setFormatter(logging.Formatter(_FORM))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    logging.captureWarnings(True)
+    return handler
 
 
 def record_crash(folder: Path, error: BaseException) -> Path:

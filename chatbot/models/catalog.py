@@ -37,6 +37,8 @@ class Wanted:
     ollama: OllamaSettings
     embedded: EmbeddedSettings
     generation: Generation
+    remember: bool = True
+    """Whether the choice is remembered for the next run."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Models:
         adapt: Callable[[LanguageModel], LanguageModel] = lambda model: model,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.state = ModelState(data_dir)
+        self.state = ModelState(data_dir, wanted.remember)
         self.current = ""
         """The name of the model in use, as /model takes it; empty before the first choice."""
         self._wanted = wanted

@@ -13,10 +13,11 @@ log = logging.getLogger(__name__)
 class ModelState:
     """The last model used, and the models that were seen to write tool calls as text.
 
-    A file that cannot be read is begun anew: what it held is observed again.
+    Without `remember` nothing is written. A file that cannot be read is begun anew: what it held is observed again.
     """
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, remember: bool = True) -> None:
+        self._remember = remember
         self._path = data_dir / "models.json"
         self._last = ""
         self._in_steps: set[str] = set()
@@ -62,6 +63,8 @@ class ModelState:
         self._in_steps = {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
 
     async def _store(self) -> None:
+        if not self._remember:
+            return
         kept = {"last_used": self._last, "writes_calls_as_text": sorted(self._in_steps)}
         try:
             await asyncio.to_thread(write_private, self._path, json.dumps(kept, indent=1))

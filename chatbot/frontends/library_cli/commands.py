@@ -71,7 +71,7 @@ async def with_library(config: Config, arguments: argparse.Namespace, work: Call
         reranking = (
             await stack.enter_async_context(reranking_alone(config, warn)) if reranks(config, arguments) else None
         )
-        library = await Library.open(config.library_folder, config.rag, embedder, reranking)
+        library = await Library.open(config.library_folder, config.library, embedder, reranking)
         stack.push_async_callback(library.close)
         if arguments.command != "ingest":
             await known(library, named(arguments))

@@ -46,7 +46,8 @@ class Chat:
     def __init__(self, app: App) -> None:
         self._app = app
         self._status = Status(lambda: app.configuration.values)
-        self._prompt = Prompt(app.configuration.values.data_folder, self._status, self._begin)
+        config = app.configuration.values
+        self._prompt = Prompt(None if config.private else config.data_folder, self._status, self._begin)
         self._draft = ""
         self._aside: list[asyncio.Task[None]] = []
 

@@ -37,7 +37,7 @@ _STYLE = Style.from_dict(
 class Prompt:
     """Reads what the user types."""
 
-    def __init__(self, data_folder: Path, status: Status, first_shown: Callable[[], None]) -> None:
+    def __init__(self, data_folder: Path | None, status: Status, first_shown: Callable[[], None]) -> None:
         self._status = status
         self._session: PromptSession[str] = PromptSession(
             history=_history(data_folder),
@@ -82,8 +82,10 @@ def _once(call: Callable[[], None]) -> Callable[[object], None]:
     return called
 
 
-def _history(folder: Path) -> History:
+def _history(folder: Path | None) -> History:
     """The inputs of earlier runs, in a file for the user's eyes only; where that cannot be, of this run."""
+    if folder is None:
+        return InMemoryHistory()
     path = folder / "prompt_history"
     try:
         private_dir(folder)

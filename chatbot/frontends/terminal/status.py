@@ -40,7 +40,8 @@ class Status:
             share = self.context.used / self.context.window
             parts += [("class:status", " · context "), (f"fg:ansi{fill_colour(share)}", f"{share:.0%}")]
         state = "on" if self.settings().tools_enabled else "off"
-        return [*parts, ("class:status", f" · tools {state} · /help")]
+        private = " · private" if self.settings().private else ""
+        return [*parts, ("class:status", f" · tools {state}{private} · /help")]
 
     def _doing(self) -> str:
         if self.progress is None:
