@@ -5,6 +5,9 @@ from contextlib import asynccontextmanager
 
 from chatbot.config import Config
 from chatbot.models.base import LanguageModel
+from chatbot.models.catalog import Models, Wanted
+from chatbot.models.chosen import ChosenModel
+from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.judge import ModelJudge
 from rag.cross_encoder import CrossEncoderReranker
 from rag.reranking import Reranking
@@ -27,10 +30,6 @@ def make_reranking(
 @asynccontextmanager
 async def reranking_alone(config: Config, tell: Callable[[str], None]) -> AsyncIterator[Reranking | None]:
     """The reranker where no chat runs: the chat model, if it is the one, is chosen when it is first asked."""
-    from chatbot.models.catalog import Models, Wanted
-    from chatbot.models.chosen import ChosenModel
-    from chatbot.models.embedded import EmbeddedModel
-
     data = config.data_folder
     wanted = Wanted(config.backend, config.model, config.ollama, config.embedded, config)
     models = Models(wanted, data, lambda settings: EmbeddedModel(settings, config, data), tell=tell)

@@ -12,9 +12,9 @@ from chatbot.frontends.library_cli.contents import examine, list_collections, re
 from chatbot.frontends.library_cli.ingest import ingest
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.library_cli.search import search
-from chatbot.reranking import reranking_alone
 from rag.fast_embedder import FastEmbedder
 from rag.library import Library
+from rag.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
 
 # What a command does with the library; another one is named here and in arguments.py.
@@ -68,9 +68,7 @@ async def with_library(config: Config, arguments: argparse.Namespace, work: Call
         await prepare(embedder)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(embedder.close)
-        reranking = (
-            await stack.enter_async_context(reranking_alone(config, warn)) if reranks(config, arguments) else None
-        )
+        reranking = await open_reranking(config, stack) if arguments.command == "search" else None
         library = await Library.open(config.library_folder, config.library, embedder, reranking)
         stack.push_async_callback(library.close)
         if arguments.command != "ingest":
@@ -78,14 +76,16 @@ async def with_library(config: Config, arguments: argparse.Namespace, work: Call
         return await work(Job(library, config, arguments, sys.stdout, sys.stderr))
 
 
-def reranks(config: Config, arguments: argparse.Namespace) -> bool:
-    """Whether a command has use for a reranker, which takes long to load."""
-    return arguments.command == "search" and bool(config.rag.reranker)
+async def open_reranking(config: Config, stack: AsyncExitStack) -> Reranking | None:
+    """The reranker of the settings, which `stack` closes; what it cannot do is said on standard error."""
+    if not config.rag.reranker:
+        return None
+    from chatbot.reranking import reranking_alone
 
+    def tell(text: str) -> None:
+        sys.stderr.write(f"{text}\n")
 
-def warn(text: str) -> None:
-    """Say what did not work as it should, and did no harm."""
-    sys.stderr.write(f"{text}\n")
+    return await stack.enter_async_context(reranking_alone(config, tell))
 
 
 async def prepare(embedder: FastEmbedder) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chatbot.config import Config
-from chatbot.reranking import reranking_alone
 from utils.errors import ConfigError, ToolError
 
 if TYPE_CHECKING:
@@ -53,11 +52,11 @@ class Retrieval:
     async def _open(self) -> Opened:
         def load() -> Any:
             # Half of what Magpie is made of.
-            from chatbot import build
+            from chatbot import build, reranking
 
-            return build
+            return build, reranking.reranking_alone
 
-        build = await asyncio.to_thread(load)
+        build, reranking_alone = await asyncio.to_thread(load)
         reranking = await self._rerankers.enter_async_context(reranking_alone(self.config, log.warning))
         opened: Opened = Opened(*await build.open_retrieval(self.config, reranking))
         return opened
