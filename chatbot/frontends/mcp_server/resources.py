@@ -23,6 +23,8 @@ from rag.documents import MARKED_UP
 
 PAGE = 100
 """Documents of one answer."""
+DIGITS = 18
+"""Of an id at most: SQLite's have 64 bits."""
 PREFIX = "magpie://library/"
 
 Context = ServerRequestContext[Any]
@@ -37,7 +39,7 @@ class Documents:
     async def list(self, _: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         """A page of documents; the cursor is the id of the last one."""
         cursor = params.cursor if params else None
-        if cursor is not None and not cursor.isdecimal():
+        if cursor is not None and not (cursor.isdecimal() and len(cursor) <= DIGITS):
             raise MCPError(INVALID_PARAMS, f"There is no cursor {cursor!r}: begin without one.")
         library = await self._retrieval.library()
         before = int(cursor) if cursor else None

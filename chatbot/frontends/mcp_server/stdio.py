@@ -56,6 +56,10 @@ def taken_input() -> Iterator[Lines]:
 
 async def serve(server: Server[Any]) -> None:
     """Serve one client until standard input ends; standard output leads to standard error for all but the protocol."""
-    with taken_input() as lines:
-        async with stdio_server(cast("anyio.AsyncFile[str]", lines)) as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+    try:
+        with taken_input() as lines:
+            async with stdio_server(cast("anyio.AsyncFile[str]", lines)) as (read, write):
+                await server.run(read, write, server.create_initialization_options())
+    except* BrokenPipeError:
+        # Whoever read us has gone: that is an end as well, and nothing is left to say, to nobody.
+        pass

@@ -73,7 +73,7 @@ class RetrievalTools:
         query: str,
         max_results: Annotated[int, Field(ge=1, le=50)] = 5,
         mode: Mode | SkipJsonSchema[None] = None,
-        source_ids: tuple[str, ...] = (),
+        source_ids: Annotated[tuple[str, ...], Field(max_length=100)] = (),
         collection: str = "",
     ) -> Reply:
         """Search the user's own library: files they indexed and web pages read before. Returns numbered passages.
@@ -140,7 +140,7 @@ class RetrievalTools:
         passage = Passage(text, page.source, page.title, page.origin, fetched=page.fetched)
         part = f"Characters {start:,} to {end:,} of {len(page.text):,}."
         more = f" Go on with start={end}." if end < len(page.text) else ""
-        return Reply(part + more, (passage,), value)
+        return Reply(part + more, (passage,), value=value)
 
     async def index_source(self, context: ToolContext, source: str, collection: str = "") -> Reply:
         """Read something into the library, so that search_library finds it: a web page or PDF by its address.
@@ -170,7 +170,7 @@ class RetrievalTools:
             raise ToolError(failures[0].reason if failures else f"There are no files in {source}.")
         value = IndexedSource(summary.files, summary.documents, summary.chunks, summary.unchanged, failures)
         lines = [str(summary), *(f"Not indexed: {failure.name}: {failure.reason}" for failure in failures)]
-        return Reply("\n".join(lines), (), value)
+        return Reply("\n".join(lines), value=value)
 
     async def library_stats(self, collection: str = "") -> Reply:
         """Tell what the library holds: its collections, documents, chunks and size.
@@ -185,7 +185,7 @@ class RetrievalTools:
         value = Stats(name, stats.documents, stats.chunks, stats.bytes_on_disk, stats.embedding_model, there)
         others = ", ".join(f"{one.name} ({counted(one.documents, 'document')})" for one in there) or "none yet"
         held = f"{counted(stats.documents, 'document')}, {counted(stats.chunks, 'chunk')}"
-        return Reply(f"{name}: {held}, {stats.bytes_on_disk / 1e6:,.1f} MB. Collections: {others}.", (), value)
+        return Reply(f"{name}: {held}, {stats.bytes_on_disk / 1e6:,.1f} MB. Collections: {others}.", value=value)
 
 
 def told(step: Progress) -> str:
@@ -196,7 +196,7 @@ def told(step: Progress) -> str:
 def found(summary: str, passages: Sequence[Passage], *, compared: bool = True) -> Reply:
     """Passages with their numbers."""
     values = [found_passage(number, passage, compared=compared) for number, passage in enumerate(passages, 1)]
-    return Reply(summary, tuple(passages), Found(summary, values))
+    return Reply(summary, tuple(passages), value=Found(summary, values))
 
 
 def in_words(result: ToolResult) -> str:

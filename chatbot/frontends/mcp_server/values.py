@@ -1,6 +1,6 @@
 """What calls find, for programs: each value is described by its schema, and stands beside the same in words."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
@@ -33,8 +33,9 @@ class FoundPassage:
     collection: str
     """Empty where it is not from the library."""
     start: int
-    """Where it begins and ends in its document's text, in characters."""
+    """Where it begins in its document's text, in characters."""
     end: int
+    """Where it ends there."""
     fetched: str
     """When its document was read or last changed, ISO 8601; empty when unknown."""
 
@@ -61,8 +62,9 @@ class PageText:
     """The address that the page was read from, after redirects."""
     text: str
     start: int
-    """Where the part begins and ends in the page's text, in characters."""
+    """Where the part begins in the page's text, in characters."""
     end: int
+    """Where it ends there; the next part starts there."""
     characters: int
     """Of the whole page's text."""
     fetched: str
@@ -88,6 +90,7 @@ class IndexedSource:
     documents: int
     """Documents that are new or have changed."""
     chunks: int
+    """Parts into which those were cut."""
     unchanged: int
     """Documents that the library had already."""
     failures: list[Failure]
@@ -121,7 +124,7 @@ class Stats:
 class Reply(ToolResult):
     """What a call found, in words and as a value."""
 
-    value: Any = None
+    value: Any = field(kw_only=True)
 
     @property
     def structured(self) -> dict[str, Any]:

@@ -48,6 +48,15 @@ async def test_it_answers_over_http_and_takes_no_paths_and_no_strangers(tmp_path
             assert await post(url, host="evil.example", mcp_protocol_version=version) == 421
 
 
+async def test_it_ends_when_told_to_although_a_client_listens(tmp_path):
+    async with httpx.AsyncClient(trust_env=False) as client, over_http(tmp_path) as url:
+        begun = await client.post(url, content=json.dumps(INITIALIZE), headers=ACCEPTED)
+        headers = ACCEPTED | {"mcp-session-id": begun.headers["mcp-session-id"]}
+        stream = client.stream("GET", url, headers=headers)
+        assert (await stream.__aenter__()).status_code == 200
+    await stream.__aexit__(None, None, None)
+
+
 async def test_a_token_is_asked_for_where_one_was_named(tmp_path):
     (tmp_path / "token").write_text(TOKEN + "\n")
     async with over_http(tmp_path, "--host", "0.0.0.0", "--token-file", str(tmp_path / "token")) as url:

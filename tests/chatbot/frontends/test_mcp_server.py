@@ -217,8 +217,9 @@ async def test_the_documents_are_resources_a_page_at_a_time(data):
         for unknown in ("magpie://library/rag_documents/x", "magpie://library/nope/x", "file:///etc/passwd"):
             with pytest.raises(MCPError, match="Resource not found"):
                 await client.read_resource(unknown)
-        with pytest.raises(MCPError, match="There is no cursor"):
-            await client.list_resources(cursor="x")
+        for cursor in ("x", "-1", "9" * 30):
+            with pytest.raises(MCPError, match="There is no cursor"):
+                await client.list_resources(cursor=cursor)
 
 
 def test_the_address_of_a_document_leads_back_to_it():
@@ -330,6 +331,18 @@ async def test_standard_output_carries_the_protocol_alone_and_the_end_of_input_e
     imported = {line.rpartition("|")[2].strip() for line in lines if line.startswith("import time:")}
     assert imported & {"chromadb", "torch", "trafilatura", "onnxruntime", "rich", "prompt_toolkit"} == set()
     assert [line for line in lines if not line.startswith("import time:")] == []
+
+
+async def test_a_client_that_is_gone_ends_it(data):
+    process = await started(data, "mcp")
+    assert process.stdin and process.stdout and process.stderr
+    process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+    await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+    process._transport.get_pipe_transport(1).close()
+    process.stdin.write(b'{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}\n')
+    assert await asyncio.wait_for(process.wait(), PATIENCE) == 0
+    assert (await process.stderr.read(), left_over(process)) == (b"", [])
+    process.stdin.close()
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
