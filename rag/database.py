@@ -1,9 +1,10 @@
 """The connection to library.db: one a process, its transactions, and whole copies of the file."""
 
+import os
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rag.schema import open_database, translated
@@ -40,3 +41,14 @@ class Database:
         """Close the file."""
         with self.reading() as db:
             db.close()
+
+
+def size_on_disk(database: Path, indexes: Sequence[Path]) -> int:
+    """Bytes of library.db with its side files, and of the indexes, which may be replaced at any moment."""
+    files = [*database.parent.glob(database.name + "*")]
+    files += [Path(folder, name) for index in indexes for folder, _, names in os.walk(index) for name in names]
+    size = 0
+    for path in files:
+        with suppress(FileNotFoundError):
+            size += path.stat().st_size
+    return size

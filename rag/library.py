@@ -1,8 +1,6 @@
 """The library's facade: add, search, remove, rebuild, stats; it knows nothing of where documents come from."""
 
 import asyncio
-import contextlib
-import os
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,7 +8,7 @@ from pathlib import Path
 
 from rag.chunking import ChunkShape
 from rag.collections import Collection, Collections, Entry
-from rag.database import Database
+from rag.database import Database, size_on_disk
 from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
 from rag.embedding import Embedder, whole
@@ -289,14 +287,3 @@ def storable(document: Document) -> Document:
         text=whole(document.text),
         fetched=whole(document.fetched),
     )
-
-
-def size_on_disk(database: Path, indexes: Sequence[Path]) -> int:
-    """Bytes of library.db with its side files, and of the indexes, which may be replaced at any moment."""
-    files = [*database.parent.glob(database.name + "*")]
-    files += [Path(folder, name) for index in indexes for folder, _, names in os.walk(index) for name in names]
-    size = 0
-    for path in files:
-        with contextlib.suppress(FileNotFoundError):
-            size += path.stat().st_size
-    return size
