@@ -1,6 +1,6 @@
 """A search: candidates by words and by meaning are fused, and what is not relevant is left out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -21,6 +21,8 @@ WHOLE = 0.5
 .551 without, XQuAD-en .983 for .982."""
 OWN = 2.0
 """Weight of the question itself where other wordings are searched beside it, each of them having 1."""
+READ_AT_ONCE = 24
+"""Chunks that are read together: most searches want the first few of some 200 candidates."""
 COVERED = 0.5
 """Weight of the words that a passage has of a question beside the cosine, in whether it is relevant."""
 
@@ -46,9 +48,9 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A chunk that one side or the other found; a score is nan where it has none."""
+    """A chunk that one side or the other found, not read yet; a score is nan where it has none."""
 
-    chunk: StoredChunk
+    chunk: int
     collection: str
     cosine: float
     words: float
@@ -56,6 +58,8 @@ class Candidate:
     whole: float
     """BM25 of its document."""
     wording: "Wording"
+    read: Callable[[Sequence[int]], Mapping[int, StoredChunk]]
+    """Reads those of the chunks with these ids that still exist."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ def column(candidates: Sequence[Candidate], name: str) -> Floats:
     return np.array([getattr(candidate, name) for candidate in candidates], dtype=np.float64)
 
 
-def passes(candidate: Candidate, mode: Mode, options: SearchOptions, settings: RagSettings) -> bool:
+def passes(candidate: Candidate, chunk: StoredChunk, mode: Mode, options: SearchOptions, settings: RagSettings) -> bool:
     """Whether a candidate is near enough; an exact rare word makes up for a low cosine."""
     cosine = 0.0 if np.isnan(candidate.cosine) else candidate.cosine
     if mode != "bm25" and options.min_similarity is not None:
@@ -116,7 +120,7 @@ def passes(candidate: Candidate, mode: Mode, options: SearchOptions, settings: R
     if not 0 < wanting <= COVERED:
         # The words need not be looked at, which takes longer than all the rest.
         return wanting <= 0
-    return COVERED * candidate.wording.covered(candidate.chunk) >= wanting
+    return COVERED * candidate.wording.covered(chunk) >= wanting
 
 
 def rank_together(
@@ -133,7 +137,7 @@ def rank_together(
     scores: dict[tuple[str, int], float] = {}
     for number, ranking in enumerate(rankings):
         for place, (candidate, _) in enumerate(ranking, 1):
-            key = (candidate.collection, candidate.chunk.id)
+            key = (candidate.collection, candidate.chunk)
             same.setdefault(key, []).append(candidate)
             scores[key] = scores.get(key, 0.0) + (1.0 if number else OWN) / (RRF + place)
     return [(same[key], scores[key]) for key in sorted(scores, key=lambda key: -scores[key])]
@@ -144,20 +148,35 @@ def select(
 ) -> Iterator[Passage]:
     """What each wording of a question has found and is relevant, best first: copies once, so many of a document.
 
-    Looked at one by one, so that no more of them are read than are wanted.
+    Looked at one by one, so that few more of them are read than are wanted.
     """
     found = (
-        passage_of(same[0], score)
-        for same, score in rank_together(wordings, mode, settings)
-        if any(passes(candidate, mode, options, settings) for candidate in same)
+        passage_of(same[0], chunk, score)
+        for same, chunk, score in read_in_order(rank_together(wordings, mode, settings))
+        if any(passes(candidate, chunk, mode, options, settings) for candidate in same)
     )
     asked = options.per_document or (limit if options.filters.sources else settings.per_document)
     yield from distinct(found, asked)
 
 
-def passage_of(candidate: Candidate, score: float) -> Passage:
+def read_in_order(
+    ranked: Sequence[tuple[list[Candidate], float]],
+) -> Iterator[tuple[list[Candidate], StoredChunk, float]]:
+    """The candidates with their chunks, which are read some at a time; without those that are gone by now."""
+    for start in range(0, len(ranked), READ_AT_ONCE):
+        block = ranked[start : start + READ_AT_ONCE]
+        wanted: dict[str, list[Candidate]] = {}
+        for same, _ in block:
+            wanted.setdefault(same[0].collection, []).append(same[0])
+        chunks = {name: group[0].read([one.chunk for one in group]) for name, group in wanted.items()}
+        for same, score in block:
+            chunk = chunks[same[0].collection].get(same[0].chunk)
+            if chunk is not None:
+                yield same, chunk, score
+
+
+def passage_of(candidate: Candidate, chunk: StoredChunk, score: float) -> Passage:
     """The chunk as a search hands it out."""
-    chunk = candidate.chunk
     return Passage(
         text=chunk.text,
         source=chunk.source,

@@ -132,20 +132,22 @@ class Shelf:
         words = query_terms(question.text, self.store.languages() or [DEFAULT])
         chunks, documents, rarity = self._by_words(words, question.depth, allowed)
         cosines, lacking = self._by_meaning(question, chunks, allowed)
-        known = self.feed.chunks(list({*chunks, *cosines}))
-        owners = self.feed.documents(list(documents))
+        # The documents of all that was found, and of the first chunks by which whole documents were.
+        owners = self.feed.documents(list({*chunks, *cosines, *documents}))
         whole = {owners[key]: score for key, score in documents.items() if key in owners}
         wording = Wording(question.text, rarity)
         candidates = [
             Candidate(
-                chunk,
+                key,
                 self.store.collection,
                 cosines.get(key, math.nan),
                 chunks.get(key, math.nan),
-                whole.get(chunk.document, math.nan),
+                whole.get(owners[key], math.nan),
                 wording,
+                self.feed.chunks,
             )
-            for key, chunk in known.items()
+            for key in {**chunks, **cosines}
+            if key in owners
         ]
         return candidates, lacking
 
