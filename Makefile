@@ -71,6 +71,8 @@ eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUES
 	@$(BIN)/python -m benchmarks.eval_answers $(or $(QUESTIONS),$(ANSWERING)/questions.jsonl) --model $(MODEL)
 
 IR := ../shared/ir
+SHAPES ?= 500/100
+RERANKER ?= 0.5b
 bench: bench-speed bench-mcp bench-retrieval ## every benchmark
 
 bench-speed: $(VENV)/.test ## measure starting, embedding and searching: CHUNKS=20000
@@ -79,9 +81,9 @@ bench-speed: $(VENV)/.test ## measure starting, embedding and searching: CHUNKS=
 bench-mcp: $(VENV)/.test ## measure how fast the MCP server starts and answers
 	@$(BIN)/python -m benchmarks.mcp_server
 
-bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR folders) RERANKER=0.5b QUESTIONS=20
+bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR folders) SHAPES="300/50 500/100" RERANKER=
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \
-		--reranker $(or $(RERANKER),0.5b) --questions $(or $(QUESTIONS),20)
+		--shapes $(SHAPES) $(if $(RERANKER),--reranker $(RERANKER) --questions $(or $(QUESTIONS),20))
 
 pictures: $(VENV)/.test $(VENV)/.chat ## take the pictures of the documentation from a real chat
 	$(BIN)/python docs/pictures.py

@@ -96,6 +96,10 @@ class Directions:
         """Counts words."""
         return lambda text: len(text.split())
 
+    async def reads(self, text: str) -> bool:
+        """Any language."""
+        return True
+
 
 async def measure_library(chunks: int) -> None:
     """Opening and searching a library of so many chunks, and the memory that it takes."""

@@ -140,6 +140,4 @@ def numbered(source: Source) -> str:
     passage = source.passage
     when = f", read {passage.fetched[:10]}" if passage.fetched else ""
     kind = ", search result, not opened" if passage.origin == "snippet" else ""
-    above = passage.heading[1:] if passage.heading[:1] == (passage.title,) else passage.heading
-    title = " > ".join([passage.title, *above])
-    return f"[{source.number}] {title} ({passage.source}{when}{kind})\n{passage.text}"
+    return f"[{source.number}] {passage.headed} ({passage.source}{when}{kind})\n{passage.text}"

@@ -1,5 +1,6 @@
 """Files, folders and pages go into the library: what cannot be read is listed at the end, and all else goes on."""
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -10,6 +11,7 @@ from chatbot.events import Progress
 from chatbot.tracking import Report, Tracked, counted, is_url
 from rag.documents import Document
 from rag.folders import find_files
+from rag.foreign import Tally
 from rag.library import Library
 from rag.readers import read_documents
 from tools.fetch import Fetcher
@@ -68,6 +70,7 @@ class Ingest:
         """Files and pages that were named, once it runs."""
         self._stopping = False
         self._under_way = 0
+        self._tally = Tally()
 
     @property
     def chunks(self) -> int:
@@ -77,6 +80,10 @@ class Ingest:
     def stop(self) -> None:
         """Let the stream end after the current document, or the documents that are embedded with it."""
         self._stopping = True
+
+    async def advice(self) -> str:
+        """What to change that what was indexed can be found; empty where all is well, or the same was told before."""
+        return await self._library.foreign_text.advice(self._tally)
 
     async def run(self, targets: Sequence[str]) -> AsyncGenerator[Progress | Indexed, None]:
         """Progress, and each file once it is in; closing the stream stops after the current document.
@@ -134,6 +141,8 @@ class Ingest:
         self.summary.chunks += work.result
         self.summary.documents += sum(count > 0 for count in added)
         self.summary.unchanged += sum(count == 0 for count in added)
+        new = [document.text for document, count in zip(documents, added, strict=True) if count]
+        await asyncio.to_thread(self._tally.add, new)
 
     async def _read(self, name: str) -> AsyncGenerator[Document, None]:
         """The page, or the documents in the file; raises what says why it cannot be read or reached."""

@@ -76,11 +76,21 @@ class Passage:
     """By what it was ranked: higher is better, comparable within one search only."""
     collection: str = ""
 
+    @property
+    def headed(self) -> str:
+        """Its document's title and the headings above it."""
+        return headed(self.title, self.heading)
+
 
 def contextual(title: str, heading: tuple[str, ...], text: str) -> str:
     """What is embedded and searched of a chunk: its document's title and its headings stand before it."""
-    above = [title, *heading] if heading[:1] != (title,) else list(heading)
-    return "\n".join([" > ".join(line for line in above if line), text]).strip()
+    return f"{headed(title, heading)}\n{text}".strip()
+
+
+def headed(title: str, heading: tuple[str, ...]) -> str:
+    """A title and the headings below it, the title once."""
+    above = (title, *heading) if heading[:1] != (title,) else heading
+    return " > ".join(line for line in above if line)
 
 
 def text_hash(text: str) -> bytes:

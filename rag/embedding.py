@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.spelling import Spelling
 from utils.errors import EmbedderUnavailable
 
 Vectors = NDArray[np.float32]
@@ -47,6 +48,10 @@ class Embedder(Protocol):
 
     async def counter(self) -> Callable[[str], int]:
         """What counts the model's tokens of a text, in any thread."""
+        ...
+
+    async def reads(self, text: str) -> bool:
+        """Whether the model's vocabulary was made for the language of a text."""
         ...
 
 
@@ -94,6 +99,10 @@ class PieceEmbedder(ABC):
         """What counts the model's word pieces of a text, those that it puts around every text left out."""
         return await self._run(self._counter)
 
+    async def reads(self, text: str) -> bool:
+        """Whether the model's vocabulary was made for the language of a text."""
+        return await self._run(lambda: self._spelling(whole(text)).fluent)
+
     @abstractmethod
     def _encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of the beginnings of different texts, one each; loads the model if it is not loaded."""
@@ -109,6 +118,10 @@ class PieceEmbedder(ABC):
     @abstractmethod
     def _counter(self) -> Callable[[str], int]:
         """What counts the word pieces of a text in any thread; loads the model if it is not loaded."""
+
+    @abstractmethod
+    def _spelling(self, text: str) -> Spelling:
+        """A text as the model's vocabulary has it; loads the model if it is not loaded."""
 
     async def _run(self, work: Callable[[], Made]) -> Made:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
@@ -176,6 +189,12 @@ class SentenceEmbedder(PieceEmbedder):
         # A copy: the model's own is told for every batch how to cut and to fill, and belongs to one thread.
         tokenizer = copy.deepcopy(self._loaded().tokenizer)
         return lambda text: len(tokenizer(whole(text), add_special_tokens=False, verbose=False)["input_ids"])
+
+    def _spelling(self, text: str) -> Spelling:
+        tokenizer = self._loaded().tokenizer
+        found = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        known = [piece != tokenizer.unk_token_id for piece in found["input_ids"]]
+        return Spelling(text, found["offset_mapping"], known, len(tokenizer))
 
     def _reach(self) -> int:
         # Two word pieces are the model's own, at the beginning and the end.

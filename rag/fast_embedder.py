@@ -60,6 +60,10 @@ class FastEmbedder:
         """What counts the model's word pieces of a text, in any thread."""
         return await self._with(lambda embedder: embedder.counter())
 
+    async def reads(self, text: str) -> bool:
+        """Whether the model's vocabulary was made for the language of a text."""
+        return await self._with(lambda embedder: embedder.reads(text))
+
     async def prepared(self) -> bool:
         """Whether there is nothing to prepare: an export is there, or there can be none."""
         return self._given_up or await asyncio.to_thread(read_marker, self._folder) is not None

@@ -12,6 +12,7 @@ from rag.database import Database, size_on_disk
 from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
 from rag.embedding import Embedder, whole
+from rag.foreign import ForeignText
 from rag.keeper import Folders, State, discard
 from rag.ranking import join_neighbours
 from rag.reranking import Reranking
@@ -59,6 +60,8 @@ class Library:
         self._settings = settings
         self._embedder = embedder
         self._reranking = reranking
+        self.foreign_text = ForeignText(embedder)
+        """What knows whether the model reads the language of what is indexed."""
         self._collections = Collections(database)
         self._shelves: dict[str, Shelf] = {}
 

@@ -15,11 +15,14 @@ from typing import Any
 import numpy as np
 
 from rag.embedding import PieceEmbedder, Vectors, whole
+from rag.spelling import Spelling
 from utils.paths import private_dir, write_private
 
 MARKER = "verified.json"
 MODEL = "model.onnx"
 TOKENIZER = "tokenizer.json"
+# What stands for a word of which not even the letters are in the vocabulary.
+UNKNOWN = "[UNK]"
 # Raised when exports are made in another way: older ones are then made anew.
 MAKER = 1
 # Texts that go through the graph at once. In int8 those in one batch share one scale, which cost short ones a cosine of
@@ -152,6 +155,12 @@ class OnnxEmbedder(PieceEmbedder):
         self._loaded()
         tokenizer = self._tokenizer
         return lambda text: len(tokenizer.encode(whole(text), add_special_tokens=False).ids)
+
+    def _spelling(self, text: str) -> Spelling:
+        self._loaded()
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        known = [piece != UNKNOWN for piece in encoding.tokens]
+        return Spelling(text, encoding.offsets, known, self._tokenizer.get_vocab_size())
 
     def _reach(self) -> int:
         return self._loaded().reach - 2

@@ -4,7 +4,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import Stemmer
@@ -38,14 +38,23 @@ SAMPLE = 2000
 """Characters from which a language is told."""
 CERTAIN = 0.7
 """Probability below which a language is not believed."""
+_LATIN = "\u024f"
+"""The last letter of the Latin script, but for rare ones."""
 _LOCAL = threading.local()
 """Stemmers by algorithm."""
 
 
 def detect_language(text: str) -> str:
     """ISO 639-1 code of the language that a text is written in, `DEFAULT` where that cannot be told."""
-    code, _ = _identifier().classify(text[:SAMPLE])
-    return DEFAULT if code == "und" else str(code)
+    return _language(text[:SAMPLE])
+
+
+def in_english(text: str) -> bool:
+    """Whether a text is in English or cannot be told to be in another language."""
+    letters = [character for character in text[:SAMPLE] if character.isalpha()]
+    # The languages that can be told are not all there are: Korean is none of them.
+    foreign = sum(character > _LATIN for character in letters)
+    return 2 * foreign <= len(letters) and detect_language(text) == DEFAULT
 
 
 def terms(text: str, language: str) -> list[str]:
@@ -90,6 +99,13 @@ def _stem(words: list[str], language: str) -> list[str]:
         stemmers[algorithm] = Stemmer.Stemmer(algorithm)
     stemmed: list[str] = stemmers[algorithm].stemWords(words)
     return stemmed
+
+
+@lru_cache(64)
+def _language(sample: str) -> str:
+    """Asked when a document is cut, and again for those that were just added together."""
+    code, _ = _identifier().classify(sample)
+    return DEFAULT if code == "und" else str(code)
 
 
 @cache

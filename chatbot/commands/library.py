@@ -50,6 +50,8 @@ async def rag_index(app: "App", argument: str) -> AsyncIterator[Event]:
         yield Listing("Not indexed", ("file", "reason"), tuple(summary.failures))
     found = summary.files or summary.failures
     yield Notice(str(summary)) if found else Notice(f"There are no files in {target}.", "warning")
+    if advice := await ingest.advice():
+        yield Notice(advice, "warning")
 
 
 @command(argument="<query>", aliases=("search",))
@@ -64,7 +66,9 @@ async def rag_search(app: "App", argument: str) -> AsyncIterator[Event]:
         empty = await library.empty()
         yield Notice("The library is empty; /rag-index fills it." if empty else "Nothing in the library is near that.")
         return
-    rows = tuple((f"{p.similarity:.2f}", one_line(p.title, 60), one_line(p.text, _EXCERPT), p.source) for p in passages)
+    rows = tuple(
+        (f"{p.similarity:.2f}", one_line(p.headed, _EXCERPT), one_line(p.text, _EXCERPT), p.source) for p in passages
+    )
     yield Listing("Passages", ("similarity", "title", "text", "source"), rows)
 
 

@@ -12,12 +12,16 @@ from rag.embedding import Vectors
 
 
 class WordEmbedder:
-    """Deterministic over processes; `reach` words make a piece; counts the texts that it was asked for."""
+    """Deterministic over processes; `reach` words make a piece; counts the texts that it was asked for.
 
-    def __init__(self, name: str = "words", dimensions: int = 256, reach: int = 1000) -> None:
+    A language with `foreign` in it is not its own.
+    """
+
+    def __init__(self, name: str = "words", dimensions: int = 256, reach: int = 1000, foreign: str = "\0") -> None:
         self.fingerprint = name
         self.dimensions = dimensions
         self.reach = reach
+        self.foreign = foreign
         self.texts: list[str] = []
         self._words: dict[str, NDArray[np.float64]] = {}
 
@@ -32,6 +36,9 @@ class WordEmbedder:
 
     async def counter(self) -> Callable[[str], int]:
         return lambda text: len(text.split())
+
+    async def reads(self, text: str) -> bool:
+        return self.foreign not in text
 
     def _pieces(self, text: str) -> list[str]:
         words = text.split() or [""]

@@ -10,7 +10,7 @@ from typing import Any
 from chatbot.events import Progress
 from chatbot.frontends.library_cli.job import Job, wrapped
 from chatbot.frontends.library_cli.progress import ProgressLine
-from chatbot.frontends.library_cli.search import headed, short
+from chatbot.frontends.library_cli.search import HEADED, short
 from chatbot.ingest import Indexed, Ingest, Summary
 from chatbot.tracking import counted
 from rag.documents import Passage
@@ -48,6 +48,7 @@ async def ingest(job: Job) -> int:
             pass
     report.line.clear()
     verified = await verify(job, report.first) if job.arguments.verify and report.first and not presses else []
+    report.advice = "" if presses else await work.advice()
     return report.finish(verified, interrupted=bool(presses))
 
 
@@ -99,6 +100,8 @@ class Report:
     def __init__(self, job: Job, work: Ingest) -> None:
         self.line = ProgressLine(job.aside)
         self.first: Indexed | None = None
+        self.advice = ""
+        """What to change so that all of it can be found."""
         self._job = job
         self._work = work
         self._indexed: list[dict[str, Any]] = []
@@ -151,6 +154,7 @@ class Report:
         fields = asdict(summary) | {"seconds": round(summary.seconds, 3), "failed": len(summary.failures)}
         del fields["started"]
         fields["failures"] = [{"file": name, "reason": reason} for name, reason in summary.failures]
+        fields["warnings"] = [self.advice] if self.advice else []
         fields["interrupted"] = interrupted
         if self._job.arguments.verbose:
             fields["indexed"] = self._indexed
@@ -162,7 +166,9 @@ class Report:
         job = self._job
         if self.first and verified:
             job.say(f"The first chunk of {short(self.first.name)} finds:")
-            job.say("\n".join(f"{p.similarity:>8.2f}  {headed(p)}, {short(p.source)}" for p in verified))
+            job.say(
+                "\n".join(f"{p.similarity:>8.2f}  {one_line(p.headed, HEADED)}, {short(p.source)}" for p in verified)
+            )
         if summary.failures:
             job.out.flush()
             job.aside.write("Not indexed:\n")
@@ -173,6 +179,9 @@ class Report:
             job.aside.write(f"There are no files in {', '.join(job.arguments.targets)}.\n")
         else:
             job.say(("Stopped. " if interrupted else "") + told(summary))
+        if self.advice:
+            job.out.flush()
+            job.aside.write(wrapped(self.advice, 0) + "\n")
 
 
 def told(summary: Summary) -> str:

@@ -16,6 +16,8 @@ from utils.text import one_line
 
 EXCERPT = 200
 """Characters of a passage that are shown."""
+HEADED = 300
+"""Characters of its title and headings."""
 INDENT = 10
 """Of what stands below a result's first line: as wide as rank and similarity."""
 
@@ -119,17 +121,11 @@ def shown(rank: int, passage: Passage, nearness: float) -> str:
     """A result for people: where it stands, where it is from, and how it begins."""
     head = f"{rank:>2}  {nearness:>5.2f} "
     lines = [
-        head + wrapped(headed(passage), INDENT).lstrip(),
+        head + wrapped(one_line(passage.headed, HEADED), INDENT).lstrip(),
         wrapped(short(passage.source), INDENT),
         wrapped(one_line(passage.text, EXCERPT), INDENT),
     ]
     return "\n".join(line for line in lines if line.strip())
-
-
-def headed(passage: Passage) -> str:
-    """Title and headings above a passage, the title once."""
-    above = [] if passage.heading[:1] == (passage.title,) else [passage.title]
-    return one_line(" > ".join(part for part in [*above, *passage.heading] if part), 300)
 
 
 def short(source: str) -> str:

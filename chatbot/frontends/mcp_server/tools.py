@@ -168,8 +168,9 @@ class RetrievalTools:
         failures = [Failure(name, one_line(reason, 500)) for name, reason in summary.failures]
         if not summary.files:
             raise ToolError(failures[0].reason if failures else f"There are no files in {source}.")
-        value = IndexedSource(summary.files, summary.documents, summary.chunks, summary.unchanged, failures)
-        lines = [str(summary), *(f"Not indexed: {failure.name}: {failure.reason}" for failure in failures)]
+        warnings = [advice] if (advice := await work.advice()) else []
+        value = IndexedSource(summary.files, summary.documents, summary.chunks, summary.unchanged, failures, warnings)
+        lines = [str(summary), *(f"Not indexed: {failure.name}: {failure.reason}" for failure in failures), *warnings]
         return Reply("\n".join(lines), value=value)
 
     async def library_stats(self, collection: str = "") -> Reply:

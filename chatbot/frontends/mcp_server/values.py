@@ -94,6 +94,8 @@ class IndexedSource:
     unchanged: int
     """Documents that the library had already."""
     failures: list[Failure]
+    warnings: list[str]
+    """What to change so that it can be found."""
 
 
 @dataclass(frozen=True)

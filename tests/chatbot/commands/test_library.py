@@ -114,6 +114,28 @@ async def test_what_did_not_change_is_counted_as_such(app, folder):
     )
 
 
+async def test_text_that_the_embedding_model_cannot_read_is_pointed_out_once(tmp_path, folder):
+    library = await Library.open(tmp_path / "data", RagSettings(), WordEmbedder(foreign="Vögel"))
+    app = SimpleNamespace(parts=SimpleNamespace(library=library, fetcher=Pages()))
+    (folder / "elster.txt").write_text("Die Vögel bauen ihr Nest aus Zweigen in hohen Bäumen. " * 30)
+    *_, summary, advice = await told(app, "rag_index", str(folder))
+    assert summary == Notice("Indexed 3 documents, 6 chunks; 2 not indexed (… s).")
+    assert isinstance(advice, Notice) and advice.level == "warning"
+    assert advice.text.startswith("Most of this text is not in English, and words does not know its language")
+    (folder / "elster.txt").write_text("Auch im Winter bauen die Vögel ihr Nest in hohen Bäumen. " * 30)
+    assert (await told(app, "rag_index", str(folder)))[-1] == Notice(
+        "Indexed 1 document, 5 chunks; 2 unchanged; 2 not indexed (… s)."
+    )
+    await library.close()
+
+
+async def test_passages_are_shown_with_the_headings_above_them(app, tmp_path):
+    (tmp_path / "birds.md").write_text("# Birds\n\n## Nests\n\nMagpies build domed nests of twigs.")
+    await told(app, "rag_index", str(tmp_path / "birds.md"))
+    [listing] = await told(app, "rag_search", "domed nests of twigs")
+    assert [row[1] for row in listing.rows] == ["Birds > Nests"]
+
+
 async def test_a_page_is_indexed(app):
     assert (await told(app, "rag_index", "https://birds.example/heron"))[-1] == Notice(
         "Indexed 1 document, 1 chunk (… s)."

@@ -103,6 +103,16 @@ async def test_the_first_failure_stops_where_that_is_wanted(tmp_path, notes):
     assert told["failures"][0]["file"] == "/no/such.txt" and "does not exist" in told["failures"][0]["reason"]
 
 
+async def test_text_that_the_embedding_model_cannot_read_is_pointed_out(tmp_path):
+    file = tmp_path / "elster.txt"
+    file.write_text("Die Vögel bauen ihr Nest aus Zweigen in hohen Bäumen. " * 30)
+    code, out, aside = await rag(tmp_path, "ingest", str(file), embedder=WordEmbedder(foreign="Vögel"))
+    assert (code, out) == (0, "Indexed 1 file, 1 document, 4 chunks (… s).\n")
+    assert " ".join(aside.split()).startswith("Most of this text is not in English, and words does not know its")
+    _, out, aside = await rag(tmp_path, "ingest", "--json", str(file), embedder=WordEmbedder(foreign="Vögel"))
+    assert (objects(out)[0]["warnings"], aside) == ([], "")
+
+
 async def test_a_folder_without_files_is_said(tmp_path):
     (tmp_path / "none").mkdir()
     folder = str(tmp_path / "none")
