@@ -101,7 +101,7 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
 
     async def cited(passages: Sequence[Passage]) -> None:
         try:
-            if library is not None and not library.read_only:
+            if library is not None:
                 await library.cite(passages)
         except LibraryError as error:
             news.put_nowait(Notice(str(error), "warning"))

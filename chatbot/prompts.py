@@ -41,11 +41,14 @@ class Briefing:
 
     def system(self, tools: Sequence[ToolSchema]) -> Message:
         """The system message: the same for a whole session, so that the server's prompt cache holds."""
-        parts = [_read("system")]
+        parts = [read_prompt("system")]
         if tools:
             guidance = (f"tools/{tool.name}" for tool in tools)
-            parts += [_read("tools"), "\n".join(_read(name) for name in guidance if (FOLDER / f"{name}.md").exists())]
-            parts.append(_read("citing"))
+            parts += [
+                read_prompt("tools"),
+                "\n".join(read_prompt(name) for name in guidance if (FOLDER / f"{name}.md").exists()),
+            ]
+            parts.append(read_prompt("citing"))
         if self._own:
             parts.append(self._own)
         return Message("system", "\n\n".join(parts))
@@ -56,5 +59,6 @@ class Briefing:
         return f"(Today is {self._now():%A, %d %B %Y}.{' ' + library if library else ''})"
 
 
-def _read(name: str) -> str:
+def read_prompt(name: str) -> str:
+    """The words of the prompt of that file name, without `.md`."""
     return (FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from chatbot.models.arguments import QUERY_SCHEMA
+from chatbot.models.arguments import READ, asked_after, fill_query
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import clip, load_prompt
 from utils.errors import MagpieError
@@ -16,8 +16,6 @@ CLOCK = 15.0
 """Seconds that a search waits for the model's words; then it goes on with the user's own."""
 KEPT = 256
 """Questions whose words are kept."""
-READ = 600
-"""Characters of a question that the model is shown."""
 TERMS_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -38,8 +36,7 @@ class Rewriter:
         """The question as it is understood without the one before it; itself where the model has nothing better."""
 
         async def ask(model: LanguageModel) -> str:
-            asked = {"earlier": f"Earlier: <<<{clip(earlier, READ // 3)}>>>\n", "message": clip(question, READ)}
-            return str((await model.fill(load_prompt("stand_alone").ask(**asked), QUERY_SCHEMA)).get("query", ""))
+            return await fill_query(model, load_prompt("stand_alone").ask(**asked_after(earlier, question)))
 
         return await self._asked(ask, "stand alone", question, earlier) or question
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from rag.database import Database
 from rag.documents import Document, intact
+from rag.vector_store import drop_unused
 from utils.errors import LibraryError
 
 # How far from 1 the length of a vector may be that a model gave; far more than rounding makes of it.
@@ -50,7 +51,7 @@ def _integrity(database: Database) -> list[str]:
 def drop_unused_vectors(database: Database) -> list[Finding]:
     """Remove vectors of texts that no chunk has, as a process leaves them that is killed while it adds a document."""
     with database.writing() as db:
-        count = db.execute("DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM chunks)").rowcount
+        count = drop_unused(db)
     return [Finding(f"Vectors of texts that are gone were removed: {count:,}.", True)] if count else []
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rag.chunking import ChunkShape
 from rag.database import Database
 from rag.store import NOW
+from rag.vector_store import drop_unused
 
 
 @dataclass(frozen=True)
@@ -80,5 +81,5 @@ class Collections:
         with self._database.writing() as db:
             removed = db.execute("DELETE FROM documents WHERE collection = ?", (name,)).rowcount
             db.execute("DELETE FROM collections WHERE name = ?", (name,))
-            db.execute("DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM chunks)")
+            drop_unused(db)
         return removed

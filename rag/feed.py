@@ -9,7 +9,7 @@ from rag.database import Database
 from rag.documents import Origin, contextual, intact
 from rag.embedding import Vectors
 from rag.schema import damaged
-from rag.vector_store import matrix
+from rag.vector_store import drop_unused, matrix
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Feed:
         with self._database.writing() as db:
             db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
             db.execute("DELETE FROM removed")
-            db.execute("DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM chunks)")
+            drop_unused(db)
 
 
 _CHUNK = (

@@ -250,7 +250,9 @@ class Library:
         return await asyncio.to_thread((await self._shelf(collection)).store.document, source)
 
     async def cite(self, passages: Iterable[Passage]) -> None:
-        """Note that passages were cited: their documents are kept from then on."""
+        """Note that passages were cited: their documents are kept from then on. One only read notes nothing."""
+        if self.read_only:
+            return
         by_collection: dict[str, set[str]] = {}
         for passage in passages:
             by_collection.setdefault(passage.collection, set()).add(passage.source)

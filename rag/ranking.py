@@ -31,8 +31,13 @@ def fuse_scores(scores: Sequence[tuple[Floats, float]]) -> Floats:
         known = values[~np.isnan(values)]
         if weight and len(known):
             filled = np.where(np.isnan(values), known.min(), values)
-            total += weight * (filled - filled.mean()) / (filled.std() or 1.0)
+            total += weight * standardised(filled)
     return total
+
+
+def standardised(scores: Floats) -> Floats:
+    """The scores with a mean of 0 and a deviation of 1, or all 0 where they are the same."""
+    return np.asarray((scores - scores.mean()) / (scores.std() or 1.0))
 
 
 def fuse_ranks(scores: Sequence[tuple[Floats, float]]) -> Floats:

@@ -1,6 +1,7 @@
 """The vectors in library.db, by what was embedded and by which model: the same text is never embedded twice."""
 
 from collections.abc import Sequence
+from sqlite3 import Connection
 
 import numpy as np
 
@@ -61,6 +62,11 @@ class VectorStore:
                 rows = db.execute(query, (self.fingerprint, *block)).fetchall()
                 found.update(_best(vector, rows))
         return found
+
+
+def drop_unused(db: Connection) -> int:
+    """Remove the vectors of texts that no chunk has, in the transaction under way; how many."""
+    return db.execute("DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM chunks)").rowcount
 
 
 def _best(vector: Vectors, rows: Sequence[tuple[int, int, bytes]]) -> dict[int, float]:

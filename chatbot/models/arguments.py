@@ -59,8 +59,12 @@ async def reword(model: LanguageModel, question: str, found: str) -> str:
 
     Filled in, not replied: so it may be asked of a model however it is served.
     """
-    prompt = load_prompt("reword").ask(found=clip(found, FOUND), question=clip(question, READ))
-    filled = await model.fill(prompt, QUERY_SCHEMA)
+    return await fill_query(model, load_prompt("reword").ask(found=clip(found, FOUND), question=clip(question, READ)))
+
+
+async def fill_query(model: LanguageModel, messages: Sequence[Message]) -> str:
+    """The query that a model fills in, on one line; empty when it has none."""
+    filled = await model.fill(messages, QUERY_SCHEMA)
     return " ".join(str(filled.get("query", "")).split())
 
 
@@ -78,8 +82,13 @@ async def write_line(model: LanguageModel, messages: Sequence[Message]) -> str:
 
 
 def _asked(turns: Sequence[Turn]) -> dict[str, str]:
-    earlier = f"Earlier: <<<{clip(turns[-2].question.content, READ // 3)}>>>\n" if len(turns) > 1 else ""
-    return {"earlier": earlier, "message": clip(turns[-1].question.content, READ)}
+    return asked_after(turns[-2].question.content if len(turns) > 1 else "", turns[-1].question.content)
+
+
+def asked_after(earlier: str, message: str) -> dict[str, str]:
+    """A message and the one before it, empty where there is none, as prompts have them."""
+    before = f"Earlier: <<<{clip(earlier, READ // 3)}>>>\n" if earlier else ""
+    return {"earlier": before, "message": clip(message, READ)}
 
 
 def _complete(url: str) -> str:

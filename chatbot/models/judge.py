@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import clip, load_prompt
 from rag.documents import Passage, contextual
+from rag.ranking import standardised
 from utils.errors import ReplyBroken
 
 READ = 1200
@@ -42,21 +42,14 @@ class ModelJudge:
                 return await grade(model, asked, passages)
             said = await model.choose(load_prompt("check").ask(passage=shown(passage), question=asked), ("yes", "no"))
             judged.append(log_odds(said["yes"]))
-        return [
-            float(score) for score in np.array(judged) + FOUND * standardised([passage.score for passage in passages])
-        ]
+        found = standardised(np.array([passage.score for passage in passages], np.float64))
+        return [float(score) for score in np.array(judged) + FOUND * found]
 
 
 def log_odds(share: float) -> float:
     """The logarithm of the odds of a probability."""
     share = min(max(share, CERTAIN), 1 - CERTAIN)
     return math.log(share / (1 - share))
-
-
-def standardised(scores: Sequence[float]) -> NDArray[np.float64]:
-    """The scores with a mean of 0 and a deviation of 1, or all 0."""
-    values = np.array(scores, np.float64)
-    return np.asarray((values - values.mean()) / (values.std() or 1.0))
 
 
 async def grade(model: LanguageModel, question: str, passages: Sequence[Passage]) -> list[float]:

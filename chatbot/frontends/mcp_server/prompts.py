@@ -17,7 +17,7 @@ from mcp_types import (
 )
 
 from chatbot.frontends.mcp_server.tools import RetrievalTools, found, in_words
-from chatbot.prompts import FOLDER
+from chatbot.prompts import read_prompt
 from utils.errors import MagpieError, ToolError
 
 NAME = "answer_with_sources"
@@ -52,7 +52,12 @@ class Prompts:
         question = (params.arguments or {}).get("question", "").strip()
         if not question:
             raise MCPError(INVALID_PARAMS, f"{NAME} needs a question.")
-        parts = [read("answering"), read("citing"), await self._passages(question), f"Question: {question}"]
+        parts = [
+            read_prompt("answering"),
+            read_prompt("citing"),
+            await self._passages(question),
+            f"Question: {question}",
+        ]
         message = PromptMessage(role="user", content=TextContent(text="\n\n".join(parts)))
         return GetPromptResult(description="A question with passages of the library.", messages=[message])
 
@@ -64,8 +69,3 @@ class Prompts:
         except (MagpieError, ToolError) as error:
             return f"The library cannot be searched: {error}"
         return in_words(found("Passages of the library:" if passages else "The library has nothing on it.", passages))
-
-
-def read(name: str) -> str:
-    """Words of a prompt."""
-    return (FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()
