@@ -165,8 +165,7 @@ def make_models(
     def adapt(model: LanguageModel) -> LanguageModel:
         return AdaptiveModel(model, in_steps(model), toolbox.accepts, models.state)
 
-    wanted = Wanted(config.backend, config.model, config.ollama, config.embedded, config, not config.private)
-    models = Models(wanted, data, embedded, adapt, lambda text: news.put_nowait(Notice(text)))
+    models = Models(Wanted.by(config), data, embedded, adapt, lambda text: news.put_nowait(Notice(text)))
     return models
 
 

@@ -31,8 +31,7 @@ def make_reranking(
 async def reranking_alone(config: Config, tell: Callable[[str], None]) -> AsyncIterator[Reranking | None]:
     """The reranker where no chat runs: the chat model, if it is the one, is chosen when it is first asked."""
     data = config.data_folder
-    wanted = Wanted(config.backend, config.model, config.ollama, config.embedded, config)
-    models = Models(wanted, data, lambda settings: EmbeddedModel(settings, config, data), tell=tell)
+    models = Models(Wanted.by(config), data, lambda settings: EmbeddedModel(settings, config, data), tell=tell)
     model = ChosenModel(models.start)
     try:
         yield make_reranking(config.rag, lambda: model, tell)

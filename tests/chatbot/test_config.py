@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from chatbot.config import CHECKOUT, Config, Configuration, find_path, load
+from chatbot.models.catalog import Wanted
 from utils.errors import ConfigError
 from utils.settings import plain
 
@@ -111,3 +112,7 @@ def test_saving_writes_what_differs_and_what_was_there(tmp_path: Path) -> None:
     found.save()
     assert read(path) == {"temperature": 0.3, "rag": {"top_k": 9}}
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_private_run_remembers_no_model_whoever_asks_for_one() -> None:
+    assert [Wanted.by(Config(private=private)).remember for private in (True, False)] == [False, True]
