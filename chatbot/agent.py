@@ -3,37 +3,26 @@
 import json
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from chatbot.calls import run_calls
-from chatbot.context import ContextBudget, Prompt, numbered
+from chatbot.context import ContextBudget, numbered
 from chatbot.conversation import Conversation
-from chatbot.events import (
-    AnswerDelta,
-    Answered,
-    AnswerWithdrawn,
-    ContextUsed,
-    Notice,
-    ThinkingDelta,
-    ToolFinished,
-    ToolStarted,
-    TurnEvent,
-)
+from chatbot.events import Answered, ContextUsed, Notice, ToolFinished, ToolStarted, TurnEvent
 from chatbot.messages import Message, ToolCall
-from chatbot.models.base import Call, Done, LanguageModel, Piece, Text, Thinking, Usage
+from chatbot.models.base import LanguageModel, Usage
 from chatbot.prompts import Briefing
+from chatbot.replies import Replier, Reply, Sendable
 from chatbot.settings import AgentSettings
 from chatbot.sources import CitationCheck
 from rag.documents import Passage
 from tools.base import Outcome, Toolbox, ToolContext, ToolResult, ToolSchema
-from utils.errors import PromptTooLong
 
 LIBRARY_TOOL = "search_vector_db"
 # The same call this often in one turn is refused: small models repeat themselves without end (nanobot#2298).
 REPEATS = 2
-RETRIES = 3
 
 
 @dataclass(frozen=True)
@@ -50,13 +39,11 @@ class _Turn:
 
     question: str
     check: CitationCheck
+    reply: Reply
+    """The model's reply under way."""
     began: float = field(default_factory=time.monotonic)
     usage: Usage = field(default_factory=Usage)
     repeats: Counter[str] = field(default_factory=Counter)
-    text: str = ""
-    thinking: str = ""
-    calls: list[ToolCall] = field(default_factory=list)
-    truncated: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,10 +75,10 @@ class Agent:
         self.settings = settings
         self.conversation = Conversation()
         self._budget = ContextBudget(model, max_tokens)
+        self._replier = Replier(self._budget)
         self._briefing = briefing
         self._hooks = hooks or Hooks()
         self._calls = 0
-        self._left_out = 0
 
     async def ask(
         self, question: str, *, attachments: Sequence[Attachment] = (), library_only: bool = False
@@ -101,7 +88,8 @@ class Agent:
         However it ends, the conversation keeps the question and all that had arrived. With `library_only` the answer
         comes from the library alone.
         """
-        turn = _Turn(question, CitationCheck(self.conversation.sources))
+        check = CitationCheck(self.conversation.sources)
+        turn = _Turn(question, check, Reply(check, self._numbered_call))
         note = await self._note(attachments)
         self.conversation.messages.append(Message("user", question, note=note))
         complete = False
@@ -113,7 +101,7 @@ class Agent:
             complete = True
         finally:
             if not complete:
-                self.conversation.interrupt(turn.text, turn.thinking)
+                self.conversation.interrupt(turn.reply.text, turn.reply.thinking)
 
     def use(self, model: LanguageModel) -> None:
         """Go on with another model; the conversation stays."""
@@ -133,7 +121,6 @@ class Agent:
         """Begin a new conversation."""
         self.conversation.clear()
         self._budget.reset()
-        self._left_out = 0
 
     def _offered(self) -> tuple[ToolSchema, ...]:
         return self.toolbox.schemas if self.settings.tools_enabled else ()
@@ -155,7 +142,7 @@ class Agent:
             last = done == self.settings.max_tool_rounds
             async for event in self._reply(turn, () if last else self._offered()):
                 yield event
-            if not turn.calls:
+            if not turn.reply.calls:
                 break
             async for event in self._act(turn):
                 yield event
@@ -164,7 +151,7 @@ class Agent:
 
     async def _from_library(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
         query = await self._stand_alone(turn.question)
-        turn.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": query}))]
+        turn.reply.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": query}))]
         async for event in self._act(turn):
             yield event
         async for event in self._reply(turn, ()):
@@ -179,61 +166,14 @@ class Agent:
             return question
         return await self._hooks.stand_alone(question, earlier[-1])
 
-    async def _reply(self, turn: _Turn, tools: Sequence[ToolSchema]) -> AsyncIterator[TurnEvent]:
-        """One model call; a prompt that the server counts as too long is shrunk and sent again."""
-        turn.text, turn.thinking, turn.calls = "", "", []
-        for attempt in range(RETRIES + 1):
-            prompt = await self._budget.assemble(self._system(), self._sent(), self._offered())
-            for event in self._told(prompt):
+    async def _reply(self, turn: _Turn, tools: Sequence[ToolSchema]) -> AsyncGenerator[TurnEvent, None]:
+        """One model call, which may call `tools`."""
+        turn.reply = Reply(turn.check, self._numbered_call)
+        sendable = Sendable(self._system(), self._sent(), self._offered())
+        async with aclosing(self._replier.stream(self.model, turn.reply, sendable, tools)) as events:
+            async for event in events:
                 yield event
-            try:
-                async with aclosing(self._stream(turn, prompt, tools)) as events:
-                    async for event in events:
-                        yield event
-                return
-            except PromptTooLong as error:
-                if attempt == RETRIES:
-                    raise
-                self._budget.learn(error, prompt.used.used)
-
-    def _told(self, prompt: Prompt) -> list[TurnEvent]:
-        events: list[TurnEvent] = [prompt.used]
-        if prompt.turns_left_out > self._left_out:
-            self._left_out = prompt.turns_left_out
-            what = "the first question" if self._left_out == 1 else f"the first {self._left_out} questions"
-            events.append(Notice(f"The window is full: the model no longer sees {what} of this chat.", "warning"))
-        return events
-
-    async def _stream(
-        self, turn: _Turn, prompt: Prompt, tools: Sequence[ToolSchema]
-    ) -> AsyncGenerator[TurnEvent, None]:
-        async with aclosing(self.model.reply(prompt.messages, tools)) as pieces:
-            async for piece in pieces:
-                for event in self._taken(turn, piece):
-                    yield event
-                if isinstance(piece, Done) and piece.usage.prompt_tokens:
-                    yield prompt.used.measured(piece.usage.prompt_tokens)
-        if rest := turn.check.finish():
-            turn.text += rest
-            yield AnswerDelta(rest)
-        if turn.calls and turn.text.strip():
-            yield AnswerWithdrawn()
-
-    def _taken(self, turn: _Turn, piece: Piece) -> list[TurnEvent]:
-        match piece:
-            case Text(delta):
-                shown = turn.check.feed(delta)
-                turn.text += shown
-                return [AnswerDelta(shown)] if shown else []
-            case Thinking(delta):
-                turn.thinking += delta
-                return [ThinkingDelta(delta)]
-            case Call(call):
-                turn.calls.append(self._numbered_call(call))
-            case Done(usage, reason):
-                turn.usage += usage
-                turn.truncated = reason == "length"
-        return []
+        turn.usage += turn.reply.usage
 
     def _numbered_call(self, call: ToolCall) -> ToolCall:
         self._calls += 1
@@ -241,10 +181,10 @@ class Agent:
 
     async def _act(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
         """Carry out the calls of one round at once; their results enter the conversation in order."""
-        calls = tuple(turn.calls)
-        messages = self.conversation.messages
-        messages.append(Message("assistant", turn.text, thinking=turn.thinking, tool_calls=calls))
-        turn.text, turn.thinking = "", ""
+        reply, turn.reply = turn.reply, Reply(turn.check, self._numbered_call)
+        calls = tuple(reply.calls)
+        said = Message("assistant", reply.text, thinking=reply.thinking, tool_calls=calls)
+        self.conversation.messages.append(said)
         context = ToolContext(turn.question, reword=self._hooks.reword)
         for call in calls:
             yield ToolStarted(call)
@@ -277,22 +217,23 @@ class Agent:
         return ToolFinished(call, outcome.ok, text, outcome.seconds, sources)
 
     async def _finish(self, turn: _Turn) -> list[TurnEvent]:
-        self.conversation.messages.append(Message("assistant", turn.text, thinking=turn.thinking))
+        reply = turn.reply
+        self.conversation.messages.append(Message("assistant", reply.text, thinking=reply.thinking))
         handed = [source.number for message in self.conversation.turns[-1] for source in message.sources]
         find = self.conversation.sources.find
         cited = find(turn.check.cited)
         if cited and self._hooks.cite:
             await self._hooks.cite([source.passage for source in cited])
         answered = Answered(
-            turn.text,
+            reply.text,
             cited,
             find(number for number in handed if number not in turn.check.cited),
             tuple(turn.check.unknown),
             turn.usage,
             time.monotonic() - turn.began,
-            turn.truncated,
+            reply.truncated,
         )
-        if turn.text.strip():
+        if reply.text.strip():
             return [answered]
-        spent = " before it began to answer: max_tokens was used up" if turn.truncated else ""
+        spent = " before it began to answer: max_tokens was used up" if reply.truncated else ""
         return [Notice(f"The model stopped without an answer{spent}.", "warning"), answered]

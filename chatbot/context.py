@@ -23,8 +23,6 @@ class Prompt:
 
     messages: tuple[Message, ...]
     used: ContextUsed
-    turns_left_out: int
-    """Turns that no longer fit; they stay in the conversation."""
 
 
 class ContextBudget:
@@ -35,6 +33,7 @@ class ContextBudget:
         self._max_tokens = max_tokens
         self._condensed = 0
         self._start = 0
+        self._told = 0
         self._excess = 0
 
     def use(self, model: LanguageModel) -> None:
@@ -44,7 +43,7 @@ class ContextBudget:
 
     def reset(self) -> None:
         """Begin with an empty conversation."""
-        self._condensed = self._start = self._excess = 0
+        self._condensed = self._start = self._told = self._excess = 0
 
     async def limit(self) -> int:
         """Tokens that a prompt may have: the window without the room for the reply."""
@@ -85,12 +84,20 @@ class ContextBudget:
                 return True
         return False
 
+    def loss(self, messages: Sequence[Message]) -> str:
+        """What to tell the user of questions that no longer fit; empty when that was told before."""
+        left_out = sum(message.role == "user" for message in messages[: self._start])
+        if left_out <= self._told:
+            return ""
+        self._told = left_out
+        what = "the first question" if left_out == 1 else f"the first {left_out} questions"
+        return f"The window is full: the model no longer sees {what} of this chat."
+
     async def _prompt(self, system: Message, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Prompt:
         kept = [
             condensed(message) if message.role == "tool" and index < self._condensed else message
             for index, message in enumerate(messages)
         ][self._start :]
-        left_out = sum(message.role == "user" for message in messages[: self._start])
         parts: dict[Part, int] = {"system": 0, "tools": 0, "history": 0, "evidence": 0, "question": 0}
         parts["system"] = await self.count(system)
         for tool in tools:
@@ -99,7 +106,7 @@ class ContextBudget:
         for index, message in enumerate(kept):
             parts[origin(index, current, message)] += await self.count(message)
         window = (await self._model.describe()).context_window
-        return Prompt((system, *kept), ContextUsed(parts, window), left_out)
+        return Prompt((system, *kept), ContextUsed(parts, window))
 
     async def count(self, message: Message) -> int:
         """Tokens of a message with its calls and the template around it."""
