@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
-from chatbot.settings import AgentSettings, ViewSettings
+from chatbot.settings import AgentSettings, ViewSettings, WindowSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError
@@ -222,7 +222,8 @@ def _nearest(name: str, known: set[str]) -> str:
 
 def _names(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     for key, value in tree.items():
-        if isinstance(value, dict):
+        # The keys of a setting that is an object itself, such as prices, are no names of settings.
+        if isinstance(value, dict) and (prefix or key not in WindowSettings.__dataclass_fields__):
             yield from _names(value, f"{prefix}{key}.")
         else:
             yield prefix + key

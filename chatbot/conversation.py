@@ -1,5 +1,6 @@
 """A conversation: its messages in the order in which any model accepts them, and its numbered sources."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chatbot.messages import Message, ToolCall
@@ -8,12 +9,28 @@ from chatbot.sources import SourceTable
 INTERRUPTED = "(interrupted)"
 
 
+@dataclass(frozen=True)
+class Compaction:
+    """A summary that is sent in the place of the first messages of a conversation, which keeps them all the same."""
+
+    summary: str
+    covers: int
+    """How many messages it stands for, counted from the first one."""
+    tokens_before: int
+    tokens_after: int
+    """Tokens of the whole prompt."""
+
+
 @dataclass
 class Conversation:
     """Messages of all turns; each turn begins with the user's and ends with the assistant's."""
 
     messages: list[Message] = field(default_factory=list)
     sources: SourceTable = field(default_factory=SourceTable)
+    compactions: list[Compaction] = field(default_factory=list)
+    """The last one is in force; each stands for all that the one before it stood for, and more."""
+    pins: set[int] = field(default_factory=set)
+    """Indexes of messages that are sent word for word whatever is compacted."""
 
     @property
     def turns(self) -> list[list[Message]]:
@@ -24,6 +41,16 @@ class Conversation:
                 turns.append([])
             turns[-1].append(message)
         return turns
+
+    @property
+    def covered(self) -> int:
+        """How many messages the compaction in force stands for."""
+        return self.compactions[-1].covers if self.compactions else 0
+
+    @property
+    def last_turn(self) -> list[Message]:
+        """The messages from the last question on."""
+        return self.messages[start_of_turn(self.messages, 1) :]
 
     @property
     def last_answer(self) -> str:
@@ -39,12 +66,27 @@ class Conversation:
                 self.messages.append(unanswered(call))
         self.messages.append(Message("assistant", text or INTERRUPTED, thinking=thinking, interrupted=True))
 
+    def undo_compaction(self) -> Compaction | None:
+        """Send again what the last compaction left out; the compaction that is gone, None where there is none."""
+        return self.compactions.pop() if self.compactions else None
+
     def clear(self) -> None:
         """Begin anew."""
         self.messages.clear()
         self.sources.clear()
+        self.compactions.clear()
+        self.pins.clear()
 
 
 def unanswered(call: ToolCall) -> Message:
     """The result of a call that was cut off."""
     return Message("tool", "Interrupted before it finished.", tool_name=call.name, call_id=call.id, interrupted=True)
+
+
+def start_of_turn(messages: Sequence[Message], count: int) -> int:
+    """The index at which the last `count` turns begin, 0 where there are fewer; looks at no message before it."""
+    for index in range(len(messages) - 1, -1, -1):
+        count -= messages[index].role == "user"
+        if not count:
+            return index
+    return 0

@@ -1,14 +1,71 @@
 """The settings of the conversation itself and of what is shown of it."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
+_MARK = re.compile(r"(\d+(?:\.\d+)?)\s*(%|tokens?|messages?|)")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The use of the window past which older turns are summarised."""
+
+    amount: float
+    unit: Literal["share", "tokens", "messages"]
+
 
 @dataclass(frozen=True, kw_only=True)
-class AgentSettings:
+class Price:
+    """What a model costs, in a currency of the user's own, per million tokens."""
+
+    prompt: Annotated[float, Meta(ge=0)] = 0.0
+    """Of what is sent."""
+    reply: Annotated[float, Meta(ge=0)] = 0.0
+    """Of what is written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowSettings:
+    """What becomes of older turns when the window fills, and what tokens cost."""
+
+    compact: bool = True
+    """Let the model summarise older turns before the window is full; false: the oldest are left out when it is."""
+    compact_at: str | float = "80%"
+    """When to: a share of the window (80% or 0.8), a number of tokens (6000 tokens) or of messages (40 messages)."""
+    compact_model: str = ""
+    """Name of the model that summarises; unset: the one that answers."""
+    compact_temperature: Annotated[float, Meta(ge=0, le=2)] = 0.3
+    """Temperature of the summary."""
+    compact_max_tokens: Annotated[int, Meta(ge=32)] = 500
+    """Tokens that the summary may have."""
+    compact_prompt_file: Path | None = None
+    """A file with the words that ask for the summary; unset: Magpie's own."""
+    prices: dict[str, Price] = field(default_factory=dict)
+    """By the name of a model, what a million tokens cost: {"qwen3:8b": {"prompt": 0.1, "reply": 0.3}}."""
+
+    def __post_init__(self) -> None:
+        _ = self.mark
+
+    @property
+    def mark(self) -> Mark:
+        """What `compact_at` says; raises `ValueError`."""
+        match = _MARK.fullmatch(str(self.compact_at).strip().lower())
+        amount = float(match[1]) if match else 0.0
+        unit = match[2] if match else ""
+        if unit and unit != "%" and amount >= 1:
+            return Mark(amount, "tokens" if unit.startswith("token") else "messages")
+        share = {"%": amount / 100, "": amount}.get(unit, 0)
+        if not 0 < share <= 1:
+            raise ValueError("compact_at: it must be a share such as 80%, or a number: 6000 tokens, 40 messages")
+        return Mark(share, "share")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentSettings(WindowSettings):
     """The tool loop and the words around it."""
 
     system_prompt: str = ""

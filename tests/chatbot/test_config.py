@@ -116,3 +116,10 @@ def test_saving_writes_what_differs_and_what_was_there(tmp_path: Path) -> None:
 
 def test_a_private_run_remembers_no_model_whoever_asks_for_one() -> None:
     assert [Wanted.by(Config(private=private)).remember for private in (True, False)] == [False, True]
+
+
+def test_prices_are_saved_whole_whatever_the_names_of_their_models(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"prices": {"qwen2.5:7b": {"prompt": 0.1}}}')
+    load(path, environment={}).save()
+    assert read(path) == {"prices": {"qwen2.5:7b": {"prompt": 0.1, "reply": 0.0}}}
