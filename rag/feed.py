@@ -11,6 +11,9 @@ from rag.embedding import Vectors
 from rag.schema import damaged
 from rag.vector_store import drop_unused, matrix
 
+FEED_VERSION = 2
+"""Grows when the same library gives an index other entries: indexes are then made anew."""
+
 
 @dataclass(frozen=True)
 class StoredChunk:

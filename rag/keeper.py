@@ -12,11 +12,10 @@ from typing import Literal
 import filelock
 
 from rag.database import Database
-from rag.feed import Feed, TextEntry, VectorEntry
+from rag.feed import FEED_VERSION, Feed, TextEntry, VectorEntry
 from rag.following import Kept, Source
 from rag.keywords import KeywordIndex
 from rag.manifest import clear, drafted
-from rag.schema import MIGRATIONS
 from rag.vectors import VECTORS_VERSION, ChromaIndex, ExactIndex, VectorIndex
 from rag.words import TERMS_VERSION
 from utils.errors import LibraryError
@@ -66,15 +65,14 @@ class IndexKeeper:
         self._owning = threading.Lock()
         self._closed = False
         self._until = float("inf")
-        tables = len(MIGRATIONS)
         self.vectors: Kept[VectorEntry, VectorIndex] = Kept(
-            Source(self._feed, f"{fingerprint} vectors {VECTORS_VERSION} tables {tables}", self._read_vectors),
+            Source(self._feed, f"{fingerprint} vectors {VECTORS_VERSION} tables {FEED_VERSION}", self._read_vectors),
             folders.vectors,
             lambda folder: ChromaIndex(folder, collection),
             ExactIndex,
         )
         self.keywords: Kept[TextEntry, KeywordIndex] = Kept(
-            Source(self._feed, f"terms {TERMS_VERSION} tables {tables}", self._read_texts),
+            Source(self._feed, f"terms {TERMS_VERSION} tables {FEED_VERSION}", self._read_texts),
             folders.keywords,
             KeywordIndex,
             KeywordIndex,

@@ -79,6 +79,28 @@ MIGRATIONS = (
     CREATE INDEX documents_by_language ON documents (collection, language);
     ALTER TABLE chunks ADD COLUMN heading TEXT NOT NULL DEFAULT '';  -- its path, outermost first, one a line
     """,
+    # A row of a table WITHOUT ROWID has room for 1,002 bytes on its page; vectors have 1,536. With rows they take half
+    # the disk, and a search reads its 200 in 2 ms in the place of 7.
+    """
+    DROP TRIGGER chunk_removed;
+    ALTER TABLE vectors RENAME TO old_vectors;
+    CREATE TABLE vectors (
+        text_hash BLOB NOT NULL,
+        fingerprint TEXT NOT NULL,  -- of the embedding model
+        pieces INTEGER NOT NULL,
+        vector BLOB NOT NULL,  -- float32, little-endian, pieces times dimensions
+        UNIQUE (text_hash, fingerprint)
+    );
+    INSERT INTO vectors SELECT v.* FROM old_vectors v
+        LEFT JOIN (SELECT text_hash, min(id) AS chunk FROM chunks GROUP BY text_hash) c ON c.text_hash = v.text_hash
+        ORDER BY c.chunk;
+    DROP TABLE old_vectors;
+    CREATE TRIGGER chunk_removed AFTER DELETE ON chunks BEGIN
+        INSERT INTO removed (chunk, pieces) VALUES (
+            OLD.id, coalesce((SELECT max(pieces) FROM vectors WHERE text_hash = OLD.text_hash), 1)
+        );
+    END;
+    """,
 )
 
 

@@ -47,6 +47,34 @@ async def test_a_library_of_the_first_version_is_brought_to_the_newest_and_a_cop
         assert db.execute("SELECT source FROM documents").fetchall() == [("/ada",)]
 
 
+async def test_a_library_of_the_second_version_keeps_its_vectors_and_its_indexes(tmp_path):
+    library = await opened(tmp_path)
+    await library.add_all([bird(number) for number in range(12)])
+    await ready(library)
+    await library.close()
+    made = read_manifest(tmp_path / "chroma" / "rag_documents")
+    with closing(sqlite3.connect(tmp_path / "library.db")) as db, db:
+        vectors = db.execute("SELECT text_hash, fingerprint, pieces, vector FROM vectors ORDER BY text_hash").fetchall()
+        db.executescript(
+            f"""DROP TABLE vectors; {
+                MIGRATIONS[0]
+                .partition("CREATE INDEX chunks_by_hash")[2]
+                .partition(";")[2]
+                .partition("CREATE TABLE removed")[0]
+            } PRAGMA user_version = 2;"""
+        )
+        db.executemany("INSERT INTO vectors VALUES (?, ?, ?, ?)", vectors)
+    embedder = WordEmbedder()
+    library = await opened(tmp_path, embedder)
+    await ready(library)
+    with closing(sqlite3.connect(tmp_path / "library.db")) as db:
+        kept = db.execute("SELECT text_hash, fingerprint, pieces, vector FROM vectors ORDER BY text_hash").fetchall()
+    assert kept == vectors
+    assert (await library.examine()).findings == ()
+    await library.close()
+    assert read_manifest(tmp_path / "chroma" / "rag_documents") == made
+
+
 async def test_an_index_says_of_its_own_answer_that_a_chunk_was_missing_whatever_comes_right_after(tmp_path):
     version_1(tmp_path)
     library = await opened(tmp_path)

@@ -5,27 +5,25 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from importlib import import_module
 
 from chatbot.config import Config, Configuration
 from chatbot.frontends.library_cli.arguments import named
-from chatbot.frontends.library_cli.contents import examine, list_collections, rebuild, remove, stats
-from chatbot.frontends.library_cli.ingest import ingest
 from chatbot.frontends.library_cli.job import Job
-from chatbot.frontends.library_cli.search import search
 from rag.fast_embedder import FastEmbedder
 from rag.library import Library
 from rag.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
 
-# What a command does with the library; another one is named here and in arguments.py.
-COMMANDS: dict[str, Callable[[Job], Awaitable[int]]] = {
-    "ingest": ingest,
-    "search": search,
-    "remove": remove,
-    "rebuild": rebuild,
-    "doctor": examine,
-    "stats": stats,
-    "collections": list_collections,
+# The module beside this one with the function of a command's name; another one is named here and in arguments.py.
+COMMANDS = {
+    "ingest": "ingest",
+    "search": "search",
+    "remove": "contents",
+    "rebuild": "contents",
+    "doctor": "contents",
+    "stats": "contents",
+    "collections": "contents",
 }
 
 
@@ -43,7 +41,7 @@ async def run(configuration: Configuration, arguments: argparse.Namespace) -> in
             from chatbot.frontends.mcp_server import command
 
             return await command.run(configuration, arguments)
-        return await with_library(config, arguments, COMMANDS[arguments.command])
+        return await with_library(config, arguments, work_of(arguments.command))
     except MagpieError as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -51,6 +49,12 @@ async def run(configuration: Configuration, arguments: argparse.Namespace) -> in
         # Whoever read us has gone (`magpie rag search ... | head -1`): nothing is left to say, to nobody.
         sys.stdout = None
         return 1
+
+
+def work_of(command: str) -> Callable[[Job], Awaitable[int]]:
+    """What a command does with the library; imported alone, as a search need not wait for what reads documents."""
+    work: Callable[[Job], Awaitable[int]] = getattr(import_module(f"{__package__}.{COMMANDS[command]}"), command)
+    return work
 
 
 def find(config: Config) -> None:

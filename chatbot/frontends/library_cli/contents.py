@@ -46,7 +46,7 @@ async def remove_collection(job: Job) -> int:
     return 0
 
 
-async def examine(job: Job) -> int:
+async def doctor(job: Job) -> int:
     """Check everything and mend what is wrong; the exit code, 1 where something could not be mended."""
     diagnosis = await job.library.examine()
     if job.as_json:
@@ -108,7 +108,7 @@ async def stats(job: Job) -> int:
     return 0
 
 
-async def list_collections(job: Job) -> int:
+async def collections(job: Job) -> int:
     """List the collections with what they hold and how their documents are cut."""
     found = await job.library.collections()
     shapes = [collection.shape or job.config.rag.chunk_shape for collection in found]

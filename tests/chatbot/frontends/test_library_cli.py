@@ -13,7 +13,7 @@ import pytest
 from chatbot.cli import main, options, parse
 from chatbot.config import CHECKOUT, load
 from chatbot.frontends.library_cli.arguments import named
-from chatbot.frontends.library_cli.commands import COMMANDS, find, known, run
+from chatbot.frontends.library_cli.commands import find, known, run, work_of
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import read_queries
@@ -71,7 +71,7 @@ async def rag(
     try:
         if arguments.command != "ingest":
             await known(library, named(arguments))
-        code = await COMMANDS[arguments.command](Job(library, config, arguments, out, aside))
+        code = await work_of(arguments.command)(Job(library, config, arguments, out, aside))
     finally:
         await library.close()
     return code, re.sub(r"\d+\.\d s", "… s", out.getvalue()), aside.getvalue()
