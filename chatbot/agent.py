@@ -3,14 +3,24 @@
 import json
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from chatbot.calls import run_calls
 from chatbot.context import ContextBudget, numbered
-from chatbot.conversation import Conversation
-from chatbot.events import Answered, ContextUsed, Notice, ToolFinished, ToolStarted, TurnEvent
+from chatbot.conversation import Compaction, Conversation
+from chatbot.events import (
+    AnswerDelta,
+    Answered,
+    ContextUsed,
+    Notice,
+    ThinkingDelta,
+    ToolFinished,
+    ToolStarted,
+    TurnEvent,
+)
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel, Usage
 from chatbot.prompts import Briefing
@@ -44,6 +54,23 @@ class _Turn:
     began: float = field(default_factory=time.monotonic)
     usage: Usage = field(default_factory=Usage)
     repeats: Counter[str] = field(default_factory=Counter)
+    ended: bool = False
+
+
+class Recorder(Protocol):
+    """Writes a conversation down as it grows; what it cannot write it says itself, and the conversation goes on."""
+
+    async def add(self, *messages: Message) -> None:
+        """Something was said."""
+        ...
+
+    async def draft(self, text: str, thinking: str) -> None:
+        """So much of a reply has arrived."""
+        ...
+
+    async def answered(self, answered: Answered) -> None:
+        """A turn has ended with an answer."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -56,6 +83,7 @@ class Hooks:
     """Writes a question so that it is understood without the one before it."""
     cite: Callable[[Sequence[Passage]], Awaitable[None]] | None = None
     """Is told what an answer cited."""
+    recorder: Recorder | None = None
 
 
 class Agent:
@@ -91,17 +119,15 @@ class Agent:
         check = CitationCheck(self.conversation.sources)
         turn = _Turn(question, check, Reply(check, self._numbered_call))
         note = await self._note(attachments)
-        self.conversation.messages.append(Message("user", question, note=note))
-        complete = False
+        await self._add(Message("user", question, note=note))
         try:
             rounds = self._from_library(turn) if library_only else self._rounds(turn)
             async with aclosing(rounds):
                 async for event in rounds:
                     yield event
-            complete = True
         finally:
-            if not complete:
-                self.conversation.interrupt(turn.reply.text, turn.reply.thinking)
+            if not turn.ended:
+                await self._add(*self.conversation.ending(turn.reply.text, turn.reply.thinking))
 
     def use(self, model: LanguageModel) -> None:
         """Go on with another model; the conversation stays."""
@@ -121,6 +147,17 @@ class Agent:
         """Begin a new conversation."""
         self.conversation.clear()
         self._budget.reset()
+
+    def restore(self, messages: Sequence[Message], compactions: Sequence[Compaction], pins: Iterable[int]) -> None:
+        """Go on with an earlier conversation."""
+        self.clear()
+        self.conversation.restore(messages, compactions, pins)
+        self._calls = sum(len(message.tool_calls) for message in messages)
+
+    async def _add(self, *messages: Message) -> None:
+        self.conversation.messages += messages
+        if self._hooks.recorder:
+            await self._hooks.recorder.add(*messages)
 
     def _offered(self) -> tuple[ToolSchema, ...]:
         return self.toolbox.schemas if self.settings.tools_enabled else ()
@@ -172,6 +209,8 @@ class Agent:
         sendable = Sendable(self._system(), self._sent(), self._offered())
         async with aclosing(self._replier.stream(self.model, turn.reply, sendable, tools)) as events:
             async for event in events:
+                if self._hooks.recorder and isinstance(event, AnswerDelta | ThinkingDelta):
+                    await self._hooks.recorder.draft(turn.reply.text, turn.reply.thinking)
                 yield event
         turn.usage += turn.reply.usage
 
@@ -183,8 +222,7 @@ class Agent:
         """Carry out the calls of one round at once; their results enter the conversation in order."""
         reply, turn.reply = turn.reply, Reply(turn.check, self._numbered_call)
         calls = tuple(reply.calls)
-        said = Message("assistant", reply.text, thinking=reply.thinking, tool_calls=calls)
-        self.conversation.messages.append(said)
+        await self._add(Message("assistant", reply.text, thinking=reply.thinking, tool_calls=calls))
         context = ToolContext(turn.question, reword=self._hooks.reword)
         for call in calls:
             yield ToolStarted(call)
@@ -212,14 +250,14 @@ class Agent:
         count = await self._budget.fit(result.text, result.passages, room)
         sources = tuple(self.conversation.sources.add(passage) for passage in result.passages[:count])
         text = "\n\n".join([result.text, *map(numbered, sources)])
-        message = Message("tool", text, tool_name=call.name, call_id=call.id, sources=sources)
-        self.conversation.messages.append(message)
+        said = Message("tool", text, tool_name=call.name, call_id=call.id, sources=sources)
+        await self._add(replace(said, failed=not outcome.ok, seconds=outcome.seconds))
         return ToolFinished(call, outcome.ok, text, outcome.seconds, sources)
 
     async def _finish(self, turn: _Turn) -> list[TurnEvent]:
-        reply = turn.reply
-        self.conversation.messages.append(Message("assistant", reply.text, thinking=reply.thinking))
-        handed = [source.number for message in self.conversation.turns[-1] for source in message.sources]
+        reply, turn.ended = turn.reply, True
+        await self._add(Message("assistant", reply.text, thinking=reply.thinking))
+        handed = [source.number for message in self.conversation.last_turn for source in message.sources]
         find = self.conversation.sources.find
         cited = find(turn.check.cited)
         if cited and self._hooks.cite:
@@ -233,6 +271,8 @@ class Agent:
             time.monotonic() - turn.began,
             reply.truncated,
         )
+        if self._hooks.recorder:
+            await self._hooks.recorder.answered(answered)
         if reply.text.strip():
             return [answered]
         spent = " before it began to answer: max_tokens was used up" if reply.truncated else ""

@@ -1,6 +1,6 @@
 """A conversation: its messages in the order in which any model accepts them, and its numbered sources."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from chatbot.messages import Message, ToolCall
@@ -58,13 +58,23 @@ class Conversation:
         answers = (m.content for m in reversed(self.messages) if m.role == "assistant" and not m.tool_calls)
         return next((answer for answer in answers if answer and answer != INTERRUPTED), "")
 
-    def interrupt(self, text: str, thinking: str) -> None:
-        """End the turn under way with what had arrived, so that no call is left without a result."""
-        answered = {message.call_id for message in self.messages if message.role == "tool"}
-        for call in [call for message in self.messages for call in message.tool_calls]:
-            if call.id not in answered:
-                self.messages.append(unanswered(call))
-        self.messages.append(Message("assistant", text or INTERRUPTED, thinking=thinking, interrupted=True))
+    def ending(self, text: str, thinking: str) -> list[Message]:
+        """What ends the turn under way with what had arrived, so that no call is left without a result."""
+        turn = self.last_turn
+        answered = {message.call_id for message in turn if message.role == "tool"}
+        calls = [call for message in turn for call in message.tool_calls]
+        results = [unanswered(call) for call in calls if call.id not in answered]
+        return [*results, Message("assistant", text or INTERRUPTED, thinking=thinking, interrupted=True)]
+
+    def restore(self, messages: Sequence[Message], compactions: Sequence[Compaction], pins: Iterable[int]) -> None:
+        """Go on with what was said earlier; its sources keep their numbers."""
+        self.clear()
+        self.messages += messages
+        self.compactions += compactions
+        self.pins.update(pins)
+        for message in messages:
+            for source in message.sources:
+                self.sources.restore(source)
 
     def undo_compaction(self) -> Compaction | None:
         """Send again what the last compaction left out; the compaction that is gone, None where there is none."""

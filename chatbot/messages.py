@@ -1,6 +1,6 @@
 """What is said in a conversation: plain values that know nothing of servers, disk or screen."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rag.documents import Passage
@@ -43,6 +43,10 @@ class Message:
     tool_name: str = ""
     call_id: str = ""
     sources: tuple[Source, ...] = ()
+    failed: bool = False
+    """A tool could not do what it was called for; `content` says why."""
+    seconds: float = field(default=0.0, compare=False)
+    """That a tool took; two messages that differ in nothing else are the same."""
     interrupted: bool = False
 
     @property

@@ -15,20 +15,25 @@ class SourceTable:
     """Gives each passage a number that stays the same for the whole conversation."""
 
     def __init__(self) -> None:
-        self._sources: list[Source] = []
+        self._sources: dict[int, Source] = {}
         self._numbers: dict[tuple[str, str], int] = {}
 
     def add(self, passage: Passage) -> Source:
         """The passage with its number: its old one if the conversation knows it already."""
-        key = (passage.source, passage.text)
-        if key not in self._numbers:
-            self._numbers[key] = len(self._sources) + 1
-            self._sources.append(Source(len(self._sources) + 1, passage))
-        return self._sources[self._numbers[key] - 1]
+        number = self._numbers.get((passage.source, passage.text))
+        if number is None:
+            number = max(self._sources, default=0) + 1
+            self.restore(Source(number, passage))
+        return self._sources[number]
+
+    def restore(self, source: Source) -> None:
+        """Take in a source under the number that it had."""
+        self._sources[source.number] = source
+        self._numbers[source.passage.source, source.passage.text] = source.number
 
     def get(self, number: int) -> Source | None:
         """The source of a number, None if it was never handed out."""
-        return self._sources[number - 1] if 1 <= number <= len(self._sources) else None
+        return self._sources.get(number)
 
     def find(self, numbers: Iterable[int]) -> tuple[Source, ...]:
         """The sources of those numbers that were handed out, in order, each once."""
