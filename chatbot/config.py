@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
+from chatbot.sessions.settings import HistorySettings
 from chatbot.settings import AgentSettings, ViewSettings, WindowSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, RankingSettings, SearchSettings
@@ -34,6 +35,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Keep nothing of a run: no input, no page, no log; the library is searched and nothing added to it."""
     data_dir: Path | None = None
     """Where Magpie keeps its data; unset: the platform's data folder."""
+    history: HistorySettings = HistorySettings()
+    """Conversations that are kept."""
     rag: RagSettings = RagSettings()
     """The library."""
     search: SearchSettings = SearchSettings()
@@ -49,6 +52,11 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     def data_folder(self) -> Path:
         """The data folder in force."""
         return self.data_dir.expanduser() if self.data_dir else default_data_dir()
+
+    @property
+    def sessions_path(self) -> Path:
+        """The file of kept conversations in force."""
+        return self.history.path.expanduser().absolute() if self.history.path else self.data_folder / "sessions.db"
 
     @property
     def library(self) -> RagSettings:

@@ -1,46 +1,26 @@
-"""The connection to library.db: one a process, its transactions, and whole copies of the file."""
+"""library.db as all parts of a process share it, and its size on the disk."""
 
 import os
 import sqlite3
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from rag.schema import open_database, translated
+from rag.schema import FORM, translated
+from utils import sqlite
 
 
-class Database:
-    """library.db as every part of a process shares it; its methods block and may be called from any thread."""
+class Database(sqlite.Database):
+    """The connection to library.db; its methods block and may be called from any thread."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = threading.RLock()
-        with translated(path):
-            self._db = open_database(path)
+        super().__init__(path, FORM)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, for statements that change nothing; raises `LibraryError`."""
-        with self._lock, translated(self.path):
-            yield self._db
-
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction, which waits for those of other processes; raises `LibraryError`."""
-        with self.reading() as db:
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-            except BaseException:
-                db.rollback()
-                raise
-            db.commit()
-
-    def close(self) -> None:
-        """Close the file."""
-        with self.reading() as db:
-            db.close()
+        with translated(), super().reading() as db:
+            yield db
 
 
 def size_on_disk(database: Path, indexes: Sequence[Path]) -> int:

@@ -1,17 +1,12 @@
-"""The tables of library.db, the steps that lead to them, and what SQLite's failures mean to the user."""
+"""The tables of library.db, the steps that lead to them, and what its failures mean to the user."""
 
-import os
-import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 
 from utils.errors import LibraryError
-from utils.paths import private_dir
+from utils.sqlite import Form
 
-# Seconds that a write waits for the writes of other processes.
-WAIT = 60.0
 # Kilobytes of library.db that stay in memory once they were read: a search reads 200 vectors from all over it.
 CACHE = 65_536
 
@@ -104,89 +99,25 @@ MIGRATIONS = (
 )
 
 
-def open_database(path: Path) -> sqlite3.Connection:
-    """Open the file, made if it is not there, and bring it to the newest form; raises `LibraryError`."""
-    private_dir(path.parent)
-    os.close(os.open(path, os.O_CREAT, 0o600))
-    db = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
-    try:
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA foreign_keys = ON")
-        db.execute(f"PRAGMA cache_size = -{CACHE}")
-        _migrate(db, path)
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _migrate(db: sqlite3.Connection, path: Path) -> None:
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version > len(MIGRATIONS):
-        raise LibraryError(
-            f"The library {path} was written by a newer Magpie.", "Update Magpie, or choose another data_dir."
-        )
-    if version == len(MIGRATIONS):
-        return
-    if version:
-        _copy(db, path, version)
-    db.execute("BEGIN EXCLUSIVE")
-    # Another process may have been faster.
-    done = db.execute("PRAGMA user_version").fetchone()[0]
-    for script in MIGRATIONS[done:]:
-        for statement in _statements(script):
-            db.execute(statement)
-    db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-    db.execute("COMMIT")
-
-
-def _copy(db: sqlite3.Connection, path: Path, version: int) -> None:
-    """A whole copy of the file before it is brought to a newer form, in the place of an older one of that form."""
-    target = path.with_name(f"{path.name}.v{version}")
-    draft = target.with_name(f"{target.name}.{os.getpid()}")
-    draft.unlink(missing_ok=True)
-    db.execute("VACUUM INTO ?", (str(draft),))
-    draft.chmod(0o600)
-    with closing(sqlite3.connect(draft)) as copy:
-        found = copy.execute("PRAGMA user_version").fetchone()[0]
-    if found == version:
-        draft.replace(target)
-    else:
-        # Another process was faster: it made the copy, and this one is of the newer form.
-        draft.unlink()
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script; `executescript` would commit the transaction it is called in."""
-    draft = ""
-    for line in script.splitlines(keepends=True):
-        draft += line
-        if sqlite3.complete_statement(draft):
-            yield draft
-            draft = ""
-
-
 def damaged(what: str) -> LibraryError:
     """The failure of a library in which something is not as it was kept."""
     return LibraryError(f"The library is damaged: {what}.", "Type /rag-doctor, which mends what can be mended.")
 
 
+FORM = Form(
+    "library",
+    MIGRATIONS,
+    LibraryError,
+    LibraryError,
+    "Move the file away; Magpie then begins a new one.",
+    (f"cache_size = -{CACHE}",),
+)
+
+
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the file system complain of into `LibraryError`."""
+def translated() -> Iterator[None]:
+    """Turn what unpacking a text complains of into `LibraryError`."""
     try:
         yield
-    except sqlite3.ProgrammingError:
-        raise
-    except sqlite3.OperationalError as error:
-        raise LibraryError(f"The library {path} cannot be used: {error}.", "Check the folder and the disk.") from error
     except (zlib.error, UnicodeDecodeError) as error:
         raise damaged(str(error)) from error
-    except sqlite3.DatabaseError as error:
-        raise LibraryError(
-            f"The library {path} is damaged: {error}.", "Move the file away; Magpie then begins a new one."
-        ) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise LibraryError(f"The library {path} cannot be opened: {reason}.", "Check data_dir.") from error

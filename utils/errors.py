@@ -14,6 +14,7 @@ MagpieError                 one sentence and what to do about it; every front en
 |   +-- Unreachable         no name, no route or no server there
 +-- LibraryError            the library on disk cannot be used
 |   +-- EmbedderUnavailable no vectors can be made
++-- SessionError            the kept conversations cannot be read or written
 +-- QuestionTooLong         what the user wrote does not fit the window
 ToolError                   told to the model as the result of its call, never to the user directly
 """
@@ -92,6 +93,10 @@ class LibraryError(MagpieError):
 
 class EmbedderUnavailable(LibraryError):
     """No vectors can be made, so nothing can be ranked by meaning."""
+
+
+class SessionError(MagpieError):
+    """The kept conversations cannot be read or written."""
 
 
 class QuestionTooLong(MagpieError):

@@ -9,12 +9,13 @@ import pytest
 
 from rag.library import Library
 from rag.manifest import read_manifest, write_manifest
-from rag.schema import MIGRATIONS, _copy
+from rag.schema import MIGRATIONS
 from rag.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.damage import bird
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.torture import document, faults, opened, ready
+from utils.sqlite import copy_before
 
 
 def version_1(folder: Path) -> None:
@@ -92,9 +93,9 @@ async def test_an_index_says_of_its_own_answer_that_a_chunk_was_missing_whatever
 def test_a_copy_that_came_too_late_is_not_taken_for_the_old_form(tmp_path):
     version_1(tmp_path)
     with closing(sqlite3.connect(tmp_path / "library.db")) as db:
-        _copy(db, tmp_path / "library.db", 1)
+        copy_before(db, tmp_path / "library.db", 1)
         db.execute("PRAGMA user_version = 2")
-        _copy(db, tmp_path / "library.db", 1)
+        copy_before(db, tmp_path / "library.db", 1)
     with closing(sqlite3.connect(tmp_path / "library.db.v1")) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (1,)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["library.db", "library.db.v1"]

@@ -1,0 +1,1 @@
+"""Conversations kept on disk: they know nothing of agent, model or screen."""

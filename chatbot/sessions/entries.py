@@ -1,0 +1,241 @@
+"""What is written down of a conversation: entries as values, and as canonical JSON with a digest over all of it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from chatbot.messages import Message
+from chatbot.models.base import Usage
+
+Kind = Literal["session", "title", "message", "answered", "compaction", "pin", "deleted", "unknown"]
+TitleBy = Literal["model", "user"]
+
+
+@dataclass(frozen=True)
+class Begun:
+    """The first entry of every session."""
+
+    id: str
+    parent: str = ""
+    """The session that it branched off."""
+
+
+@dataclass(frozen=True)
+class Titled:
+    """A title was given."""
+
+    text: str
+    by: TitleBy
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Ends a turn that was answered."""
+
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    model: str = ""
+    cited: tuple[int, ...] = ()
+    """Numbers of the sources that the answer cites."""
+    unknown: tuple[int, ...] = ()
+    """Numbers that the answer cited and that no source has."""
+    truncated: bool = False
+
+
+@dataclass(frozen=True)
+class Compaction:
+    """A summary that stands for the first messages of the session from now on; they stay in it."""
+
+    summary: str
+    covers: int
+    """Number of messages, from the session's first."""
+    tokens_before: int = 0
+    tokens_after: int = 0
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A message is to survive compaction word for word, or no longer."""
+
+    message: int
+    """Its number in the session, the first being 0; it stays the same whatever is undone after it."""
+    on: bool = True
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """In the place of `Begun`: the session was deleted, and must not come back from a copy."""
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """An entry of a kind that only a newer Magpie knows; it is kept, and exported."""
+
+
+Value = Message | Answered | Compaction | Pin
+"""What others write."""
+AnyValue = Value | Begun | Titled | Deleted | Unknown
+
+_KINDS: dict[str, type] = {
+    "session": Begun,
+    "title": Titled,
+    "answered": Answered,
+    "compaction": Compaction,
+    "pin": Pin,
+    "deleted": Deleted,
+}
+ROLES = ("system", "user", "assistant", "tool")
+SPENT = ("answered", "compaction")
+"""Kinds that tell of tokens."""
+_NAMES: dict[type, Kind] = {
+    Begun: "session",
+    Titled: "title",
+    Message: "message",
+    Answered: "answered",
+    Compaction: "compaction",
+    Pin: "pin",
+    Deleted: "deleted",
+    Unknown: "unknown",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry as it was read back."""
+
+    ordinal: int
+    """Its place in the session, from 0."""
+    created: str
+    """When it was written, ISO 8601, UTC."""
+    value: AnyValue
+
+    @property
+    def kind(self) -> Kind:
+        """What it tells of."""
+        return _NAMES[type(self.value)]
+
+
+class Row(NamedTuple):
+    """An entry as the table has it. `label` is a message's role, else the entry's kind."""
+
+    id: int
+    label: str
+    created: str
+    live: int
+    payload: bytes
+    digest: bytes
+
+    @property
+    def sound(self) -> bool:
+        """Whether it is what was written; whatever a damaged file gives may stand in it."""
+        digest, payload = self.digest, self.payload
+        return isinstance(digest, bytes) and isinstance(payload, bytes) and digest == digest_of(*self[:5])
+
+    def moved(self, key: int, live: int | None = None) -> "Row":
+        """The same under another id, or live or no longer."""
+        body = (key, self.label, self.created, self.live if live is None else live, self.payload)
+        return Row(*body, digest_of(*body))
+
+
+SPAN = 24
+"""An id is the session's number and, in so many bits, the ordinal."""
+
+
+def key_of(number: int, ordinal: int = 0) -> int:
+    """The id of an entry; of a session's first one with `ordinal` 0."""
+    return (number << SPAN) + ordinal
+
+
+def number_of(key: int) -> int:
+    """The number of the session that an entry belongs to."""
+    return key >> SPAN
+
+
+def ordinal_of(key: int) -> int:
+    """Its place in the session."""
+    return key & ((1 << SPAN) - 1)
+
+
+def digest_of(key: object, label: object, created: object, live: object, payload: bytes) -> bytes:
+    """BLAKE2b over everything that a row says."""
+    made = blake2b(f"{key} {label} {created} {live}\n".encode(errors="replace"), digest_size=16)
+    made.update(payload)
+    return made.digest()
+
+
+def make_row(key: int, label: str, created: str, payload: bytes, live: int = 1) -> Row:
+    """A row with its digest."""
+    return Row(key, label, created, live, payload, digest_of(key, label, created, live, payload))
+
+
+def encode(value: AnyValue) -> tuple[str, bytes]:
+    """Label and payload: canonical JSON, its keys sorted, what has its default left out."""
+    label = value.role if isinstance(value, Message) else _NAMES[type(value)]
+    return label, canonical(tree_of(value))
+
+
+def canonical(tree: Any) -> bytes:
+    """The one way to write a tree as JSON."""
+    return msgspec.json.encode(tree, order="sorted")
+
+
+def decode(label: str, payload: bytes) -> AnyValue:
+    """The value of a payload, fields that only a newer Magpie knows left out; raises `msgspec.MsgspecError`."""
+    kind = Message if label in ROLES else _KINDS.get(label)
+    if kind is None:
+        msgspec.json.decode(payload)
+        return Unknown()
+    value: AnyValue = _decoder(kind).decode(payload)
+    if isinstance(value, Message) and value.role != label:
+        raise msgspec.ValidationError(f"Expected role `{label}`, got `{value.role}` - at `$.role`")
+    return value
+
+
+@cache
+def _decoder(kind: type) -> "msgspec.json.Decoder[Any]":
+    return msgspec.json.Decoder(kind)
+
+
+def tree_of(value: Any) -> Any:
+    """A value as JSON can write it: lone surrogates become U+FFFD, what is no number null."""
+    if isinstance(value, str):
+        return well_formed(value)
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            each.name: tree_of(inner)
+            for each in fields(value)
+            if (inner := getattr(value, each.name)) != _default(each)
+        }
+    if isinstance(value, Mapping):
+        return {well_formed(str(key)): tree_of(inner) for key, inner in value.items()}
+    return [tree_of(inner) for inner in value] if isinstance(value, list | tuple) else well_formed(str(value))
+
+
+def _default(each: "Field[Any]") -> Any:
+    return each.default if each.default_factory is MISSING else each.default_factory()
+
+
+def well_formed(text: str) -> str:
+    """The text with U+FFFD in the place of halves of characters, which UTF-8 cannot write."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def now() -> str:
+    """The time as entries have it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,58 @@
+"""The tables of sessions.db, and the words for what goes wrong with it."""
+
+from utils.errors import SessionError
+from utils.sqlite import Form
+
+MIGRATIONS = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    INSERT INTO meta VALUES ('version', '1');
+    -- The log, which alone is true; only rows that were written down as undone ever change.
+    CREATE TABLE entries (
+        id INTEGER PRIMARY KEY,  -- the session's number times 2^24, plus the ordinal
+        label TEXT NOT NULL,  -- a message's role, else the kind
+        created TEXT NOT NULL,
+        live INTEGER NOT NULL,
+        payload BLOB NOT NULL,  -- canonical JSON
+        digest BLOB NOT NULL
+    );
+    CREATE INDEX spent ON entries (created) WHERE label IN ('answered', 'compaction');
+    -- Derived from the log, and made anew when it does not fit.
+    CREATE TABLE sessions (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        created TEXT NOT NULL,
+        updated TEXT NOT NULL,
+        title TEXT NOT NULL,
+        titled TEXT NOT NULL,  -- '' (the first question), model or user
+        model TEXT NOT NULL,
+        parent TEXT NOT NULL,
+        messages INTEGER NOT NULL
+    );
+    CREATE INDEX sessions_by_time ON sessions (updated);
+    -- Terms of messages by their id, those of a title by the session's first; what they are of is in the log.
+    CREATE VIRTUAL TABLE words USING fts5 (
+        terms, content='', detail=none, columnsize=0, prefix='1 2 3', tokenize="ascii tokenchars '_'"
+    );
+    CREATE TABLE drafts (
+        session TEXT PRIMARY KEY, text TEXT NOT NULL, thinking TEXT NOT NULL, digest BLOB NOT NULL
+    ) WITHOUT ROWID;
+    -- What is not as it was written. Anything may stand in it.
+    CREATE TABLE damaged (id, label, created, live, payload, digest, found);
+    """,
+)
+
+
+class Ruined(SessionError):
+    """What sessions.db holds is not what was written to it."""
+
+
+FORM = Form(
+    "history",
+    MIGRATIONS,
+    SessionError,
+    Ruined,
+    "Start Magpie again: what can be read of it is brought into a new one.",
+    # What is deleted is overwritten. The size of a page is the one that `carving` takes for granted.
+    ("secure_delete = ON", "page_size = 4096", "cache_size = -16384"),
+)

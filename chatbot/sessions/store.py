@@ -1,0 +1,262 @@
+"""sessions.db: what is said is written down and read back; its methods block, one thread at a time calls them."""
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from pathlib import Path
+
+from chatbot.messages import Message
+from chatbot.sessions import catalog, log, search
+from chatbot.sessions.catalog import Line
+from chatbot.sessions.entries import (
+    AnyValue,
+    Begun,
+    Deleted,
+    Entry,
+    Kind,
+    TitleBy,
+    Titled,
+    encode,
+    key_of,
+    make_row,
+    now,
+    ordinal_of,
+    well_formed,
+)
+from chatbot.sessions.log import Read
+from chatbot.sessions.schema import FORM
+from chatbot.sessions.search import SessionInfo
+from chatbot.sessions.turns import ending, last_change, repaired
+from utils.errors import SessionError
+from utils.sqlite import Database
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A session as it was read back."""
+
+    info: SessionInfo
+    entries: tuple[Entry, ...]
+    """All that was not undone, in order; a message that was damaged says so in its place."""
+    damaged: int = 0
+    """Records of this session that are not as they were written; they were set aside."""
+
+    @property
+    def messages(self) -> list[Message]:
+        """Its messages; pins and compactions speak of them by their place here."""
+        return [entry.value for entry in self.entries if isinstance(entry.value, Message)]
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What was taken back."""
+
+    kind: Kind
+    """`compaction`, or `message` for a turn."""
+    entries: tuple[Entry, ...]
+
+    @property
+    def question(self) -> str:
+        """The question of a turn that was taken back."""
+        asked = (entry.value for entry in self.entries)
+        return next((each.content for each in asked if isinstance(each, Message) and each.role == "user"), "")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Entries that are to be written together."""
+
+    session: str
+    values: tuple[AnyValue, ...]
+    model: str = ""
+    created: str = ""
+
+
+class Store:
+    """The file and everything that is done to it; each method is one transaction."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = Database(path, FORM)
+        self.path = path
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """The connection, for statements that change nothing."""
+        return self._database.reading()
+
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """One transaction."""
+        return self._database.writing()
+
+    def append(self, batches: Sequence[Batch]) -> None:
+        """Write entries down, and drop the drafts that they finish."""
+        with self.writing() as db:
+            for batch in batches:
+                line = catalog.line_of(db, batch.session) or begin(db, batch.session, created=batch.created)
+                line = add(db, line, batch.values, batch.created)
+                if batch.model and batch.model != line.model:
+                    catalog.write_line(db, replace(line, model=batch.model))
+                db.execute("DELETE FROM drafts WHERE session = ?", (batch.session,))
+
+    def draft(self, session: str, text: str, thinking: str) -> None:
+        """Keep what has arrived of a reply.
+
+        It outlives this process at once, but a power failure only once something else was written: a disk is not
+        made to write twice a second.
+        """
+        text, thinking = well_formed(text), well_formed(thinking)
+        with self.reading() as db:
+            db.execute("PRAGMA synchronous = NORMAL")
+            try:
+                db.execute(
+                    "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?)",
+                    (session, text, thinking, _digest(session, text, thinking)),
+                )
+            finally:
+                db.execute("PRAGMA synchronous = FULL")
+
+    def load(self, session: str, going_on: bool) -> Loaded:
+        """A session; one that no living process is `going_on` with is brought to an end where it was cut off."""
+        with self.writing() as db:
+            line = self._line(db, session)
+            sound = self._read(db, line)
+            if not going_on:
+                sound += self._finish(db, line, sound)
+                line = self._line(db, session)
+            live = [read for read in sound if read.row.live]
+            damaged = _count_damaged(db, line.number, {read.row.id for read in sound})
+        return Loaded(search.info(line), tuple(repaired(_entries(live))), damaged)
+
+    def _line(self, db: sqlite3.Connection, session: str) -> Line:
+        line = catalog.line_of(db, session)
+        if line is None:
+            raise SessionError(f"There is no conversation {session}.", "/history lists them.")
+        return line
+
+    def _read(self, db: sqlite3.Connection, line: Line) -> list[Read]:
+        """The sound rows of a session, with what stands in for those set aside just now."""
+        sound, damaged = log.read(log.rows_of(db, line.number))
+        if not damaged:
+            return sound
+        stand_ins, _ = log.read(log.set_aside(db, damaged, Begun(line.id, line.parent)))
+        return sorted([*sound, *stand_ins], key=lambda read: read.row.id)
+
+    def _finish(self, db: sqlite3.Connection, line: Line, sound: Sequence[Read]) -> list[Read]:
+        row = db.execute("SELECT session, text, thinking, digest FROM drafts WHERE session = ?", (line.id,)).fetchone()
+        text, thinking = (row[1], row[2]) if row and row[3] == _digest(*row[:3]) else ("", "")
+        db.execute("DELETE FROM drafts WHERE session = ?", (line.id,))
+        said = [read.value for read in sound if read.row.live and isinstance(read.value, Message)]
+        end = ending(said, text, thinking)
+        if not end:
+            return []
+        first = log.next_key(db, line.number)
+        add(db, line, end, now())
+        return log.read([row for row in log.rows_of(db, line.number) if row.id >= first])[0]
+
+    def undo(self, session: str) -> Undone | None:
+        """Take back the last change; None when there is none."""
+        with self.writing() as db:
+            line = self._line(db, session)
+            sound = self._read(db, line)
+            live = [read for read in sound if read.row.live]
+            undone = last_change(live)
+            if not undone:
+                return None
+            log.replace(db, [read.row.moved(read.row.id, live=0) for read in undone])
+            gone = {read.row.id for read in undone}
+            catalog.take_back(db, line, undone, [read for read in live if read.row.id not in gone])
+            entries = _entries(undone)
+            turn = any(entry.kind == "message" for entry in entries)
+            return Undone("message" if turn else "compaction", tuple(entries))
+
+    def branch(self, session: str, new: str, upto: int | None) -> None:
+        """Copy the live entries, up to and with the message of a number if one is given, into a new session."""
+        with self.writing() as db:
+            line = self._line(db, session)
+            sound = self._read(db, line)
+            kept = [read for read in sound if read.row.live and ordinal_of(read.row.id)]
+            if upto is not None:
+                messages = [read for read in kept if isinstance(read.value, Message)][: upto + 1]
+                last = messages[-1].row.id if messages else -1
+                kept = [read for read in kept if read.row.id <= last or isinstance(read.value, Titled)]
+            copy = begin(db, new, parent=session)
+            first = log.next_key(db, copy.number)
+            rows = [read.row.moved(first + place) for place, read in enumerate(kept)]
+            log.insert(db, rows)
+            copy = catalog.add(db, copy, [Read(row, read.value) for row, read in zip(rows, kept, strict=True)])
+            catalog.write_line(db, replace(copy, updated=now()))
+
+    def title(self, session: str, text: str, by: TitleBy) -> bool:
+        """Name a session, and whether that was done: the model never overrules the user."""
+        with self.writing() as db:
+            line = self._line(db, session)
+            if by == "model" and line.titled == "user":
+                return False
+            add(db, line, [Titled(text, by)], now())
+        return True
+
+    def delete(self, session: str) -> None:
+        """Delete a session; an entry stays behind that says so."""
+        with self.writing() as db:
+            delete(db, self._line(db, session))
+
+    def expired(self, keep_days: int) -> list[str]:
+        """Sessions that were not gone on with for so many days."""
+        before = (datetime.now(UTC) - timedelta(days=keep_days)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        with self.reading() as db:
+            return [session for (session,) in db.execute("SELECT id FROM sessions WHERE updated < ?", (before,))]
+
+    def list(self, text: str, limit: int, offset: int) -> list[SessionInfo]:
+        """See `search.listed`."""
+        with self.reading() as db:
+            return search.listed(db, text, limit, offset)
+
+
+def begin(db: sqlite3.Connection, session: str, parent: str = "", created: str = "") -> Line:
+    """The first entry of a new session: its line."""
+    number = log.next_number(db)
+    label, payload = encode(Begun(session, parent))
+    row = make_row(key_of(number), label, created or now(), payload)
+    log.insert(db, [row])
+    return catalog.add(db, Line(number), [Read(row, Begun(session, parent))])
+
+
+def add(db: sqlite3.Connection, line: Line, values: Sequence[AnyValue], created: str) -> Line:
+    """Further entries of a session: its line afterwards."""
+    first = log.next_key(db, line.number)
+    rows = [make_row(first + place, label, created, body) for place, (label, body) in enumerate(map(encode, values))]
+    log.insert(db, rows)
+    return catalog.add(db, line, [Read(row, value) for row, value in zip(rows, values, strict=True)])
+
+
+def delete(db: sqlite3.Connection, line: Line) -> None:
+    """Delete all of a session, in sessions.db or in a copy of it."""
+    sound, _ = log.read(log.rows_of(db, line.number))
+    catalog.remove(db, line, sound)
+    span = (key_of(line.number), key_of(line.number + 1))
+    for table in ("entries", "damaged"):
+        db.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", span)
+    db.execute("DELETE FROM drafts WHERE session = ?", (line.id,))
+    label, payload = encode(Deleted())
+    log.insert(db, [make_row(key_of(line.number), label, now(), payload)])
+
+
+def _count_damaged(db: sqlite3.Connection, number: int, present: set[int]) -> int:
+    """Records that were set aside, and those of which not even that is left."""
+    rows = db.execute("SELECT id FROM damaged WHERE id >= ? AND id < ?", (key_of(number), key_of(number + 1)))
+    aside = {key for (key,) in rows}
+    return len(aside | (set(range(key_of(number), max(present, default=-1) + 1)) - present))
+
+
+def _entries(reads: Sequence[Read]) -> list[Entry]:
+    return [Entry(ordinal_of(read.row.id), read.row.created, read.value) for read in reads]
+
+
+def _digest(session: str, text: str, thinking: str) -> bytes:
+    return blake2b("\0".join((session, text, thinking)).encode(errors="replace"), digest_size=16).digest()

@@ -1,0 +1,173 @@
+"""Files of SQLite: opened, brought to their newest form, shared by threads; and words for what goes wrong."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from utils.errors import MagpieError
+from utils.paths import private_dir
+
+# Seconds that a write waits for the writes of other processes.
+WAIT = 60.0
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a file holds, and how its failures are told."""
+
+    noun: str
+    """What the file is to the user, for instance `library`."""
+    migrations: tuple[str, ...]
+    """Scripts that lead from nothing to the newest tables; `user_version` says how many were run."""
+    error: type[MagpieError]
+    """Raised where the file cannot be used."""
+    ruined: type[MagpieError]
+    """Raised where what the file holds is not what was written to it."""
+    ruin_remedy: str
+    """What the user can do then."""
+    pragmas: tuple[str, ...] = ()
+    """For instance `cache_size = -65536`."""
+
+
+class Database:
+    """A file as every part of a process shares it; its methods block and may be called from any thread."""
+
+    def __init__(self, path: Path, form: Form) -> None:
+        self.path = path
+        self.form = form
+        self._lock = threading.RLock()
+        with translated(path, form):
+            self._db = open_file(path, form)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for statements that change nothing; raises the form's errors."""
+        with self._lock, translated(self.path, self.form):
+            yield self._db
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, which waits for those of other processes; raises the form's errors."""
+        with self.reading() as db:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.commit()
+            except BaseException:
+                db.rollback()
+                raise
+
+    def close(self) -> None:
+        """Close the file."""
+        with self.reading() as db:
+            db.close()
+
+
+def open_file(path: Path, form: Form) -> sqlite3.Connection:
+    """Open a file that only its owner can read, made if it is not there, and bring it to its newest form."""
+    private_dir(path.parent)
+    os.close(os.open(path, os.O_CREAT, 0o600))
+    db = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", *form.pragmas):
+            db.execute(f"PRAGMA {pragma}")
+        _migrate(db, path, form)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _migrate(db: sqlite3.Connection, path: Path, form: Form) -> None:
+    newest = len(form.migrations)
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > newest:
+        raise form.error(
+            f"The {form.noun} {path} was written by a newer Magpie.", "Update Magpie, or choose another data_dir."
+        )
+    if version == newest:
+        return
+    if version:
+        copy_before(db, path, version)
+    db.execute("BEGIN EXCLUSIVE")
+    # Another process may have been faster.
+    done = db.execute("PRAGMA user_version").fetchone()[0]
+    for script in form.migrations[done:]:
+        for statement in statements(script):
+            db.execute(statement)
+    db.execute(f"PRAGMA user_version = {newest}")
+    db.execute("COMMIT")
+
+
+def copy_before(db: sqlite3.Connection, path: Path, version: int) -> None:
+    """A whole copy of the file before it is brought to a newer form, in the place of an older one of that form."""
+    target = path.with_name(f"{path.name}.v{version}")
+    draft = target.with_name(f"{target.name}.{os.getpid()}")
+    copy_into(db, draft)
+    with closing(sqlite3.connect(draft)) as copy:
+        found = copy.execute("PRAGMA user_version").fetchone()[0]
+    if found == version:
+        draft.replace(target)
+    else:
+        # Another process was faster: it made the copy, and this one is of the newer form.
+        draft.unlink()
+
+
+def copy_into(db: sqlite3.Connection, target: Path) -> None:
+    """Write the whole database to a new file that only its owner can read, in the place of what is there."""
+    target.unlink(missing_ok=True)
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL, 0o600))
+    db.execute("VACUUM INTO ?", (str(target),))
+
+
+def statements(script: str) -> Iterator[str]:
+    """The statements of a script; `executescript` would commit the transaction it is called in."""
+    draft = ""
+    for line in script.splitlines(keepends=True):
+        draft += line
+        if sqlite3.complete_statement(draft):
+            yield draft
+            draft = ""
+
+
+# What the world around a file does to it; anything else that SQLite complains of is in the file itself.
+_AROUND = frozenset(
+    {
+        sqlite3.SQLITE_AUTH,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOLFS,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+
+
+@contextmanager
+def translated(path: Path, form: Form) -> Iterator[None]:
+    """Turn what SQLite and the file system complain of into the form's errors."""
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        if code & 0xFF == sqlite3.SQLITE_FULL:
+            raise form.error(f"There is no room on the disk for the {form.noun} {path}.", "Make room.") from error
+        if code & 0xFF in _AROUND:
+            told = f"The {form.noun} {path} cannot be used: {error}."
+            raise form.error(told, "Check the folder and the disk.") from error
+        raise form.ruined(f"The {form.noun} {path} is damaged: {error}.", form.ruin_remedy) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise form.error(f"The {form.noun} {path} cannot be opened: {reason}.", "Check data_dir.") from error
