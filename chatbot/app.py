@@ -1,9 +1,11 @@
 """A running Magpie as front ends and commands see it; light to import, so that the prompt is there at once."""
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from chatbot.config import Configuration
+from utils.errors import MagpieError
 
 if TYPE_CHECKING:
     from chatbot.build import Parts
@@ -53,6 +55,13 @@ class App:
         parts: Parts = await build.assemble(self.configuration, self.notices)
         self._warming = asyncio.create_task(build.warm_up_quietly(parts, self.notices))
         return parts
+
+    async def announce_reminders(self, idle: asyncio.Event) -> None:
+        """Put reminders among the news when they are due, only while `idle` is set, until cancelled."""
+        with suppress(MagpieError):
+            # What is wrong is said by whoever asks for the parts next.
+            await self.ready()
+            await self.parts.reminders.announce(self.notices.put_nowait, idle)
 
     def set(self, name: str, value: Any) -> str:
         """Change a setting in force, write its own key to the file, and say so; raises `ConfigError`."""

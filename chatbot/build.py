@@ -10,6 +10,7 @@ from chatbot import __version__
 from chatbot.agent import Agent, Hooks
 from chatbot.config import Config, Configuration
 from chatbot.events import Notice, Progress
+from chatbot.memory import Memory
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.arguments import reword
 from chatbot.models.base import LanguageModel
@@ -19,7 +20,9 @@ from chatbot.models.decision import LibraryLook
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.models.steps import Stepwise
+from chatbot.profile import Profile
 from chatbot.prompts import Briefing, instructions
+from chatbot.reminders import Reminders
 from chatbot.reranking import make_reranking
 from chatbot.rewriting import Rewriter
 from rag.documents import Passage
@@ -56,6 +59,9 @@ class Parts:
     fetcher: Fetcher
     embedder: FastEmbedder
     web: Web
+    profile: Profile
+    memory: Memory
+    reminders: Reminders
 
     async def warm_up(self) -> None:
         """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
@@ -82,6 +88,7 @@ class Parts:
         if self.library is not None:
             await self.library.close()
         await self.embedder.close()
+        await asyncio.to_thread(self.profile.close)
 
 
 async def assemble(configuration: Configuration, news: News) -> Parts:
@@ -91,10 +98,21 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     library, fetcher, web, embedder = await open_retrieval(config, reranking)
     rewriter = Rewriter(lambda: agent.model)
     terms = rewriter.terms if config.rag.rewrite_queries else None
-    toolbox = Toolbox(make_tools(web, LibrarySearch(library, terms) if library else None))
+    profile = Profile(data / "profile.db", read_only=config.private)
+    memory = Memory(profile, config.memory, lambda: agent.conversation.messages, news.put_nowait)
+    reminders = Reminders(profile)
+    toolbox = Toolbox(make_tools(web, LibrarySearch(library, terms) if library else None, memory, reminders))
     own = instructions(config)
-    models = make_models(config, data, toolbox, news, lambda model: Stepwise(model, embedder, look_into(library), own))
-    briefing = Briefing(own, lambda: library_news(library))
+
+    def in_steps(model: LanguageModel) -> Stepwise:
+        return Stepwise(model, embedder, look_into(library), own, lambda: memory.briefing)
+
+    async def told_news() -> str:
+        return " ".join(filter(None, [await library_news(library), memory.take_news()]))
+
+    models = make_models(config, data, toolbox, news, in_steps)
+    briefing = Briefing(own, told_news, memory=lambda: memory.briefing)
+    await memory.begin_session()
 
     async def next_query(question: str, found: str) -> str:
         return await reword(agent.model, question, found)
@@ -108,7 +126,7 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
 
     hooks = Hooks(next_query, rewriter.stand_alone if config.rag.rewrite_follow_ups else None, cited)
     agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
-    return Parts(agent, library, models, fetcher, embedder, web)
+    return Parts(agent, library, models, fetcher, embedder, web, profile, memory, reminders)
 
 
 async def open_retrieval(
@@ -124,11 +142,15 @@ async def open_retrieval(
     return library, fetcher, make_web(config, fetcher, embedder, library), embedder
 
 
-def make_tools(web: Web, library: LibrarySearch | None) -> list[Tool]:
+def make_tools(web: Web, library: LibrarySearch | None, memory: Memory, reminders: Reminders) -> list[Tool]:
     """Every tool that the model can call: to add one, name it here."""
     tools = [tool(web.web_search), tool(web.news_search), tool(web.fetch_url_content)]
     if library is not None:
         tools.append(tool(library.search_vector_db))
+    if memory.writable:
+        tools += [tool(memory.remember), tool(memory.forget)]
+    if reminders.writable:
+        tools.append(tool(reminders.set_reminder))
     return tools
 
 

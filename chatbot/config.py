@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.sessions.settings import HistorySettings
-from chatbot.settings import AgentSettings, ViewSettings, WindowSettings
+from chatbot.settings import AgentSettings, MemorySettings, ViewSettings, WindowSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError
@@ -37,6 +37,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Where Magpie keeps its data; unset: the platform's data folder."""
     history: HistorySettings = HistorySettings()
     """Conversations that are kept."""
+    memory: MemorySettings = MemorySettings()
+    """What is remembered of the user."""
     rag: RagSettings = RagSettings()
     """The library."""
     search: SearchSettings = SearchSettings()

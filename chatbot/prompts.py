@@ -33,11 +33,16 @@ class Briefing:
     """What the model is told besides the conversation."""
 
     def __init__(
-        self, own: str = "", library: Callable[[], Awaitable[str]] | None = None, now: Callable[[], datetime] = _now
+        self,
+        own: str = "",
+        library: Callable[[], Awaitable[str]] | None = None,
+        now: Callable[[], datetime] = _now,
+        memory: Callable[[], str] = str,
     ) -> None:
         self._own = own
         self._library = library
         self._now = now
+        self._memory = memory
 
     def system(self, tools: Sequence[ToolSchema]) -> Message:
         """The system message: the same for a whole session, so that the server's prompt cache holds."""
@@ -49,9 +54,8 @@ class Briefing:
                 "\n".join(read_prompt(name) for name in guidance if (FOLDER / f"{name}.md").exists()),
             ]
             parts.append(read_prompt("citing"))
-        if self._own:
-            parts.append(self._own)
-        return Message("system", "\n\n".join(parts))
+        parts += [self._own, self._memory()]
+        return Message("system", "\n\n".join(part for part in parts if part))
 
     async def news(self) -> str:
         """What changes from turn to turn and therefore stands in the last user message."""

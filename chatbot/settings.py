@@ -81,6 +81,16 @@ class AgentSettings(WindowSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
+class MemorySettings:
+    """What is remembered of the user."""
+
+    enabled: bool = True
+    """Tell the model what the user asked to have remembered, and let it remember more."""
+    max_tokens: Annotated[int, Meta(ge=0)] = 300
+    """Room for that in every prompt; the newest comes first."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ViewSettings:
     """What a terminal shows."""
 

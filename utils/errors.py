@@ -15,6 +15,7 @@ MagpieError                 one sentence and what to do about it; every front en
 +-- LibraryError            the library on disk cannot be used
 |   +-- EmbedderUnavailable no vectors can be made
 +-- SessionError            the kept conversations cannot be read or written
++-- ProfileError            facts and reminders on disk cannot be used
 +-- QuestionTooLong         what the user wrote does not fit the window
 ToolError                   told to the model as the result of its call, never to the user directly
 """
@@ -97,6 +98,10 @@ class EmbedderUnavailable(LibraryError):
 
 class SessionError(MagpieError):
     """The kept conversations cannot be read or written."""
+
+
+class ProfileError(MagpieError):
+    """Facts and reminders on disk cannot be used."""
 
 
 class QuestionTooLong(MagpieError):

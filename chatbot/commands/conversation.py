@@ -43,6 +43,7 @@ def _share(tokens: int, window: int) -> tuple[str, str]:
 async def clear(app: "App", _: str) -> AsyncIterator[Event]:
     """Begin a new conversation."""
     app.parts.agent.clear()
+    await app.parts.memory.begin_session()
     yield Cleared()
     yield Notice("A new conversation.")
 

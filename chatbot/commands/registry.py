@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING
 
-from chatbot.commands import conversation, general, library, models
+from chatbot.commands import conversation, general, library, memory, models, reminders
 from chatbot.commands.base import Command, command
 from chatbot.events import Event, Listing, Notice
 
@@ -43,6 +43,9 @@ COMMANDS: tuple[Command, ...] = (
     library.rag_rebuild,
     library.rag_doctor,
     library.rag_remove,
+    memory.memory,
+    reminders.remind,
+    reminders.reminders,
     models.model,
     models.pull,
     general.tools,

@@ -1,6 +1,7 @@
 """An app without files and servers: the real agent with a scripted model and one scripted tool."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,13 @@ from chatbot.agent import Agent
 from chatbot.build import Parts
 from chatbot.config import Config, Configuration
 from chatbot.events import Notice, Progress
+from chatbot.memory import Memory
 from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models, Wanted
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
+from chatbot.profile import Profile
 from chatbot.prompts import Briefing
+from chatbot.reminders import Reminders
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
@@ -37,15 +41,38 @@ class FakeApp:
     def __init__(self, model: LanguageModel, folder: Path, ollama: str = "http://127.0.0.1:9", **settings: Any) -> None:
         self.configuration = Configuration(Config(data_dir=folder, **settings), folder / "config.json", {})
         self.notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
-        agent = Agent(model, Toolbox([tool(web_search)]), self.configuration.values, Briefing(), 100)
+        self.profile = Profile(folder / "profile.db", read_only=self.configuration.values.private)
+        memory = Memory(
+            self.profile,
+            self.configuration.values.memory,
+            lambda: agent.conversation.messages,
+            self.notices.put_nowait,
+        )
+        self.now: float | None = None
+        """The time as a test sets it, in seconds since 1970."""
+        briefing = Briefing(memory=lambda: memory.briefing)
+        agent = Agent(model, Toolbox([tool(web_search)]), self.configuration.values, briefing, 100)
         wanted = Wanted("auto", "", OllamaSettings(host=ollama), EmbeddedSettings(), Generation(request_timeout=5))
         models = Models(wanted, folder, lambda settings: ScriptedModel([says("I am new.")]))
         models.current = "scripted"
-        self.parts = Parts(agent, None, models, None, None, None)  # type: ignore[arg-type]
+        self.parts = Parts(
+            agent,
+            None,
+            models,
+            None,  # type: ignore[arg-type]
+            None,  # type: ignore[arg-type]
+            None,  # type: ignore[arg-type]
+            self.profile,
+            memory,
+            Reminders(self.profile, lambda: time.time() if self.now is None else self.now),
+        )
         self.started = 0
 
     def start(self) -> None:
         self.started += 1
+
+    async def announce_reminders(self, idle: asyncio.Event) -> None:
+        await self.parts.reminders.announce(self.notices.put_nowait, idle)
 
     async def ready(self) -> None:
         return None
@@ -56,7 +83,7 @@ class FakeApp:
         return self.configuration.store(name)
 
     async def close(self) -> None:
-        return None
+        self.profile.close()
 
 
 async def events_of(events: Any) -> Sequence[Any]:

@@ -49,6 +49,7 @@ class Chat:
         config = app.configuration.values
         self._prompt = Prompt(None if config.private else config.data_folder, self._status, self._begin)
         self._draft = ""
+        self._idle = asyncio.Event()
         self._aside: list[asyncio.Task[None]] = []
 
     async def run(self) -> None:
@@ -62,10 +63,13 @@ class Chat:
 
     async def _read(self) -> str:
         draft, self._draft = self._draft, ""
+        self._idle.set()
         try:
             return (await self._prompt.read(draft)).strip()
         except EOFError:
             return "quit"
+        finally:
+            self._idle.clear()
 
     @cached_property
     def _view(self) -> "View":
@@ -84,7 +88,8 @@ class Chat:
     def _begin(self) -> None:
         """Start the rest of Magpie, now that the prompt is there."""
         self._app.start()
-        self._aside += [asyncio.create_task(self._relay_news()), asyncio.create_task(self._learn_model())]
+        beside = (self._relay_news(), self._learn_model(), self._app.announce_reminders(self._idle))
+        self._aside += map(asyncio.create_task, beside)
 
     async def _relay_news(self) -> None:
         """Show the news from the background, above what is being typed."""

@@ -5,11 +5,13 @@ import stat
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from chatbot.profile import Profile
 from tests.fakes.terminal import ROOT, Terminal
 
 CHAT = Path(__file__).with_name("chat.py")
@@ -181,3 +183,23 @@ def test_nothing_heavy_is_imported_before_the_prompt_is_there() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_reminder_is_shown_above_what_is_being_typed(terminal: Terminal) -> None:
+    terminal.type("/remind in 1 second tea" + ENTER)
+    terminal.wait_for("I will remind you today")
+    terminal.type("half a sen")
+    terminal.wait_for("Reminder: tea")
+    terminal.wait_for("› half a sen")
+    terminal.type("tence" + ENTER)
+    terminal.wait_for("You said: half a sentence")
+
+
+def test_a_reminder_that_was_missed_is_shown_at_the_next_start(tmp_path: Path) -> None:
+    profile = Profile(tmp_path / "profile.db")
+    with profile.writing() as db:
+        db.execute("INSERT INTO reminders (text, due) VALUES ('call mum', ?)", (time.time() - 3600 * 24,))
+    profile.close()
+    made = Terminal([str(CHAT), str(tmp_path)], tmp_path)
+    made.wait_for("You missed: call mum (due yesterday ")
+    made.child.close(force=True)

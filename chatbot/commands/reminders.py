@@ -1,0 +1,53 @@
+"""The commands on reminders."""
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from chatbot.commands.base import command
+from chatbot.events import Event, Listing, Notice
+from utils.errors import MagpieError
+
+if TYPE_CHECKING:
+    from chatbot.app import App
+
+_USAGE = "Write /reminders, /reminders cancel 2, /reminders off 2 or /reminders on 2."
+# No reminder has a number of this many digits; Python refuses to read numbers of thousands.
+_DIGITS = 10
+
+
+@command(argument="<time> <text>")
+async def remind(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Remind you of something, for instance: /remind tomorrow 9:00 call mum."""
+    from chatbot.reminders import told_time
+
+    reminders = app.parts.reminders
+    reminder = await reminders.remind(argument)
+    yield Notice(f"I will remind you {told_time(reminder.due, reminders.clock())}: {reminder.text}")
+
+
+@command(argument="[cancel|off|on <number>]", aliases=("reminder",))
+async def reminders(app: "App", argument: str) -> AsyncIterator[Event]:
+    """List the reminders to come; cancel one, or switch it off and on."""
+    action, _, number = argument.partition(" ")
+    if action:
+        yield Notice(await _changed(app, action.lower(), number.strip()))
+        return
+    from chatbot.reminders import told_time
+
+    kept = app.parts.reminders
+    pending = await kept.pending()
+    if not pending:
+        yield Notice("There are no reminders. Set one, for instance: /remind tomorrow 9:00 call mum")
+        return
+    rows = tuple((str(r.number), told_time(r.due, kept.clock()), r.text, "" if r.active else "off") for r in pending)
+    yield Listing("Reminders", ("", "due", "text", ""), rows)
+
+
+async def _changed(app: "App", action: str, number: str) -> str:
+    """Carry out what changes a reminder, and say what was done; raises a `MagpieError`."""
+    if action not in ("cancel", "off", "on") or not number.isdecimal() or len(number) >= _DIGITS:
+        raise MagpieError("That is no way to use /reminders.", _USAGE)
+    kept = app.parts.reminders
+    if action == "cancel":
+        return f"Cancelled: {(await kept.cancel(int(number))).text}"
+    return f"Switched {action}: {(await kept.switch(int(number), on=action == 'on')).text}"

@@ -1,0 +1,245 @@
+"""What the user asked to have remembered: short facts that every chat begins with, never written behind their back."""
+
+import asyncio
+import math
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from chatbot.events import Notice
+from chatbot.messages import Message
+from chatbot.profile import Profile
+from chatbot.prompts import read_prompt
+from chatbot.provenance import is_users_own, words
+from chatbot.settings import MemorySettings
+from utils.errors import MagpieError, ProfileError, ToolError
+from utils.text import one_line
+
+PROPOSALS = 5
+"""Facts that wait for the user's word at once: what proposes more is a page, not a user."""
+LONGEST = 300
+"""Characters of a fact: it is to be short."""
+_BYTES_PER_TOKEN = 3
+"""Of English a token has more, so that the count errs on the side of too many."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something to remember; not `kept` while it is only proposed."""
+
+    number: int
+    """Never given to another fact."""
+    text: str
+    kept: bool
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which facts a system message has room for, oldest first, and what they take."""
+
+    told: tuple[Fact, ...]
+    tokens: int
+
+
+class Memory:
+    """The facts, and the two tools that write them.
+
+    `heard` gives the messages of the conversation, by which the tools tell the user's wish from a page's; `tell`
+    shows the user what is proposed.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        settings: MemorySettings,
+        heard: Callable[[], Sequence[Message]],
+        tell: Callable[[Notice], None],
+    ) -> None:
+        self.settings = settings
+        self._profile = profile
+        self._heard = heard
+        self._tell = tell
+        self._briefing = ""
+        self._news: list[str] = []
+
+    @property
+    def writable(self) -> bool:
+        """Whether anything can be remembered or forgotten by the model."""
+        return self.settings.enabled and not self._profile.read_only
+
+    @property
+    def briefing(self) -> str:
+        """What the system message says of the facts: the same for a whole session."""
+        return self._briefing
+
+    async def begin_session(self) -> None:
+        """Take what is known now into the system message; a file that cannot be read is said."""
+        told: tuple[Fact, ...] = ()
+        try:
+            if self.settings.enabled:
+                told = select(await self.facts(), self.settings.max_tokens).told
+        except ProfileError as error:
+            self._tell(Notice(str(error), "error"))
+        self._briefing = "\n".join([read_prompt("memory"), *(f"- {fact.text}" for fact in told)]) if told else ""
+        self._news.clear()
+
+    def take_news(self) -> str:
+        """What changed by command since the session began, once: the model did not hear of it otherwise."""
+        news, self._news = self._news, []
+        return " ".join(news)
+
+    async def facts(self) -> list[Fact]:
+        """All facts and proposals, oldest first; raises `ProfileError`."""
+
+        def read() -> list[Fact]:
+            with self._profile.reading() as db:
+                rows = db.execute("SELECT id, text, kept FROM facts ORDER BY id").fetchall() if db else []
+            return [Fact(number, text, bool(kept)) for number, text, kept in rows]
+
+        return await asyncio.to_thread(read)
+
+    async def add(self, text: str) -> Fact:
+        """Remember what the user wrote; raises a `MagpieError`."""
+        fact = await self._written(text, kept=True)
+        self._news.append(f"The user asks you to remember: {fact.text}")
+        return fact
+
+    async def edit(self, number: int, text: str) -> Fact:
+        """Put other words in a fact's place; raises a `MagpieError`."""
+        old, text = await self.find(str(number)), _short(text)
+        await self._change("UPDATE facts SET text = ?, kept = 1 WHERE id = ?", text, old.number)
+        self._news.append(f'The user corrects "{old.text}" to "{text}".')
+        return Fact(old.number, text, True)
+
+    async def keep(self, number: int) -> Fact:
+        """Agree to a proposal; raises a `MagpieError`."""
+        fact = await self.find(str(number))
+        await self._change("UPDATE facts SET kept = 1 WHERE id = ?", fact.number)
+        self._news.append(f"The user agrees that you remember: {fact.text}")
+        return replace(fact, kept=True)
+
+    async def drop(self, which: str) -> Fact:
+        """Take out the fact of that number or text; raises a `MagpieError`."""
+        fact = await self.find(which)
+        await self._change("DELETE FROM facts WHERE id = ?", fact.number)
+        if fact.kept:
+            self._news.append(f"The user had you forget: {fact.text}")
+        return fact
+
+    async def find(self, which: str) -> Fact:
+        """The one fact of that number, or with all words of that text; raises `MagpieError` for none or several."""
+        facts = await self.facts()
+        found = [fact for fact in facts if str(fact.number) == which.strip()]
+        found = found or [fact for fact in facts if fact.text.casefold() == one_line(which, LONGEST).casefold()]
+        wanted = words(which)
+        found = found or [fact for fact in facts if wanted and wanted <= words(fact.text)]
+        if len(found) == 1:
+            return found[0]
+        listed = "; ".join(f"{fact.number}: {one_line(fact.text, 60)}" for fact in found)
+        problem = f"Several facts fit: {listed}." if found else f'Nothing like "{one_line(which, 60)}" is remembered.'
+        raise MagpieError(problem, "/memory lists the facts with their numbers.")
+
+    async def remember(self, fact: str) -> str:
+        """Remember a short fact for all later chats, only when the user asks for that.
+
+        Args:
+            fact: One sentence in the user's own words.
+        """
+        try:
+            return await self._remembered(_short(fact))
+        except MagpieError as error:
+            raise ToolError(str(error)) from error
+
+    async def forget(self, fact: str) -> str:
+        """Forget a remembered fact, only when the user asks for that.
+
+        Args:
+            fact: Words of the fact.
+        """
+        try:
+            return await self._forgotten(fact)
+        except MagpieError as error:
+            raise ToolError(str(error)) from error
+
+    async def _remembered(self, text: str) -> str:
+        facts = await self.facts()
+        if any(known.kept and known.text.casefold() == text.casefold() for known in facts):
+            return "That is remembered already."
+        if is_users_own(text, self._heard(), neutral_words()):
+            await self._written(text, kept=True)
+            return "Remembered."
+        if sum(not known.kept for known in facts) >= PROPOSALS:
+            return "Not remembered: the user has not looked at earlier proposals yet (/memory)."
+        proposal = await self._written(text, kept=False)
+        self._tell(
+            Notice(f"Magpie would like to remember: {text}. Type /memory keep {proposal.number} to agree.", "warning")
+        )
+        return "Not remembered yet: these are not the user's own words. They were asked to agree with /memory keep."
+
+    async def _forgotten(self, which: str) -> str:
+        found = await self.find(which)
+        if not is_users_own(which, self._heard(), neutral_words()):
+            self._tell(
+                Notice(f"Magpie was to forget: {found.text}. Type /memory forget {found.number} to agree.", "warning")
+            )
+            return (
+                "Not forgotten yet: these are not the user's own words. They were asked to agree with /memory forget."
+            )
+        await self._change("DELETE FROM facts WHERE id = ?", found.number)
+        return f"Forgotten: {found.text}"
+
+    async def _written(self, text: str, *, kept: bool) -> Fact:
+        """A new row, or the one that has the text already."""
+        text = _short(text)
+
+        def write(db: sqlite3.Connection) -> int:
+            row = db.execute("SELECT id FROM facts WHERE text = ?", (text,)).fetchone()
+            if row is None:
+                row = db.execute(
+                    "INSERT INTO facts (text, kept, written) VALUES (?, ?, ?) RETURNING id", (text, kept, time.time())
+                ).fetchone()
+            elif kept:
+                db.execute("UPDATE facts SET kept = 1 WHERE id = ?", row)
+            return int(row[0])
+
+        return Fact(await self._in_transaction(write), text, kept)
+
+    async def _change(self, statement: str, *values: object) -> None:
+        await self._in_transaction(lambda db: db.execute(statement, values).rowcount)
+
+    async def _in_transaction(self, work: Callable[[sqlite3.Connection], int]) -> int:
+        def write() -> int:
+            with self._profile.writing() as db:
+                return work(db)
+
+        return await asyncio.to_thread(write)
+
+
+def select(facts: Sequence[Fact], max_tokens: int) -> Selection:
+    """The facts that a system message tells: the newest first, as many as have room; proposals never."""
+    told: list[Fact] = []
+    tokens = 0
+    for fact in sorted(facts, key=lambda fact: -fact.number):
+        cost = math.ceil(len(f"- {fact.text}\n".encode()) / _BYTES_PER_TOKEN)
+        if fact.kept and tokens + cost <= max_tokens:
+            told.insert(0, fact)
+            tokens += cost
+    return Selection(tuple(told), tokens)
+
+
+@cache
+def neutral_words() -> frozenset[str]:
+    """Words that say nothing of who wrote a fact: those in which Magpie itself speaks to a model."""
+    return words(" ".join(read_prompt(name) for name in ("system", "memory", "tools/remember", "tools/forget")))
+
+
+def _short(text: str) -> str:
+    """A fact on one line; raises `MagpieError` where it is empty or too long."""
+    line = one_line(text, len(text) + 1)
+    if not line:
+        raise MagpieError("There is nothing to remember.", "Write it after the command: /memory add I am vegetarian")
+    if len(line) > LONGEST:
+        raise MagpieError(f"A fact has at most {LONGEST} characters.", "Index longer texts with /rag-index.")
+    return line.rstrip(".")

@@ -1,0 +1,162 @@
+"""Times in words: "tomorrow 9:00 call mum" is a moment and what is left; only importer of dateparser.
+
+Days and hours are the system's local ones; what comes out is UTC.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
+"""Beside the system's own: each costs loading time, and all that dateparser knows cost 4 s (measured)."""
+LONGEST = 8
+"""Words of a time: "on Monday the 7th of December at 9:00"."""
+MORNING = 9
+"""The hour of a day that is named without one."""
+# A base this far away moves what is told relative to it by as much: "in 2 months", but not "March".
+_APART, _MONTHS_DIFFER = timedelta(days=40), timedelta(days=4)
+_BARE = re.compile(r"(?<![\w:./-])(\d{1,2})(?![\w:./-])")
+_DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b")
+_HOURS = re.compile(r"\b(\d{1,2})h(\d{2})\b")
+# "at 17:30", "à 17:30": some short words mean 1 in another language.
+_AT_CLOCK = re.compile(r"^[^\W\d]{1,2}\s+(?=\d{1,2}:\d{2}\b)")
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What dateparser made of a phrase: a local time without zone, and how precise the phrase was."""
+
+    at: datetime
+    period: str
+
+
+class MomentReader:
+    """Reads times as seen from `now`, an aware time."""
+
+    def __init__(self, now: datetime) -> None:
+        self._now = now
+        self._base = now.astimezone().replace(tzinfo=None)
+
+    def find(self, text: str) -> tuple[datetime, str] | None:
+        """The moment at the beginning or the end of a text, or at both, and the rest; None without one."""
+        words = text.split()
+        if len(words) <= LONGEST and (moment := self.read(text)):
+            return moment, ""
+        head = self._longest([" ".join(words[:count]) for count in range(min(LONGEST, len(words) - 1), 0, -1)])
+        tail = self._longest([" ".join(words[-count:]) for count in range(min(LONGEST, len(words) - 1), 0, -1)])
+        if head and tail and (moment := self.read(f"{head} {tail}")):
+            rest = words[len(head.split()) : -len(tail.split())]
+            if rest and not self._exact(head):
+                return moment, " ".join(rest)
+        for phrase, rest in ((head, words[len(head.split()) :]), (tail, words[: -len(tail.split()) or None])):
+            if phrase and (moment := self.read(phrase)):
+                return moment, " ".join(rest)
+        return None
+
+    def read(self, phrase: str) -> datetime | None:
+        """The moment that the whole phrase names, in UTC; None when it names none."""
+        phrase = _tidied(phrase)
+        if not re.search(r"[^\d\s]", phrase):
+            return None
+        found = self._understood(phrase)
+        if found is None and re.match(r"[^\W\d]{1,2}\s", phrase):
+            # "am Freitag", "le 1 mai": dateparser knows the rest.
+            phrase = phrase.split(maxsplit=1)[1]
+            found = self._understood(phrase)
+        if found is None or not self._is_moment(phrase, found):
+            return None
+        return self._in_utc(phrase, found)
+
+    def _longest(self, phrases: list[str]) -> str:
+        return next((phrase for phrase in phrases if not self._overfull(phrase) and self.read(phrase)), "")
+
+    def _overfull(self, phrase: str) -> bool:
+        """Whether the last word is a number that stands behind a whole time, and is no part of it."""
+        before, _, last = _tidied(phrase).rpartition(" ")
+        return bool(before) and last.isdecimal() and self._exact(before)
+
+    def _exact(self, phrase: str) -> bool:
+        found = self._parsed(_tidied(phrase))
+        return found is not None and found.period == "time"
+
+    def _understood(self, phrase: str) -> _Read | None:
+        """As dateparser reads it, but a bare number is the hour where that is what it must be."""
+        found = self._parsed(phrase)
+        numbers = [number for number in _BARE.finditer(phrase) if int(number[1]) < 24]
+        if not numbers:
+            return found
+        number = numbers[-1]
+        before, after = phrase[: number.start()].strip(), phrase[number.end() :].strip()
+        clock = f"{before} {number[1]}:00"
+        day = self._parsed(before) if before else None
+        if day and day.period in ("day", "part_of_day") and (not _BARE.search(before) or self._fixed(before)):
+            word, _, rest = after.partition(" ")
+            # "9 heures" alone would be nine hours from now.
+            shorter = f"{clock} {rest}" if self._exact(f"{number[1]} {word}") else ""
+            return self._parsed(f"{clock} {after}") or self._parsed(shorter) or found
+        if not self._is_month(before) and not self._is_month(after) and (found is None or found.period != "time"):
+            timed = self._parsed(f"{clock} {after}")
+            return timed if timed and timed.period == "time" else found
+        return found
+
+    def _is_month(self, phrase: str) -> bool:
+        found = self._parsed(phrase) if len(phrase) > 2 else None
+        return found is not None and found.period == "month"
+
+    def _is_moment(self, phrase: str, found: _Read) -> bool:
+        """Whether a phrase is precise enough: a month alone is not, unless it is counted from now."""
+        if found.period in ("time", "part_of_day", "day", "week"):
+            return True
+        later = self._parsed(phrase, self._base + _APART)
+        return later is not None and " " in phrase and abs(later.at - found.at - _APART) <= _MONTHS_DIFFER
+
+    def _fixed(self, phrase: str) -> bool:
+        """Whether a phrase names the same day whenever it is read."""
+        first, second = self._parsed(phrase), self._parsed(phrase, self._base + timedelta(days=1))
+        return first == second
+
+    def _in_utc(self, phrase: str, found: _Read) -> datetime:
+        at = found.at
+        later = timedelta(hours=3, minutes=17)
+        if found.period == "time" and (moved := self._parsed(phrase, self._base + later)) and moved.at - at == later:
+            # Hours and minutes from now are not those of the clock when that is put forward or back meanwhile.
+            return (self._now + (at - self._base)).astimezone(UTC)
+        if found.period == "day" and at.time() == datetime.min.time():
+            at = at.replace(hour=MORNING)
+        return at.astimezone(UTC)
+
+    def _parsed(self, phrase: str, base: datetime | None = None) -> _Read | None:
+        from dateparser.date import DateDataParser
+
+        parser = DateDataParser(languages=_languages(), settings=cast(Any, self._settings(base or self._base)))
+        found = parser.get_date_data(phrase) if phrase.strip() else None
+        return _Read(found.date_obj, found.period or "") if found and found.date_obj else None
+
+    def _settings(self, base: datetime) -> dict[str, object]:
+        return {
+            "RELATIVE_BASE": base,
+            "PREFER_DATES_FROM": "future",
+            "RETURN_TIME_AS_PERIOD": True,
+            "DATE_ORDER": "MDY" if _system_locale() in ("", "C", "POSIX", "en_US") else "DMY",
+        }
+
+
+def _tidied(phrase: str) -> str:
+    """With forms that are read alike everywhere written so that dateparser does."""
+    phrase = " ".join(word.rstrip(",;:") for word in phrase.split())
+    phrase = _DOTTED.sub(lambda match: f"{match[3]}-{match[2]:0>2}-{match[1]:0>2}", phrase)
+    return _AT_CLOCK.sub("", _HOURS.sub(r"\1:\2", phrase))
+
+
+def _system_locale() -> str:
+    named = next((os.environ[name] for name in ("LC_ALL", "LC_TIME", "LANG") if os.environ.get(name)), "")
+    return named.partition(".")[0]
+
+
+def _languages() -> list[str]:
+    from dateparser.data.languages_info import language_order
+
+    own = _system_locale().partition("_")[0]
+    return [*LANGUAGES, own] if own in language_order and own not in LANGUAGES else list(LANGUAGES)

@@ -1,0 +1,45 @@
+"""Whose words a text is made of: the user's own, or those of something that was fetched; no language is known here."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from rapidfuzz.distance import Prefix
+
+from chatbot.messages import Message
+from rag.words import UNSEGMENTED, bigrams
+
+TYPED = 1000
+"""Characters of a message beyond which it was pasted or piped in rather than typed."""
+_RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
+# Two forms of one word share this much of the longer one: "lives" and "live", not "vegetables" and "vegetarian".
+_ALIKE = 0.7
+
+
+def is_users_own(text: str, messages: Sequence[Message], neutral: frozenset[str]) -> bool:
+    """Whether a text is borne out by what the user typed in a conversation.
+
+    At least half of its words, and every one with a digit, are the user's; none of the others stands in what tools or
+    attachments brought. `neutral` words are looked at on neither side: those that Magpie's own prompts are made of.
+    """
+    typed = [message.content for message in messages if message.role == "user" and len(message.content) <= TYPED]
+    brought = [message.content for message in messages if message.role == "tool"]
+    own, foreign = words(" ".join(typed)), words(" ".join([*brought, *(message.note for message in messages)]))
+    said = words(text) - neutral
+    others = {word for word in said if not any(_alike(word, known) for known in own)}
+    if any(word in foreign or not word.isalpha() for word in others):
+        return False
+    return 2 * len(others) <= len(said) and bool(said - others)
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text without regard to case; pairs of characters where a script does not set words apart."""
+    found: set[str] = set()
+    for together, word in _RUN.findall(unicodedata.normalize("NFKC", text)):
+        found.update(bigrams(together) if together else [word.casefold()])
+    return frozenset(found)
+
+
+def _alike(one: str, other: str) -> bool:
+    same = Prefix.similarity(one, other)
+    return one == other or (one.isalpha() and same >= max(3, _ALIKE * max(len(one), len(other))))

@@ -1,0 +1,198 @@
+"""Reminders: kept in profile.db, told once when they are due, by whichever Magpie is there first."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from chatbot.events import Notice
+from chatbot.profile import Profile
+from utils.errors import MagpieError, ProfileError, ToolError
+from utils.text import one_line
+
+POLL = 20.0
+"""Seconds between two looks at the wall clock and the table: the machine may have slept, another Magpie written."""
+LATE = 120.0
+"""Seconds after which a reminder was missed."""
+REMEMBERED = 30 * 86_400
+"""Seconds for which one that was told stays in the file."""
+LONGEST = 300
+"""Characters of a reminder."""
+EXAMPLE = "Begin with the time, for instance: /remind tomorrow 9:00 call mum"
+_DAYS = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+
+
+@dataclass(frozen=True)
+class Reminder:
+    """Words for a time, in seconds since 1970; one that is not `active` is not told."""
+
+    number: int
+    text: str
+    due: float
+    active: bool = True
+
+
+class Reminders:
+    """The reminders of all Magpies that share a data folder; `clock` gives seconds since 1970."""
+
+    def __init__(self, profile: Profile, clock: Callable[[], float] = time.time) -> None:
+        self.clock = clock
+        self._profile = profile
+        self._changed = asyncio.Event()
+
+    @property
+    def writable(self) -> bool:
+        """Whether reminders can be set."""
+        return not self._profile.read_only
+
+    async def remind(self, words: str) -> Reminder:
+        """Set a reminder from its time and text in one line; raises a `MagpieError`."""
+
+        now = self._now()
+
+        def find() -> tuple[datetime, str] | None:
+            from chatbot.moments import MomentReader
+
+            return MomentReader(now).find(words)
+
+        self._refuse_in_private()
+        found = await asyncio.to_thread(find)
+        if found is None:
+            raise MagpieError(f'No time was understood in "{one_line(words, 60)}".', EXAMPLE)
+        return await self._add(found[1].strip(" ,;:"), found[0], now)
+
+    async def set_reminder(self, text: str, when: str) -> str:
+        """Remind the user of something at a time.
+
+        Args:
+            text: What to remind them of.
+            when: The time, e.g. "in 20 minutes" or "2026-12-01 17:30".
+        """
+
+        now = self._now()
+
+        def read() -> datetime | None:
+            from chatbot.moments import MomentReader
+
+            return MomentReader(now).read(when)
+
+        moment = await asyncio.to_thread(read)
+        if moment is None:
+            raise ToolError(f'"{when}" is no time. Write it like "in 20 minutes" or "2026-12-01 17:30".')
+        try:
+            reminder = await self._add(text, moment, now)
+        except MagpieError as error:
+            raise ToolError(str(error)) from error
+        return f"The user will be reminded {told_time(reminder.due, self.clock())}."
+
+    async def pending(self) -> list[Reminder]:
+        """All that were not told yet, the next first; raises `ProfileError`."""
+
+        def read() -> list[Reminder]:
+            with self._profile.reading() as db:
+                query = "SELECT id, text, due, active FROM reminders WHERE told IS NULL ORDER BY due, id"
+                rows = db.execute(query).fetchall() if db else []
+            return [Reminder(number, text, due, bool(active)) for number, text, due, active in rows]
+
+        return await asyncio.to_thread(read)
+
+    async def cancel(self, number: int) -> Reminder:
+        """Take one out; raises a `MagpieError`."""
+        return await self._change(number, "DELETE FROM reminders WHERE id = ? AND told IS NULL")
+
+    async def switch(self, number: int, *, on: bool) -> Reminder:
+        """Have one told or not; raises a `MagpieError`."""
+        return await self._change(number, f"UPDATE reminders SET active = {on:d} WHERE id = ? AND told IS NULL")
+
+    async def claim(self) -> list[Reminder]:
+        """Those that are due now, each given to one caller on this machine alone; raises `ProfileError`."""
+        now = self.clock()
+        if not any(reminder.active and reminder.due <= now for reminder in await self.pending()):
+            return []
+
+        def take() -> list[Reminder]:
+            with self._profile.writing() as db:
+                db.execute("DELETE FROM reminders WHERE told < ?", (now - REMEMBERED,))
+                rows = db.execute(
+                    "UPDATE reminders SET told = ? WHERE told IS NULL AND active AND due <= ? RETURNING id, text, due",
+                    (now, now),
+                ).fetchall()
+            return sorted((Reminder(*row) for row in rows), key=lambda reminder: reminder.due)
+
+        return await asyncio.to_thread(take)
+
+    async def announce(self, tell: Callable[[Notice], None], idle: asyncio.Event) -> None:
+        """Tell what falls due, only while `idle` is set, until cancelled; nothing in a private run."""
+        if not self.writable:
+            return
+        failed = ""
+        while True:
+            self._changed.clear()
+            wait = POLL
+            try:
+                await idle.wait()
+                for reminder in await self.claim():
+                    tell(Notice(told(reminder, self.clock()), "warning"))
+                due = [reminder.due for reminder in await self.pending() if reminder.active]
+                wait = min([POLL, *(max(0.0, moment - self.clock()) for moment in due)])
+            except ProfileError as error:
+                if str(error) != failed:
+                    failed = str(error)
+                    tell(Notice(failed, "error"))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), wait)
+
+    async def _add(self, text: str, moment: datetime, asked: datetime) -> Reminder:
+        text, due = one_line(text, LONGEST), moment.timestamp()
+        if not text:
+            raise MagpieError("There is nothing to be reminded of.", EXAMPLE)
+        if moment <= asked:
+            raise MagpieError(f"That time is past: {told_time(due, self.clock())}.", EXAMPLE)
+
+        def write() -> int:
+            with self._profile.writing() as db:
+                row = db.execute("INSERT INTO reminders (text, due) VALUES (?, ?) RETURNING id", (text, due))
+                return int(row.fetchone()[0])
+
+        reminder = Reminder(await asyncio.to_thread(write), text, due)
+        self._changed.set()
+        return reminder
+
+    async def _change(self, number: int, statement: str) -> Reminder:
+        def write() -> int:
+            with self._profile.writing() as db:
+                return db.execute(statement, (number,)).rowcount
+
+        self._refuse_in_private()
+        found = next((reminder for reminder in await self.pending() if reminder.number == number), None)
+        if found is None or not await asyncio.to_thread(write):
+            raise MagpieError(f"There is no reminder {number}.", "/reminders lists them.")
+        self._changed.set()
+        return found
+
+    def _refuse_in_private(self) -> None:
+        if not self.writable:
+            raise MagpieError("A private run keeps nothing, so no reminders either.", "Start Magpie without --private.")
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self.clock(), UTC)
+
+
+def told(reminder: Reminder, now: float) -> str:
+    """What the user reads when a reminder is due."""
+    if now - reminder.due > LATE:
+        return f"You missed: {reminder.text} (due {told_time(reminder.due, now)})"
+    return f"Reminder: {reminder.text}"
+
+
+def told_time(moment: float, now: float) -> str:
+    """A time as the user's clock shows it: "tomorrow 09:00", "Friday, 27 November 2026, 09:00"."""
+    local = datetime.fromtimestamp(moment, UTC).astimezone()
+    days = (local.date() - _today(now)) // timedelta(days=1)
+    return f"{_DAYS[days]} {local:%H:%M}" if days in _DAYS else f"{local:%A, %-d %B %Y, %H:%M}"
+
+
+def _today(now: float) -> date:
+    return datetime.fromtimestamp(now, UTC).astimezone().date()
