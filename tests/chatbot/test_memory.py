@@ -158,7 +158,7 @@ async def test_a_damaged_file_is_said_and_the_chat_goes_on(one: Remembering) -> 
     one.profile.path.write_bytes(b"no database at all" * 100)
     await one.memory.begin_session()
     path = one.profile.path
-    said = f"The file {path} is damaged: file is not a database. Move it away; Magpie then begins a new one."
+    said = f"The profile {path} is damaged: file is not a database. Move the file away; Magpie then begins a new one."
     assert (one.told, one.memory.briefing) == ([Notice(said, "error")], "")
 
 
