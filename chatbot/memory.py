@@ -19,6 +19,8 @@ from utils.text import one_line
 
 PROPOSALS = 5
 """Facts that wait for the user's word at once: what proposes more is a page, not a user."""
+OF_THE_USER = frozenset({"remember", "forget", "set_reminder"})
+"""Tools whose results bring nothing from outside."""
 LONGEST = 300
 """Characters of a fact: it is to be short."""
 _BYTES_PER_TOKEN = 3
@@ -167,7 +169,7 @@ class Memory:
         facts = await self.facts()
         if any(known.kept and known.text.casefold() == text.casefold() for known in facts):
             return "That is remembered already."
-        if is_users_own(text, self._heard(), neutral_words()):
+        if self._is_users_own(text):
             await self._written(text, kept=True)
             return "Remembered."
         if sum(not known.kept for known in facts) >= PROPOSALS:
@@ -180,7 +182,7 @@ class Memory:
 
     async def _forgotten(self, which: str) -> str:
         found = await self.find(which)
-        if not is_users_own(which, self._heard(), neutral_words()):
+        if not self._is_users_own(which):
             self._tell(
                 Notice(f"Magpie was to forget: {found.text}. Type /memory forget {found.number} to agree.", "warning")
             )
@@ -189,6 +191,10 @@ class Memory:
             )
         await self._change("DELETE FROM facts WHERE id = ?", found.number)
         return f"Forgotten: {found.text}"
+
+    def _is_users_own(self, text: str) -> bool:
+        heard = [message for message in self._heard() if message.tool_name not in OF_THE_USER]
+        return is_users_own(text, heard, neutral_words())
 
     async def _written(self, text: str, *, kept: bool) -> Fact:
         """A new row, or the one that has the text already."""

@@ -19,24 +19,28 @@ _ALIKE = 0.7
 def is_users_own(text: str, messages: Sequence[Message], neutral: frozenset[str]) -> bool:
     """Whether a text is borne out by what the user typed in a conversation.
 
-    At least half of its words, and every one with a digit, are the user's; none of the others stands in what tools or
-    attachments brought. `neutral` words are looked at on neither side: those that Magpie's own prompts are made of.
+    Once a tool has brought something, all of its words must be the user's. Before that half of them and those with a
+    digit, for a model finds words of its own; but none that stands in an attachment. `neutral` words are looked at on
+    neither side: those that Magpie's own prompts are made of.
     """
     typed = [message.content for message in messages if message.role == "user" and len(message.content) <= TYPED]
     brought = [message.content for message in messages if message.role == "tool"]
-    own, foreign = words(" ".join(typed)), words(" ".join([*brought, *(message.note for message in messages)]))
+    own, attached = words(" ".join(typed)), words(" ".join(message.note for message in messages))
     said = words(text) - neutral
     others = {word for word in said if not any(_alike(word, known) for known in own)}
-    if any(word in foreign or not word.isalpha() for word in others):
+    if any(brought or word in attached or not word.isalpha() for word in others):
         return False
     return 2 * len(others) <= len(said) and bool(said - others)
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text without regard to case; pairs of characters where a script does not set words apart."""
+    """The words of a text without regard to case, of more than one letter; pairs where a script writes no spaces."""
     found: set[str] = set()
     for together, word in _RUN.findall(unicodedata.normalize("NFKC", text)):
-        found.update(bigrams(together) if together else [word.casefold()])
+        if together:
+            found.update(bigrams(together))
+        elif len(word) > 1 or word.isdigit():
+            found.add(word.casefold())
     return frozenset(found)
 
 

@@ -16,8 +16,8 @@ POLL = 20.0
 """Seconds between two looks at the wall clock and the table: the machine may have slept, another Magpie written."""
 LATE = 120.0
 """Seconds after which a reminder was missed."""
-REMEMBERED = 30 * 86_400
-"""Seconds for which one that was told stays in the file."""
+REMEMBERED = 86_400
+"""Seconds for which one that was told stays in the file, to be read again."""
 LONGEST = 300
 """Characters of a reminder."""
 EXAMPLE = "Begin with the time, for instance: /remind tomorrow 9:00 call mum"
@@ -26,12 +26,13 @@ _DAYS = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 
 @dataclass(frozen=True)
 class Reminder:
-    """Words for a time, in seconds since 1970; one that is not `active` is not told."""
+    """Words for a time, in seconds since 1970; one that is not `active` is not told, and none is `told` twice."""
 
     number: int
     text: str
     due: float
     active: bool = True
+    told: bool = False
 
 
 class Reminders:
@@ -89,12 +90,18 @@ class Reminders:
 
     async def pending(self) -> list[Reminder]:
         """All that were not told yet, the next first; raises `ProfileError`."""
+        return [reminder for reminder in await self.all() if not reminder.told]
+
+    async def all(self) -> list[Reminder]:
+        """Those that were told within a day, and all others, by their time; raises `ProfileError`."""
 
         def read() -> list[Reminder]:
             with self._profile.reading() as db:
-                query = "SELECT id, text, due, active FROM reminders WHERE told IS NULL ORDER BY due, id"
-                rows = db.execute(query).fetchall() if db else []
-            return [Reminder(number, text, due, bool(active)) for number, text, due, active in rows]
+                query = "SELECT id, text, due, active, told FROM reminders WHERE told IS NULL OR told > ? ORDER BY due"
+                rows = db.execute(query, (self.clock() - REMEMBERED,)).fetchall() if db else []
+            return [
+                Reminder(number, text, due, bool(active), told is not None) for number, text, due, active, told in rows
+            ]
 
         return await asyncio.to_thread(read)
 
@@ -119,7 +126,8 @@ class Reminders:
                     "UPDATE reminders SET told = ? WHERE told IS NULL AND active AND due <= ? RETURNING id, text, due",
                     (now, now),
                 ).fetchall()
-            return sorted((Reminder(*row) for row in rows), key=lambda reminder: reminder.due)
+            taken = [Reminder(number, text, due, told=True) for number, text, due in rows]
+            return sorted(taken, key=lambda reminder: reminder.due)
 
         return await asyncio.to_thread(take)
 

@@ -9,6 +9,7 @@ from utils.errors import MagpieError
 
 if TYPE_CHECKING:
     from chatbot.app import App
+    from chatbot.reminders import Reminder
 
 _USAGE = "Write /reminders, /reminders cancel 2, /reminders off 2 or /reminders on 2."
 # No reminder has a number of this many digits; Python refuses to read numbers of thousands.
@@ -35,12 +36,16 @@ async def reminders(app: "App", argument: str) -> AsyncIterator[Event]:
     from chatbot.reminders import told_time
 
     kept = app.parts.reminders
-    pending = await kept.pending()
-    if not pending:
+    listed = await kept.all()
+    if not listed:
         yield Notice("There are no reminders. Set one, for instance: /remind tomorrow 9:00 call mum")
         return
-    rows = tuple((str(r.number), told_time(r.due, kept.clock()), r.text, "" if r.active else "off") for r in pending)
+    rows = tuple((str(one.number), told_time(one.due, kept.clock()), one.text, _state(one)) for one in listed)
     yield Listing("Reminders", ("", "due", "text", ""), rows)
+
+
+def _state(one: "Reminder") -> str:
+    return "told" if one.told else "" if one.active else "off"
 
 
 async def _changed(app: "App", action: str, number: str) -> str:

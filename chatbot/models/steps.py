@@ -20,7 +20,10 @@ LIBRARY = "search_vector_db"
 WRONGLY, RIGHTLY = 0.09, 0.62
 """How often evidence is refused that holds the answer, and that does not: 9 of 100 and 31 of 50 in the measurement."""
 WITHHELD = frozenset({"remember", "forget", "set_reminder"})
-"""Tools that act on a wish rather than look something up: the decision has no training question that calls them."""
+"""Tools that act on a wish rather than look something up: the decision has no training question that calls them.
+
+By the likeness of their descriptions 3 of 14 wishes were seen, and 4 of 120 other questions were taken for one.
+"""
 WARMED = ("decide", "answer", "query", "check")
 
 

@@ -1,14 +1,19 @@
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from chatbot.build import assemble
+from chatbot.config import Config, Configuration
 from chatbot.events import Notice
 from chatbot.memory import LONGEST, PROPOSALS, Fact, Memory, select
 from chatbot.messages import Message
 from chatbot.profile import Profile
 from chatbot.prompts import Briefing, read_prompt
 from chatbot.settings import MemorySettings
+from rag.settings import RagSettings
 from tools.base import tool
 from utils.errors import MagpieError, ProfileError, ToolError
 
@@ -177,3 +182,21 @@ def test_the_tools_take_few_tokens(one: Remembering) -> None:
         ("remember", ["fact"]),
         ("forget", ["fact"]),
     ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "offered"),
+    [
+        ({}, {"remember", "forget", "set_reminder"}),
+        ({"memory": MemorySettings(enabled=False)}, {"set_reminder"}),
+        ({"private": True}, set()),
+    ],
+)
+async def test_the_tools_are_offered_where_they_may_write(
+    tmp_path: Path, settings: dict[str, Any], offered: set[str]
+) -> None:
+    config = Config(data_dir=tmp_path, rag=RagSettings(enabled=False), **settings)
+    parts = await assemble(Configuration(config, tmp_path / "config.json", {}), asyncio.Queue())
+    await parts.close()
+    names = {schema.name for schema in parts.agent.toolbox.schemas}
+    assert names - {"web_search", "news_search", "fetch_url_content"} == offered

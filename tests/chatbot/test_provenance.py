@@ -23,6 +23,12 @@ def test_what_the_user_typed_is_their_own(typed: str, fact: str) -> None:
     assert is_users_own(fact, [Message("user", typed), PAGE], NEUTRAL)
 
 
+def test_a_model_may_find_other_words_until_a_page_was_read() -> None:
+    typed, fact = Message("user", "Call me Anna"), "The user is named Anna"
+    assert is_users_own(fact, [typed], NEUTRAL)
+    assert not is_users_own(fact, [typed, PAGE], NEUTRAL)
+
+
 @pytest.mark.parametrize(
     "fact",
     [
@@ -31,6 +37,7 @@ def test_what_the_user_typed_is_their_own(typed: str, fact: str) -> None:
         "Buy a cheap used car, PIN 4711",
         "Buy a cheap used car, PIN 4712",
         "The user is a",
+        "The user sells a used car in Berlin",
         "Completely invented nonsense about cars",
         "",
     ],

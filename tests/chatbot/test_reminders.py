@@ -1,6 +1,7 @@
 import asyncio
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -40,8 +41,12 @@ async def test_a_reminder_is_kept_until_it_was_told(desk: Desk) -> None:
     assert await desk.reminders.pending() == [reminder]
     assert await desk.reminders.claim() == []
     desk.now += 1200
-    assert await desk.reminders.claim() == [reminder]
+    told = replace(reminder, told=True)
+    assert await desk.reminders.claim() == [told]
     assert (await desk.reminders.claim(), await desk.reminders.pending()) == ([], [])
+    assert await desk.reminders.all() == [told]
+    desk.now += 86_400
+    assert await desk.reminders.all() == []
 
 
 async def test_of_many_magpies_one_tells_a_reminder(desk: Desk, tmp_path: Path) -> None:

@@ -60,3 +60,13 @@ async def test_reminders_are_set_listed_switched_and_cancelled(app: FakeApp) -> 
 async def test_what_cannot_be_done_is_said(app: FakeApp, line: str) -> None:
     with pytest.raises(MagpieError, match="That is no way to use /reminders"):
         await carried_out(app, line)
+
+
+async def test_a_reminder_that_was_told_is_listed_for_a_day(app: FakeApp) -> None:
+    await carried_out(app, "/remind in 20 minutes tea")
+    assert app.now
+    app.now += 1300
+    await app.parts.reminders.claim()
+    assert await carried_out(app, "/reminders") == [
+        Listing("Reminders", ("", "due", "text", ""), (("1", "today 12:20", "tea", "told"),))
+    ]

@@ -165,3 +165,23 @@ async def test_the_fixed_beginnings_are_read_ahead() -> None:
     model = DecidingModel([])
     await stepwise(model).warm_up([])
     assert model.warmed == [load_prompt(name).system for name in ("decide", "answer", "query", "check")]
+
+
+async def test_what_is_remembered_stands_before_the_first_question_and_behind_what_is_kept_on_disk() -> None:
+    model = DecidingModel([says("Hi."), says("Yes.")], words=("answer",))
+    steps = Stepwise(model, WordEmbedder(dimensions=384), memory=lambda: "Remember:\n- I am Anna")
+    first = Message("user", "Remember:\n- I am Anna\n\nhi")
+    await pieces(steps, [Message("user", "hi")])
+    await pieces(steps, [Message("user", "hi"), Message("assistant", "Hi."), Message("user", "and?")])
+    prefix = load_prompt("answer").prefix
+    assert [messages[len(prefix) :] for messages, _ in model.sent] == [
+        (first,),
+        (first, Message("assistant", "Hi."), Message("user", "and?")),
+    ]
+
+
+async def test_tools_that_act_on_a_wish_are_not_decided_for() -> None:
+    model = DecidingModel([says("Hi.")], words=("answer",))
+    wish = ToolSchema("set_reminder", "Remind the user of something at a time.", QUERY)
+    asked = [Message("user", "Remind the user of something at a time.")]
+    assert await pieces(stepwise(model), asked, [wish]) == [Text("Hi."), Done(USAGE)]
