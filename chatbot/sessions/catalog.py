@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from chatbot.messages import Message
-from chatbot.sessions.entries import Answered, Begun, Deleted, Titled, key_of, number_of
-from chatbot.sessions.log import Read, read, rows_of
+from chatbot.sessions.entries import Answered, Begun, Deleted, Row, Titled, key_of, number_of
+from chatbot.sessions.log import COLUMNS, Read, read, rows_of
 from chatbot.sessions.terms import TERMS_VERSION, terms
 from utils.text import one_line
 
@@ -111,7 +111,7 @@ def rebuild(db: sqlite3.Connection) -> None:
     for number in numbers(db):
         sound, _ = read(rows_of(db, number))
         live = [entry for entry in sound if entry.row.live]
-        if any(isinstance(entry.value, Deleted) for entry in live):
+        if not live or any(isinstance(entry.value, Deleted) for entry in live):
             continue
         line = fold(Line(number), live)
         # A session whose first entry was lost is still one.
@@ -123,6 +123,18 @@ def rebuild(db: sqlite3.Connection) -> None:
             words = " ".join(terms(line.title))
             db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (key_of(number), words))
     db.execute("INSERT OR REPLACE INTO meta VALUES ('terms', ?)", (TERMS_VERSION,))
+
+
+def agrees(db: sqlite3.Connection) -> bool:
+    """Whether the lines are those of the sessions in the log."""
+    ids = {number: id for number, id in db.execute("SELECT number, id FROM sessions")}
+    firsts = (
+        read([Row(*row) for row in db.execute(f"SELECT {COLUMNS} FROM entries WHERE id = ?", (key_of(number),))])[0]
+        for number in numbers(db)
+    )
+    begun = {number_of(first[0].row.id): first[0].value for first in firsts if first}
+    named = {number: value.id for number, value in begun.items() if isinstance(value, Begun)}
+    return named.items() <= ids.items() and not ids.keys() & (begun.keys() - named.keys())
 
 
 def numbers(db: sqlite3.Connection) -> Iterable[int]:

@@ -9,17 +9,17 @@ from utils.paths import private_dir
 
 
 class Claims:
-    """The locks of a process, in a folder beside sessions.db."""
+    """The locks that a process has for sessions of a file."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, path: Path) -> None:
+        self._path = path
         self._held: dict[str, filelock.BaseFileLock] = {}
 
     def take(self, session: str) -> bool:
         """Whether this process has the session, from now on if nobody else does; raises `OSError`."""
         if session in self._held:
             return True
-        lock = filelock.FileLock(self._path(session), thread_local=False, mode=0o600)
+        lock = lock_of(self._path, session)
         try:
             lock.acquire(timeout=0)
         except filelock.Timeout:
@@ -29,7 +29,7 @@ class Claims:
 
     def elsewhere(self, session: str) -> bool:
         """Whether another living process has the session."""
-        if session in self._held or not self._path(session).exists():
+        if session in self._held or not Path(lock_of(self._path, session).lock_file).exists():
             return False
         taken = self.take(session)
         self.drop(session)
@@ -41,7 +41,7 @@ class Claims:
         if lock is not None:
             # Whoever waits for this file finds that it has no name any longer, and takes another.
             with suppress(OSError):
-                self._path(session).unlink()
+                Path(lock.lock_file).unlink()
             lock.release()
 
     def close(self) -> None:
@@ -49,5 +49,8 @@ class Claims:
         for session in list(self._held):
             self.drop(session)
 
-    def _path(self, session: str) -> Path:
-        return private_dir(self._folder) / f"{session}.lock"
+
+def lock_of(path: Path, name: str) -> filelock.BaseFileLock:
+    """A lock of this name, in the folder of locks beside a file; raises `OSError`."""
+    folder = private_dir(path.with_name(f"{path.name}.locks"))
+    return filelock.FileLock(folder / f"{name}.lock", thread_local=False, mode=0o600)

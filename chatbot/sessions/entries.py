@@ -10,10 +10,11 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from chatbot.conversation import Compaction
 from chatbot.messages import Message
 from chatbot.models.base import Usage
 
-Kind = Literal["session", "title", "message", "answered", "compaction", "pin", "deleted", "unknown"]
+Kind = Literal["session", "title", "message", "answered", "spent", "compaction", "pin", "deleted", "unknown"]
 TitleBy = Literal["model", "user"]
 
 
@@ -49,15 +50,10 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Compaction:
-    """A summary that stands for the first messages of the session from now on; they stay in it."""
+class Spent:
+    """Tokens that were used beside the turns, for instance on a summary."""
 
-    summary: str
-    covers: int
-    """Number of messages, from the session's first."""
-    tokens_before: int = 0
-    tokens_after: int = 0
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage
     model: str = ""
 
 
@@ -80,7 +76,7 @@ class Unknown:
     """An entry of a kind that only a newer Magpie knows; it is kept, and exported."""
 
 
-Value = Message | Answered | Compaction | Pin
+Value = Message | Answered | Spent | Compaction | Pin
 """What others write."""
 AnyValue = Value | Begun | Titled | Deleted | Unknown
 
@@ -88,18 +84,18 @@ _KINDS: dict[str, type] = {
     "session": Begun,
     "title": Titled,
     "answered": Answered,
+    "spent": Spent,
     "compaction": Compaction,
     "pin": Pin,
     "deleted": Deleted,
 }
 ROLES = ("system", "user", "assistant", "tool")
-SPENT = ("answered", "compaction")
-"""Kinds that tell of tokens."""
 _NAMES: dict[type, Kind] = {
     Begun: "session",
     Titled: "title",
     Message: "message",
     Answered: "answered",
+    Spent: "spent",
     Compaction: "compaction",
     Pin: "pin",
     Deleted: "deleted",

@@ -16,7 +16,7 @@ MIGRATIONS = (
         payload BLOB NOT NULL,  -- canonical JSON
         digest BLOB NOT NULL
     );
-    CREATE INDEX spent ON entries (created) WHERE label IN ('answered', 'compaction');
+    CREATE INDEX spent ON entries (created) WHERE label IN ('answered', 'spent');
     -- Derived from the log, and made anew when it does not fit.
     CREATE TABLE sessions (
         number INTEGER PRIMARY KEY,

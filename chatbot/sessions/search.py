@@ -140,6 +140,11 @@ def find(db: sqlite3.Connection, text: str) -> str | None:
     return next((each.id for each in found if folded(text) in folded(each.title)), found[0].id if found else None)
 
 
+def latest(db: sqlite3.Connection) -> str | None:
+    """The id of the session that was gone on with last."""
+    return next((line.id for line in _newest(db, "LIMIT 1")), None)
+
+
 def answers(db: sqlite3.Connection, query: str, limit: int, exclude: str) -> list[FoundAnswer]:
     """Answers that have most of a question's words, rare ones counting more; of equals the newest first."""
     row = db.execute("SELECT count(*), max(id) FROM entries").fetchone()

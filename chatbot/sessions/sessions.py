@@ -1,19 +1,21 @@
 """Conversations that last: what is said is on the disk when `append` returns, and found again by its words."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from chatbot.sessions.claims import Claims
-from chatbot.sessions.entries import TitleBy, Value, now
+from chatbot.sessions import copies, search, transfer
+from chatbot.sessions.accounting import Spending
+from chatbot.sessions.entries import TitleBy, Value
+from chatbot.sessions.keeper import Keeper
 from chatbot.sessions.names import Names
-from chatbot.sessions.search import SessionInfo
+from chatbot.sessions.search import FoundAnswer, SessionInfo
 from chatbot.sessions.settings import HistorySettings
-from chatbot.sessions.store import Batch, Loaded, Store, Undone
-from chatbot.sessions.turns import ends_turn
-from utils.errors import SessionError
+from chatbot.sessions.store import Loaded, Undone
+from chatbot.sessions.transfer import Imported
 
 T = TypeVar("T")
 
@@ -21,36 +23,57 @@ T = TypeVar("T")
 class Sessions:
     """The kept conversations; open with `Sessions.open`. Every method may raise `SessionError`."""
 
-    def __init__(self, path: Path, settings: HistorySettings) -> None:
+    def __init__(self, path: Path, settings: HistorySettings, tell: Callable[[str], None]) -> None:
         self.path = path
         self._settings = settings
+        self._names = Names()
         # One thread, so that everything is written in the order in which it was said.
         self._thread = ThreadPoolExecutor(1, "sessions")
-        self._names = Names()
-        self._claims = Claims(path.with_name(f"{path.name}.locks"))
-        self._unsaved: list[Batch] = []
-        # Sessions in which this process is in the middle of a turn.
-        self._open: set[str] = set()
-        self._store: Store
+        loop = asyncio.get_running_loop()
+
+        def tell_there(said: str) -> None:
+            loop.call_soon_threadsafe(tell, said)
+
+        self._keeper = Keeper(path, settings, tell_there)
+        self._copying: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, path: Path, settings: HistorySettings | None = None) -> "Sessions":
-        """Open the file, made if it is not there."""
-        sessions = cls(path, settings or HistorySettings())
-        sessions._store = await sessions._do(lambda: Store(path))
+    async def open(
+        cls,
+        path: Path,
+        settings: HistorySettings | None = None,
+        tell: Callable[[str], None] = lambda said: None,
+        *,
+        copy_after: float = copies.AGE,
+    ) -> "Sessions":
+        """Open the file, made if it is not there and brought back if it is destroyed.
+
+        `tell` is given a sentence for the user where there is one: what was brought back, what could not be written
+        beside the file. A copy is made in the background when the last one is older than `copy_after` seconds.
+        """
+        sessions = cls(path, settings or HistorySettings(), tell)
+        try:
+            await sessions._do(sessions._keeper.open)
+        except BaseException:
+            sessions._thread.shutdown(wait=False)
+            raise
+        sessions._copying = asyncio.create_task(sessions._copy(copy_after))
         return sessions
 
     async def close(self) -> None:
-        """Write what could not be written before, and close the file."""
+        """Write what could not be written before, and close the file; a copy that is being made is given up."""
+        if self._copying is not None:
+            self._keeper.copying.stop()
+            await self._copying
         try:
-            await self._do(self._write_unsaved)
+            await self._do(self._keeper.close)
         finally:
-            await self._do(self._close)
-            self._thread.shutdown()
+            self._thread.shutdown(wait=False)
 
-    def _close(self) -> None:
-        self._claims.close()
-        self._store.close()
+    async def _copy(self, age: float) -> None:
+        ruin = await asyncio.to_thread(self._keeper.copying.refresh, age)
+        if ruin is not None:
+            await self._do(lambda: self._keeper.mend(ruin))
 
     async def _do(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
@@ -64,79 +87,78 @@ class Sessions:
 
         What cannot be written is kept, and written with the next entries.
         """
-        batch = Batch(session, entries, model, now())
-        await self._do(lambda: self._append(batch))
-
-    def _append(self, batch: Batch) -> None:
-        self._take_quietly(batch.session)
-        self._unsaved.append(batch)
-        if ends_turn(batch.values):
-            self._open.discard(batch.session)
-        else:
-            self._open.add(batch.session)
-        self._write_unsaved()
-
-    def _take_quietly(self, session: str) -> bool:
-        try:
-            return self._claims.take(session)
-        except OSError:
-            # Without a lock a session can still be written; two processes may then go on with it.
-            return True
-
-    def _write_unsaved(self) -> None:
-        if not self._unsaved:
-            return
-        try:
-            self._store.append(self._unsaved)
-        except SessionError as error:
-            promise = "What was said is kept until then, and saved with the next message."
-            raise type(error)(error.problem, f"{error.remedy} {promise}") from error
-        self._unsaved = []
+        await self._do(lambda: self._keeper.append(session, entries, model))
 
     @property
     def unsaved(self) -> int:
         """Entries that could not be written yet."""
-        return sum(len(batch.values) for batch in self._unsaved)
+        return self._keeper.unsaved
 
-    async def draft(self, session: str, text: str, thinking: str = "") -> None:
-        """Keep what has arrived of a reply, in the place of what was kept before."""
-        await self._do(lambda: self._draft(session, text, thinking))
-
-    def _draft(self, session: str, text: str, thinking: str) -> None:
-        self._take_quietly(session)
-        self._open.add(session)
-        self._store.draft(session, text, thinking)
+    async def draft(self, session: str, text: str, thinking: str = "") -> bool:
+        """Keep what has arrived of a reply, in the place of what was kept before; whether that could be done."""
+        return await self._do(lambda: self._keeper.draft(session, text, thinking))
 
     async def claim(self, session: str) -> bool:
         """Whether this process may go on with a session: False when another living one does."""
-        return await self._do(lambda: self._take_quietly(session))
+        return await self._do(lambda: self._keeper.claim(session))
 
     async def release(self, session: str) -> None:
         """Leave a session to others."""
-        await self._do(lambda: self._claims.drop(session))
+        await self._do(lambda: self._keeper.claims.drop(session))
 
     async def load(self, session: str) -> Loaded:
         """A session; what a process that died left unfinished in it is written down as interrupted."""
-        return await self._do(lambda: self._load(session))
-
-    def _load(self, session: str) -> Loaded:
-        going_on = session in self._open or self._claims.elsewhere(session)
-        return self._store.load(session, going_on)
+        return await self._do(lambda: self._keeper.load(session))
 
     async def undo(self, session: str) -> Undone | None:
         """Take back the last change, a compaction or a whole turn; None when there is nothing left."""
-        return await self._do(lambda: self._store.undo(session))
+        return await self._do(lambda: self._keeper.change(lambda store: store.undo(session)))
 
     async def branch(self, session: str, upto: int | None = None) -> str:
         """Copy a session, up to and with the message of a number if one is given: the id of the new one."""
         new = self.new_id()
-        await self._do(lambda: self._store.branch(session, new, upto))
+        await self._do(lambda: self._keeper.change(lambda store: store.branch(session, new, upto)))
         return new
 
     async def title(self, session: str, text: str, by: TitleBy = "user") -> bool:
         """Name a session, and whether that was done: the model never overrules the user."""
-        return await self._do(lambda: self._store.title(session, text, by))
+        return await self._do(lambda: self._keeper.change(lambda store: store.title(session, text, by)))
 
-    async def list(self, filter: str = "", limit: int = 200, offset: int = 0) -> list[SessionInfo]:
+    async def delete(self, session: str) -> None:
+        """Delete a session, from the copies and the folder of JSON files as well."""
+        await self._do(lambda: self._keeper.delete([session]))
+
+    async def expire(self, keep_days: int | None = None) -> int:
+        """Delete sessions that were not gone on with for so many days (the setting's; 0: none); how many."""
+        days = self._settings.keep_days if keep_days is None else keep_days
+        return await self._do(lambda: self._keeper.expire(days)) if days else 0
+
+    async def list(self, filter: str = "", limit: int = 200, offset: int = 0) -> Sequence[SessionInfo]:
         """Sessions, newest first; with a filter those in which all its words occur, the last one being typed."""
-        return await self._do(lambda: self._store.list(filter, limit, offset))
+        return await self._do(lambda: self._keeper.ask(lambda db: search.listed(db, filter, limit, offset)))
+
+    async def find(self, text: str) -> str | None:
+        """The id of the session that a text names: by its id, a unique beginning of it, its title or its words."""
+        return await self._do(lambda: self._keeper.ask(lambda db: search.find(db, text)))
+
+    async def latest(self) -> str | None:
+        """The id of the session that was gone on with last."""
+        return await self._do(lambda: self._keeper.ask(search.latest))
+
+    async def search_answers(self, query: str, limit: int = 5, exclude_session: str = "") -> Sequence[FoundAnswer]:
+        """Answers that have most of a question's words, the best first."""
+        return await self._do(lambda: self._keeper.ask(lambda db: search.answers(db, query, limit, exclude_session)))
+
+    async def usage(self, since: datetime | None = None, session: str = "") -> Sequence[Spending]:
+        """Tokens by day and model, from a moment on and of one session if given."""
+        return await self._do(lambda: self._keeper.change(lambda store: store.spending(since, session)))
+
+    async def export_json(self, session: str) -> str:
+        """The session as JSON that `import_json` takes."""
+        return await self._do(lambda: self._keeper.change(lambda store: store.export(session)))
+
+    async def import_json(self, text: str) -> Imported:
+        """A session from JSON; it keeps its id unless another session has it."""
+        new = self.new_id()
+        items = await asyncio.to_thread(transfer.parse, text)
+        return await self._do(lambda: self._keeper.change(lambda store: store.import_items(items, new)))

@@ -9,7 +9,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from chatbot.messages import Message
-from chatbot.sessions import catalog, log, search
+from chatbot.sessions import catalog, log, search, transfer
+from chatbot.sessions.accounting import Spending, spending
 from chatbot.sessions.catalog import Line
 from chatbot.sessions.entries import (
     AnyValue,
@@ -29,9 +30,10 @@ from chatbot.sessions.entries import (
 from chatbot.sessions.log import Read
 from chatbot.sessions.schema import FORM
 from chatbot.sessions.search import SessionInfo
+from chatbot.sessions.transfer import Imported, Item
 from chatbot.sessions.turns import ending, last_change, repaired
 from utils.errors import SessionError
-from utils.sqlite import Database
+from utils.sqlite import Database, translated
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,13 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self._database = Database(path, FORM)
+        self._file = _identity(path)
         self.path = path
+
+    @property
+    def replaced(self) -> bool:
+        """Whether another file is in the place of the one that is open: another process mended it."""
+        return _identity(self.path) != self._file
 
     def close(self) -> None:
         """Close the file."""
@@ -124,16 +132,17 @@ class Store:
     def load(self, session: str, going_on: bool) -> Loaded:
         """A session; one that no living process is `going_on` with is brought to an end where it was cut off."""
         with self.writing() as db:
-            line = self._line(db, session)
+            line = self.line(db, session)
             sound = self._read(db, line)
             if not going_on:
                 sound += self._finish(db, line, sound)
-                line = self._line(db, session)
+                line = self.line(db, session)
             live = [read for read in sound if read.row.live]
             damaged = _count_damaged(db, line.number, {read.row.id for read in sound})
         return Loaded(search.info(line), tuple(repaired(_entries(live))), damaged)
 
-    def _line(self, db: sqlite3.Connection, session: str) -> Line:
+    def line(self, db: sqlite3.Connection, session: str) -> Line:
+        """The line of a session; raises `SessionError` where there is none."""
         line = catalog.line_of(db, session)
         if line is None:
             raise SessionError(f"There is no conversation {session}.", "/history lists them.")
@@ -162,7 +171,7 @@ class Store:
     def undo(self, session: str) -> Undone | None:
         """Take back the last change; None when there is none."""
         with self.writing() as db:
-            line = self._line(db, session)
+            line = self.line(db, session)
             sound = self._read(db, line)
             live = [read for read in sound if read.row.live]
             undone = last_change(live)
@@ -178,7 +187,7 @@ class Store:
     def branch(self, session: str, new: str, upto: int | None) -> None:
         """Copy the live entries, up to and with the message of a number if one is given, into a new session."""
         with self.writing() as db:
-            line = self._line(db, session)
+            line = self.line(db, session)
             sound = self._read(db, line)
             kept = [read for read in sound if read.row.live and ordinal_of(read.row.id)]
             if upto is not None:
@@ -195,16 +204,17 @@ class Store:
     def title(self, session: str, text: str, by: TitleBy) -> bool:
         """Name a session, and whether that was done: the model never overrules the user."""
         with self.writing() as db:
-            line = self._line(db, session)
+            line = self.line(db, session)
             if by == "model" and line.titled == "user":
                 return False
             add(db, line, [Titled(text, by)], now())
         return True
 
-    def delete(self, session: str) -> None:
-        """Delete a session; an entry stays behind that says so."""
+    def delete(self, sessions: Sequence[str]) -> None:
+        """Delete sessions; of each an entry stays behind that says so."""
         with self.writing() as db:
-            delete(db, self._line(db, session))
+            for session in sessions:
+                delete(db, self.line(db, session))
 
     def expired(self, keep_days: int) -> list[str]:
         """Sessions that were not gone on with for so many days."""
@@ -212,10 +222,31 @@ class Store:
         with self.reading() as db:
             return [session for (session,) in db.execute("SELECT id FROM sessions WHERE updated < ?", (before,))]
 
-    def list(self, text: str, limit: int, offset: int) -> list[SessionInfo]:
-        """See `search.listed`."""
+    def export(self, session: str) -> str:
+        """The session as JSON."""
         with self.reading() as db:
-            return search.listed(db, text, limit, offset)
+            return transfer.export(db, self.line(db, session))
+
+    def import_items(self, items: Sequence[Item], new: str) -> Imported:
+        """A session from a parsed document."""
+        with self.writing() as db:
+            return transfer.write(db, items, new)
+
+    def spending(self, since: datetime | None, session: str) -> list[Spending]:
+        """Tokens by day and model, of one session if one is named."""
+        with self.reading() as db:
+            return spending(db, since, self.line(db, session).number if session else None)
+
+    def rebuild(self) -> None:
+        """Make everything anew that is derived from the log."""
+        with self.writing() as db:
+            catalog.rebuild(db)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    with translated(path, FORM):
+        status = path.stat()
+    return status.st_dev, status.st_ino
 
 
 def begin(db: sqlite3.Connection, session: str, parent: str = "", created: str = "") -> Line:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chatbot.conversation import INTERRUPTED, unanswered
+from chatbot.conversation import INTERRUPTED, Compaction, unanswered
 from chatbot.messages import Message, ToolCall
-from chatbot.sessions.entries import AnyValue, Compaction, Entry, Pin
+from chatbot.sessions.entries import AnyValue, Entry, Pin
 from chatbot.sessions.log import DAMAGED, Read
 
 

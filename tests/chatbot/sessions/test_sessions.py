@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.conversation import INTERRUPTED, unanswered
+from chatbot.conversation import INTERRUPTED, Compaction, unanswered
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Usage
-from chatbot.sessions.entries import Answered, Compaction, Pin
+from chatbot.sessions.entries import Answered, Pin
 from chatbot.sessions.sessions import Sessions
 from rag.documents import Passage
 from utils.errors import SessionError
@@ -165,7 +165,7 @@ async def test_words_of_a_filter_may_stand_in_several_messages_and_in_the_title(
 async def test_undo_takes_back_turns_and_compactions_one_by_one(sessions):
     session = await talk(sessions, "one", "two")
     await sessions.append(session, Pin(0), Pin(2))
-    await sessions.append(session, Compaction("short", 2))
+    await sessions.append(session, Compaction("short", 2, 900, 90))
     undone = [await sessions.undo(session) for _ in range(3)]
     assert [(each.kind, each.question) for each in undone] == [
         ("compaction", ""),

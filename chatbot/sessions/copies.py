@@ -1,0 +1,155 @@
+"""Whole copies of sessions.db: made of a file that SQLite calls sound, verified, the newest three kept."""
+
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import filelock
+
+from chatbot.sessions.catalog import agrees, line_of
+from chatbot.sessions.claims import lock_of
+from chatbot.sessions.schema import FORM, Ruined
+from chatbot.sessions.store import delete
+from utils.errors import SessionError
+from utils.sqlite import WAIT, copy_into, translated
+
+logger = logging.getLogger(__name__)
+
+COPIES = 3
+AGE = 24 * 3600.0
+"""Seconds after which the newest copy is followed by another."""
+
+
+def copies(path: Path) -> list[Path]:
+    """Where the copies are, the newest first."""
+    return [path.with_name(f"{path.name}.copy{number}") for number in range(1, COPIES + 1)]
+
+
+def check(db: sqlite3.Connection, path: Path) -> None:
+    """Raises `Ruined` unless SQLite calls the file sound."""
+    found = "; ".join(str(line) for (line,) in db.execute("PRAGMA quick_check(3)"))
+    if found != "ok":
+        raise Ruined(f"The {FORM.noun} {path} is damaged: {found}.", FORM.ruin_remedy)
+
+
+class Copying:
+    """Makes copies of a file, in any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._db: sqlite3.Connection | None = None
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Give up the copy that is being made, and make no more."""
+        self._stopped = True
+        if self._db is not None:
+            with suppress(sqlite3.ProgrammingError):
+                self._db.interrupt()
+
+    def refresh(self, age: float) -> Ruined | None:
+        """Copy the file if the newest copy is older than so many seconds; what is wrong with a file that is damaged.
+
+        A copy that cannot be made is noted in the log: the next start tries again.
+        """
+        try:
+            lock = lock_of(self._path, "copying")
+            with translated(self._path, FORM), suppress(filelock.Timeout), lock.acquire(timeout=0):
+                self._refresh(age)
+        except Ruined as ruin:
+            return ruin
+        except SessionError as error:
+            if not self._stopped:
+                logger.warning("no copy of %s: %s", self._path, error)
+        return None
+
+    def _refresh(self, age: float) -> None:
+        newest = copies(self._path)[0]
+        if newest.exists() and time.time() - newest.stat().st_mtime < age:
+            return
+        draft = self._path.with_name(f"{self._path.name}.copying.{os.getpid()}")
+        try:
+            with self._watched(self._path) as db:
+                check(db, self._path)
+                _check_derived(self._path)
+                if self._stopped or not db.execute("SELECT 1 FROM entries LIMIT 1").fetchone():
+                    return
+                copy_into(db, draft)
+            with self._watched(draft) as copy, _unsound_means_disk(draft):
+                check(copy, draft)
+            _rotate(self._path, draft)
+        finally:
+            draft.unlink(missing_ok=True)
+
+    @contextmanager
+    def _watched(self, path: Path) -> Iterator[sqlite3.Connection]:
+        with reader(path) as db:
+            self._db = db
+            try:
+                yield db
+            finally:
+                self._db = None
+
+
+def _check_derived(path: Path) -> None:
+    """Raises `Ruined` unless list and words of the sessions are sound, as far as can be told."""
+    with closing(sqlite3.connect(path, timeout=WAIT, isolation_level=None)) as db:
+        if not agrees(db):
+            raise Ruined(f"The list of conversations in {path} is damaged.", FORM.ruin_remedy)
+        # A command that changes nothing; it raises what an unsound page does.
+        db.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+
+
+@contextmanager
+def _unsound_means_disk(draft: Path) -> Iterator[None]:
+    """A copy of a sound file that is not sound says nothing against the file."""
+    try:
+        yield
+    except Ruined as ruin:
+        raise SessionError(f"The copy {draft} was not written well.", "Check the disk.") from ruin
+
+
+def _rotate(path: Path, draft: Path) -> None:
+    with draft.open("rb") as file:
+        os.fsync(file.fileno())
+    newest, *older = copies(path)
+    for target, source in reversed(list(zip(older, [newest, *older], strict=False))):
+        if source.exists():
+            source.replace(target)
+    draft.replace(newest)
+
+
+@contextmanager
+def reader(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that only reads."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)) as db:
+        yield db
+
+
+def newest_sound(path: Path) -> Path | None:
+    """The newest copy that is sound."""
+    for copy in copies(path):
+        with suppress(sqlite3.Error, Ruined), reader(copy) as db:
+            check(db, copy)
+            db.execute("SELECT count(*) FROM meta").fetchone()
+            return copy
+    return None
+
+
+def forget(path: Path, sessions: Sequence[str]) -> None:
+    """Delete sessions from each copy: what the user deletes is not kept."""
+    for copy in copies(path):
+        if not copy.exists():
+            continue
+        before = copy.stat()
+        with suppress(sqlite3.Error), closing(sqlite3.connect(copy, isolation_level=None)) as db:
+            db.execute("PRAGMA secure_delete = ON")
+            db.execute("BEGIN IMMEDIATE")
+            for line in filter(None, (line_of(db, session) for session in sessions)):
+                delete(db, line)
+            db.execute("COMMIT")
+        os.utime(copy, (before.st_atime, before.st_mtime))

@@ -1,0 +1,173 @@
+"""Keeps sessions.db usable whatever happens: mends it, holds what a full disk refused, writes the files beside it.
+
+Its methods block; one thread at a time calls them.
+"""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from chatbot.sessions.claims import Claims
+from chatbot.sessions.copies import Copying, forget
+from chatbot.sessions.entries import Value, now
+from chatbot.sessions.recovery import bring_back, open_store
+from chatbot.sessions.schema import Ruined
+from chatbot.sessions.settings import HistorySettings
+from chatbot.sessions.store import Batch, Loaded, Store
+from chatbot.sessions.turns import ends_turn
+from utils.errors import SessionError
+from utils.paths import write_private
+
+T = TypeVar("T")
+PROMISE = "What was said is kept until then, and saved with the next message."
+
+
+class Keeper:
+    """The store of a process with all that is around it."""
+
+    def __init__(self, path: Path, settings: HistorySettings, tell: Callable[[str], None]) -> None:
+        self.path = path
+        self.claims = Claims(path)
+        self.copying = Copying(path)
+        self.store: Store
+        self._json_folder = settings.json_folder.expanduser() if settings.json_folder else None
+        self._tell = tell
+        self._unsaved: list[Batch] = []
+        # Sessions in which this process is in the middle of a turn.
+        self._open: set[str] = set()
+
+    def open(self) -> None:
+        """Open the file."""
+        self.store, said = open_store(self.path)
+        self._tell_all(said)
+
+    def close(self) -> None:
+        """Write what could not be written, and close the file whether that went well or not."""
+        try:
+            self._write()
+        finally:
+            self.claims.close()
+            self.store.close()
+
+    def change(self, work: Callable[[Store], T]) -> T:
+        """Do something to the store; a file that turns out to be destroyed is mended first."""
+        if self.store.replaced:
+            self._reopen()
+        try:
+            return work(self.store)
+        except Ruined as ruin:
+            self.mend(ruin)
+        return work(self.store)
+
+    def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """Read something."""
+
+        def read(store: Store) -> T:
+            with store.reading() as db:
+                return question(db)
+
+        return self.change(read)
+
+    def mend(self, ruin: Ruined) -> None:
+        """Bring back what is sound, and open the file anew."""
+        self.store.close()
+        said = bring_back(self.path, ruin)
+        self._tell_all(said)
+        self.open()
+        if said:
+            return
+        # What is sound as a file may still hold an index that is not.
+        try:
+            self.store.rebuild()
+        except Ruined:
+            self.store.close()
+            self._tell_all(bring_back(self.path, ruin, whatever=True))
+            self.open()
+
+    def _reopen(self) -> None:
+        self.store.close()
+        self.open()
+
+    def _tell_all(self, said: Sequence[str]) -> None:
+        for sentence in said:
+            self._tell(sentence)
+
+    def append(self, session: str, values: tuple[Value, ...], model: str) -> None:
+        """Write entries down, and the session's JSON file when they end a turn."""
+        self.claim(session)
+        self._unsaved.append(Batch(session, values, model, now()))
+        ended = ends_turn(values)
+        if ended:
+            self._open.discard(session)
+        else:
+            self._open.add(session)
+        self._write()
+        if ended:
+            self._write_json(session)
+
+    def _write(self) -> None:
+        if not self._unsaved:
+            return
+        try:
+            self.change(lambda store: store.append(self._unsaved))
+        except SessionError as error:
+            raise type(error)(error.problem, f"{error.remedy} {PROMISE}".strip()) from error
+        self._unsaved = []
+
+    @property
+    def unsaved(self) -> int:
+        """Entries that could not be written yet."""
+        return sum(len(batch.values) for batch in self._unsaved)
+
+    def draft(self, session: str, text: str, thinking: str) -> bool:
+        """Keep what has arrived of a reply; where that cannot be done `append` will say why."""
+        self.claim(session)
+        self._open.add(session)
+        try:
+            self.change(lambda store: store.draft(session, text, thinking))
+        except SessionError:
+            return False
+        return True
+
+    def claim(self, session: str) -> bool:
+        """Whether this process may go on with a session."""
+        try:
+            return self.claims.take(session)
+        except OSError:
+            # Without a lock a session can still be written; two processes may then go on with it.
+            return True
+
+    def load(self, session: str) -> Loaded:
+        """A session, brought to an end where it was cut off unless somebody is going on with it."""
+        going_on = session in self._open or self.claims.elsewhere(session)
+        return self.change(lambda store: store.load(session, going_on))
+
+    def expire(self, days: int) -> int:
+        """Delete old sessions; how many."""
+        old = [session for session in self.change(lambda store: store.expired(days)) if session not in self._open]
+        self.delete(old)
+        return len(old)
+
+    def delete(self, sessions: Sequence[str]) -> None:
+        """Delete sessions wherever they are kept."""
+        if not sessions:
+            return
+        self.change(lambda store: store.delete(sessions))
+        forget(self.path, sessions)
+        for session in sessions:
+            self._open.discard(session)
+            if self._json_folder:
+                self._json_path(session).unlink(missing_ok=True)
+
+    def _json_path(self, session: str) -> Path:
+        return Path(self._json_folder or "", f"{session}.json")
+
+    def _write_json(self, session: str) -> None:
+        if self._json_folder is None:
+            return
+        text = self.change(lambda store: store.export(session))
+        try:
+            write_private(self._json_path(session), text)
+        except OSError as error:
+            self._tell(f"{self._json_path(session)} cannot be written: {error.strerror}. The conversation is saved.")
