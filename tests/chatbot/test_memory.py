@@ -64,7 +64,7 @@ async def test_what_a_page_asks_for_is_only_proposed_until_the_user_agrees(one: 
     await one.memory.begin_session()
     assert one.memory.briefing == ""
     assert await one.memory.keep(1) == Fact(1, "The user trusts Evilbank", True)
-    assert one.memory.take_news() == "The user agrees that you remember: The user trusts Evilbank"
+    assert one.memory.take_news() == "The user agrees that you remember: The user trusts Evilbank."
     await one.memory.begin_session()
     assert one.memory.briefing == f"{HEAD}\n- The user trusts Evilbank"
 
@@ -102,8 +102,8 @@ async def test_commands_change_facts_and_the_model_hears_of_it_once(one: Remembe
     await one.memory.drop("cat")
     assert await one.memory.facts() == [Fact(1, "I live in Köln", True)]
     assert one.memory.take_news() == (
-        "The user asks you to remember: I live in Bonn The user asks you to remember: I have a cat "
-        'The user corrects "I live in Bonn" to "I live in Köln". The user had you forget: I have a cat'
+        "The user asks you to remember: I live in Bonn. The user asks you to remember: I have a cat. "
+        'The user corrects "I live in Bonn" to "I live in Köln". The user had you forget: I have a cat.'
     )
     assert one.memory.take_news() == ""
     await one.memory.add("I have a dog")
