@@ -135,7 +135,7 @@ class Memory:
         facts = await self.facts()
         found = [fact for fact in facts if str(fact.number) == which.strip()]
         found = found or [fact for fact in facts if fact.text.casefold() == one_line(which, LONGEST).casefold()]
-        wanted = words(which)
+        wanted = frozenset() if which.strip().isdecimal() else words(which)
         found = found or [fact for fact in facts if wanted and wanted <= words(fact.text)]
         if len(found) == 1:
             return found[0]
