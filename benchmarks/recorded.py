@@ -29,12 +29,17 @@ class RecordedModel:
         return await self._model.describe()
 
     async def reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """The whole text at once."""
         asked = key("reply", messages, [*(tool.name for tool in tools), str(max_tokens)])
         if asked not in self._said:
-            pieces = self._model.reply(messages, tools, max_tokens=max_tokens)
+            pieces = self._model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
             self._keep(asked, "".join([piece.delta async for piece in pieces if isinstance(piece, Text)]))
         yield Text(self._said[asked])
         yield Done(Usage())

@@ -3,13 +3,13 @@
 import json
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from chatbot.calls import run_calls
-from chatbot.context import ContextBudget, numbered
+from chatbot.compaction import Compactor
+from chatbot.context import ContextBudget, Sendable
 from chatbot.conversation import Compaction, Conversation
 from chatbot.events import (
     AnswerDelta,
@@ -21,13 +21,15 @@ from chatbot.events import (
     ToolStarted,
     TurnEvent,
 )
+from chatbot.hooks import Hooks
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel, Usage
 from chatbot.prompts import Briefing
-from chatbot.replies import Replier, Reply, Sendable
+from chatbot.replies import Replier, Reply
+from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
 from chatbot.sources import CitationCheck
-from rag.documents import Passage
+from chatbot.substitutes import numbered
 from tools.base import Outcome, Toolbox, ToolContext, ToolResult, ToolSchema
 
 LIBRARY_TOOL = "search_vector_db"
@@ -57,35 +59,6 @@ class _Turn:
     ended: bool = False
 
 
-class Recorder(Protocol):
-    """Writes a conversation down as it grows; what it cannot write it says itself, and the conversation goes on."""
-
-    async def add(self, *messages: Message) -> None:
-        """Something was said."""
-        ...
-
-    async def draft(self, text: str, thinking: str) -> None:
-        """So much of a reply has arrived."""
-        ...
-
-    async def answered(self, answered: Answered) -> None:
-        """A turn has ended with an answer."""
-        ...
-
-
-@dataclass(frozen=True)
-class Hooks:
-    """What the agent asks of others, or tells them."""
-
-    reword: Callable[[str, str], Awaitable[str]] | None = None
-    """Words the next search query, from the question and what was found so far."""
-    stand_alone: Callable[[str, str], Awaitable[str]] | None = None
-    """Writes a question so that it is understood without the one before it."""
-    cite: Callable[[Sequence[Passage]], Awaitable[None]] | None = None
-    """Is told what an answer cited."""
-    recorder: Recorder | None = None
-
-
 class Agent:
     """One conversation with a model and its tools."""
 
@@ -103,7 +76,8 @@ class Agent:
         self.settings = settings
         self.conversation = Conversation()
         self._budget = ContextBudget(model, max_tokens)
-        self._replier = Replier(self._budget)
+        self._compactor = Compactor(self._budget, lambda: self.settings, self._summariser, self._keep)
+        self._replier = Replier(self._budget, self._compactor)
         self._briefing = briefing
         self._hooks = hooks or Hooks()
         self._calls = 0
@@ -118,8 +92,9 @@ class Agent:
         """
         check = CitationCheck(self.conversation.sources)
         turn = _Turn(question, check, Reply(check, self._numbered_call))
-        note = await self._note(attachments)
-        await self._add(Message("user", question, note=note))
+        async with aclosing(self._begin(Message("user", question, note=await self._note(attachments)))) as events:
+            async for event in events:
+                yield event
         try:
             rounds = self._from_library(turn) if library_only else self._rounds(turn)
             async with aclosing(rounds):
@@ -140,8 +115,13 @@ class Agent:
 
     async def context(self) -> ContextUsed:
         """How full the window is with the conversation so far."""
-        tools = self._offered()
-        return (await self._budget.assemble(self._system(), self._sent(), tools)).used
+        return (await self._budget.used(self._sendable())).used
+
+    async def compact(self) -> AsyncGenerator[TurnEvent, None]:
+        """Have the older turns summarised now; raises a `MagpieError`, and then everything is as it was."""
+        async with aclosing(self._compactor.compact(self._sendable())) as events:
+            async for event in events:
+                yield event
 
     def clear(self) -> None:
         """Begin a new conversation."""
@@ -159,16 +139,44 @@ class Agent:
         if self._hooks.recorder:
             await self._hooks.recorder.add(*messages)
 
+    async def pin(self, indexes: Iterable[int], *, on: bool) -> None:
+        """Have messages sent word for word whatever is summarised, or no longer."""
+        pins = self.conversation.pins
+        changed = [index for index in indexes if (index in pins) != on]
+        (pins.update if on else pins.difference_update)(changed)
+        await self._keep(*(Pin(index, on) for index in changed))
+
+    async def _keep(self, *values: Compaction | Pin | Spent) -> None:
+        if self._hooks.recorder:
+            await self._hooks.recorder.write(*values)
+
     def _offered(self) -> tuple[ToolSchema, ...]:
         return self.toolbox.schemas if self.settings.tools_enabled else ()
 
     def _system(self) -> Message:
         return self._briefing.system(self._offered())
 
-    def _sent(self) -> list[Message]:
-        if self.settings.use_history or not self.conversation.messages:
-            return self.conversation.messages
-        return self.conversation.turns[-1]
+    def _sendable(self) -> Sendable:
+        return Sendable(self._system(), self.conversation, self._offered(), self.settings.use_history)
+
+    async def _summariser(self) -> LanguageModel:
+        name = self.settings.compact_model
+        return await self._hooks.summariser(name) if name and self._hooks.summariser else self.model
+
+    async def _begin(self, question: Message) -> AsyncGenerator[TurnEvent, None]:
+        """Make room for the question, and put it into the conversation with what earlier turns had for it."""
+        conversation = self.conversation
+        try:
+            coming = replace(conversation, messages=[*conversation.messages, question])
+            async with aclosing(self._compactor.make_room(replace(self._sendable(), conversation=coming))) as events:
+                async for event in events:
+                    yield event
+            left_out = conversation.messages[: self._budget.left_out(conversation)]
+            if left_out and self._hooks.recall and self.settings.use_history:
+                recalled = await self._hooks.recall(question.content, left_out)
+                question = replace(question, note=f"{recalled}\n\n{question.note}".strip())
+        finally:
+            await self._add(question)
 
     async def _note(self, attachments: Sequence[Attachment]) -> str:
         files = [f"File {attachment.name}:\n<<<\n{attachment.text}\n>>>" for attachment in attachments]
@@ -198,16 +206,16 @@ class Agent:
 
     async def _stand_alone(self, question: str) -> str:
         """The question as it is understood without the conversation, which a search knows nothing of."""
-        earlier = [message.content for message in self._sent() if message.role == "user"][:-1]
-        if not earlier or self._hooks.stand_alone is None:
+        messages = self.conversation.messages
+        earlier = next((m.content for m in reversed(messages[:-1]) if m.role == "user"), "")
+        if not (earlier and self.settings.use_history and self._hooks.stand_alone):
             return question
-        return await self._hooks.stand_alone(question, earlier[-1])
+        return await self._hooks.stand_alone(question, earlier)
 
     async def _reply(self, turn: _Turn, tools: Sequence[ToolSchema]) -> AsyncGenerator[TurnEvent, None]:
         """One model call, which may call `tools`."""
         turn.reply = Reply(turn.check, self._numbered_call)
-        sendable = Sendable(self._system(), self._sent(), self._offered())
-        async with aclosing(self._replier.stream(self.model, turn.reply, sendable, tools)) as events:
+        async with aclosing(self._replier.stream(self.model, turn.reply, self._sendable(), tools)) as events:
             async for event in events:
                 if self._hooks.recorder and isinstance(event, AnswerDelta | ThinkingDelta):
                     await self._hooks.recorder.draft(turn.reply.text, turn.reply.thinking)
@@ -244,7 +252,7 @@ class Agent:
 
     async def _record(self, call: ToolCall, outcome: Outcome, calls: Sequence[ToolCall]) -> ToolFinished:
         """Number as many passages as this call's share of the free window holds, and keep the result."""
-        prompt = await self._budget.assemble(self._system(), self._sent(), self._offered())
+        prompt = await self._budget.used(self._sendable())
         room = (await self._budget.limit() - prompt.used.used) // (len(calls) - calls.index(call))
         result = outcome.result
         count = await self._budget.fit(result.text, result.passages, room)

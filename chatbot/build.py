@@ -3,13 +3,14 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chatbot import __version__
-from chatbot.agent import Agent, Hooks
+from chatbot.agent import Agent
 from chatbot.config import Config, Configuration
 from chatbot.events import Notice, Progress
+from chatbot.hooks import Hooks
 from chatbot.memory import Memory
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.arguments import reword
@@ -18,10 +19,12 @@ from chatbot.models.catalog import Models, Wanted
 from chatbot.models.chosen import ChosenModel
 from chatbot.models.decision import LibraryLook
 from chatbot.models.embedded import EmbeddedModel
+from chatbot.models.evidence import EvidenceFinder
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.models.steps import Stepwise
 from chatbot.profile import Profile
 from chatbot.prompts import Briefing, instructions
+from chatbot.recall import Recall
 from chatbot.reminders import Reminders
 from chatbot.reranking import make_reranking
 from chatbot.rewriting import Rewriter
@@ -125,6 +128,7 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
             news.put_nowait(Notice(str(error), "warning"))
 
     hooks = Hooks(next_query, rewriter.stand_alone if config.rag.rewrite_follow_ups else None, cited)
+    hooks = replace(hooks, recall=Recall(EvidenceFinder(embedder)).find, summariser=models.other)
     agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
     return Parts(agent, library, models, fetcher, embedder, web, profile, memory, reminders)
 

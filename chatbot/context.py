@@ -1,28 +1,44 @@
 """The window as a budget: what a call sends, counted by origin, and what gives way when room is short."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from chatbot.conversation import Compaction, Conversation, start_of_turn
+from chatbot.counting import TokenCounter
 from chatbot.events import ContextUsed, Part
-from chatbot.messages import Message, Source
-from chatbot.models.base import LanguageModel
+from chatbot.messages import Message
+from chatbot.models.base import LanguageModel, Usage
+from chatbot.settings import Mark
+from chatbot.substitutes import can_be_less, condensed, less, pinned, summarised
 from rag.documents import Passage
 from tools.base import ToolSchema
 from utils.errors import PromptTooLong, QuestionTooLong
 
-# Tokens that a chat template puts around a message; Qwen's takes 5, others up to 8.
-_FRAME = 6
 # When room is short, make enough of it that the next calls find the same beginning in the server's cache.
-_AFTER_SHRINKING = 0.7
+AFTER_SHRINKING = 0.7
+# What is further back than this many windows is not looked at: it cannot be sent.
+_SEEN = 4
+
+
+@dataclass(frozen=True)
+class Sendable:
+    """What a call has to say, before any of it gives way to the window."""
+
+    system: Message
+    conversation: Conversation
+    tools: Sequence[ToolSchema] = ()
+    """The tools that the prompt has room for, whether they may be called this time or not."""
+    history: bool = True
+    """Whether anything before the last question is sent."""
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """What one call sends."""
+    """What one call sends; `unseen` messages before it were not even looked at."""
 
     messages: tuple[Message, ...]
     used: ContextUsed
+    unseen: int = 0
 
 
 class ContextBudget:
@@ -31,96 +47,199 @@ class ContextBudget:
     def __init__(self, model: LanguageModel, max_tokens: int) -> None:
         self._model = model
         self._max_tokens = max_tokens
-        self._condensed = 0
-        self._start = 0
-        self._told = 0
-        self._excess = 0
+        self.counter = TokenCounter(model)
+        self.reset()
 
     def use(self, model: LanguageModel) -> None:
         """Count for another model from now on."""
         self._model = model
-        self._excess = 0
+        self.counter.use(model)
+        self._excess = self._cached = 0
 
     def reset(self) -> None:
-        """Begin with an empty conversation."""
-        self._condensed = self._start = self._told = self._excess = 0
+        """Begin with another conversation."""
+        self._condensed = self._start = self._told = self._excess = self._cached = self._length = 0
+        self._less: dict[int, int] = {}
+        self._shrunk: dict[tuple[int, int], tuple[Message, Message]] = {}
+        self._head: tuple[Compaction | None, list[Message]] = (None, [])
 
     async def limit(self) -> int:
         """Tokens that a prompt may have: the window without the room for the reply."""
         window = (await self._model.describe()).context_window
-        return window - min(self._max_tokens, window // 4) - self._excess
+        return window - self._reserve(window) - self._excess
 
-    async def assemble(self, system: Message, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Prompt:
-        """The prompt for the conversation so far, shrunk until it fits; raises `QuestionTooLong`."""
+    async def used(self, sendable: Sendable) -> Prompt:
+        """What would be sent as things are, whether it fits or not."""
+        return await self._prompt(sendable, await self.limit())
+
+    async def passes(self, sendable: Sendable, mark: Mark) -> bool:
+        """Whether so much is used that older turns should be summarised."""
+        if mark.unit == "messages":
+            return len(sendable.conversation.messages) - sendable.conversation.covered > mark.amount
+        limit, window = await self.limit(), (await self._model.describe()).context_window
+        allowed = mark.amount * window if mark.unit == "share" else mark.amount
+        prompt = await self._prompt(sendable, limit)
+        return prompt.unseen > 0 or prompt.used.used > min(allowed, limit)
+
+    async def fits(self, sendable: Sendable) -> bool:
+        """Whether it fits with fewer passages for the last question and older results in one line each."""
         limit = await self.limit()
-        prompt = await self._prompt(system, messages, tools)
+        return (await self._shrink(sendable, limit)).used.used <= limit
+
+    async def assemble(self, sendable: Sendable) -> Prompt:
+        """The prompt for the conversation so far, without its oldest turns if need be; raises `QuestionTooLong`."""
+        limit = await self.limit()
+        prompt = await self._shrink(sendable, limit)
         if prompt.used.used > limit:
-            target = int(limit * _AFTER_SHRINKING)
-            while prompt.used.used > target and self._shrink(messages):
-                prompt = await self._prompt(system, messages, tools)
+            prompt = await self._drop(sendable, limit)
         if prompt.used.used > limit:
             parts = prompt.used.parts
             raise QuestionTooLong(
                 f"The question with what belongs to it has about {parts['question'] + parts['evidence']} tokens; "
-                f"the window has room for {limit - parts['system'] - parts['tools']}.",
+                f"the window has room for {max(0, limit - parts['system'] - parts['tools'])}.",
                 "Shorten it, index the text with /rag-index and ask about it, or raise context_window.",
             )
         return prompt
 
-    def learn(self, error: PromptTooLong, estimated: int) -> None:
-        """Take the exact count from a server that refused a prompt."""
-        self._excess += max(error.prompt_tokens - estimated, estimated // 10)
+    async def drop(self, sendable: Sendable) -> None:
+        """Leave out the oldest turns until there is room again."""
+        await self._drop(sendable, await self.limit())
 
-    def _shrink(self, messages: Sequence[Message]) -> bool:
-        """One step: older results become one line each, then the oldest turn is left out."""
-        current = max((index for index, m in enumerate(messages) if m.role == "user"), default=0)
-        for index in range(max(self._condensed, self._start), current):
-            if messages[index].role == "tool":
-                self._condensed = index + 1
-                return True
-        for index in range(self._start + 1, current + 1):
+    async def learn(self, sendable: Sendable, prompt: Prompt, usage: Usage) -> None:
+        """Take what the server counted of a prompt that was sent as it is."""
+        self._cached = usage.cached_tokens
+        await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], usage.prompt_tokens)
+
+    async def learn_excess(self, sendable: Sendable, prompt: Prompt, error: PromptTooLong) -> None:
+        """Take the exact count from a server that refused a prompt, or send less by a guess where it gave none."""
+        limit, counted = await self.limit(), error.prompt_tokens
+        if counted > limit and await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], counted):
+            return
+        self._excess += max(counted - error.window, prompt.used.used - limit, 0) + prompt.used.used // 10
+
+    def left_out(self, conversation: Conversation) -> int:
+        """How many messages are not sent, from the first one on: a summary stands for them, or nothing does."""
+        return max(conversation.covered, self._start)
+
+    def loss(self, conversation: Conversation) -> str:
+        """What to tell the user of questions that no longer fit; empty when that was told before."""
+        if self._start <= max(self._told, conversation.covered):
+            return ""
+        self._told = self._start
+        count = sum(message.role == "user" for message in conversation.messages[: self._start])
+        what = "the first question" if count == 1 else f"the first {count} questions"
+        return f"The window is full: the model no longer sees {what} of this chat."
+
+    async def fit(self, text: str, passages: Sequence[Passage], room: int) -> int:
+        """How many of the passages, best first, fit beside `text` into `room` tokens; one at least."""
+        room -= await self.counter.message(Message("tool", text))
+        for count, passage in enumerate(passages):
+            room -= await self.counter.text(f"{passage.title} {passage.source} {passage.text}") + len("[10] ()")
+            if room < 0:
+                return max(1, count)
+        return len(passages)
+
+    def _reserve(self, window: int) -> int:
+        return min(self._max_tokens, window // 4)
+
+    async def _shrink(self, sendable: Sendable, limit: int) -> Prompt:
+        """First fewer passages for the last question, then older results in one line each, the oldest first."""
+        self._follow(sendable.conversation)
+        prompt = await self._prompt(sendable, limit)
+        while prompt.used.used > limit and self._take_less(sendable):
+            prompt = await self._prompt(sendable, limit)
+        if prompt.used.used <= limit or prompt.unseen:
+            return prompt
+        messages = sendable.conversation.messages
+        results = [
+            index
+            for index in range(max(self._begin(sendable), self._condensed), start_of_turn(messages, 1))
+            if messages[index].role == "tool"
+        ]
+        for index in results:
+            self._condensed = index + 1
+            prompt = await self._prompt(sendable, limit)
+            if prompt.used.used <= limit * AFTER_SHRINKING:
+                break
+        return prompt
+
+    async def _drop(self, sendable: Sendable, limit: int) -> Prompt:
+        """Leave out the oldest turns, but never the last."""
+        messages = sendable.conversation.messages
+        last = start_of_turn(messages, 1)
+        prompt = await self._prompt(sendable, limit)
+        for index in range(self._begin(sendable) + max(1, prompt.unseen), last + 1):
+            if prompt.used.used <= limit * AFTER_SHRINKING:
+                break
             if messages[index].role == "user":
                 self._start = index
+                prompt = await self._prompt(sendable, limit)
+        return prompt
+
+    def _take_less(self, sendable: Sendable) -> bool:
+        """One passage less of the last question's largest result, or half of a text that has no passages."""
+        messages = sendable.conversation.messages
+        results = [i for i in range(start_of_turn(messages, 1), len(messages)) if messages[i].role == "tool"]
+        for index in sorted(results, key=lambda index: -len(self._as_sent(index, messages[index]).content)):
+            shown = self._as_sent(index, messages[index])
+            if can_be_less(shown):
+                self._less[index] = self._less.get(index, 0) + 1
                 return True
         return False
 
-    def loss(self, messages: Sequence[Message]) -> str:
-        """What to tell the user of questions that no longer fit; empty when that was told before."""
-        left_out = sum(message.role == "user" for message in messages[: self._start])
-        if left_out <= self._told:
-            return ""
-        self._told = left_out
-        what = "the first question" if left_out == 1 else f"the first {left_out} questions"
-        return f"The window is full: the model no longer sees {what} of this chat."
+    def _follow(self, conversation: Conversation) -> None:
+        """Turns that were taken back take with them what was shrunk for them."""
+        length = len(conversation.messages)
+        if length < self._length:
+            self._condensed, self._start = min(self._condensed, length), min(self._start, length)
+            self._told = min(self._told, length)
+            self._less = {index: less for index, less in self._less.items() if index < length}
+        self._length = length
 
-    async def _prompt(self, system: Message, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Prompt:
-        kept = [
-            condensed(message) if message.role == "tool" and index < self._condensed else message
-            for index, message in enumerate(messages)
-        ][self._start :]
-        parts: dict[Part, int] = {"system": 0, "tools": 0, "history": 0, "evidence": 0, "question": 0}
-        parts["system"] = await self.count(system)
-        for tool in tools:
-            parts["tools"] += await self._model.count_tokens(schema_text(tool))
-        current = max((index for index, m in enumerate(kept) if m.role == "user"), default=0)
-        for index, message in enumerate(kept):
-            parts[origin(index, current, message)] += await self.count(message)
+    def _begin(self, sendable: Sendable) -> int:
+        if not sendable.history:
+            return start_of_turn(sendable.conversation.messages, 1)
+        return self.left_out(sendable.conversation)
+
+    def _as_sent(self, index: int, message: Message) -> Message:
+        """A message, shrunk as far as it had to be; the same object every time."""
+        steps = -1 if index < self._condensed else self._less.get(index, 0)
+        if message.role != "tool" or not steps:
+            return message
+        known = self._shrunk.get((index, steps))
+        if known is None or known[0] is not message:
+            known = self._shrunk[index, steps] = (message, condensed(message) if steps < 0 else less(message, steps))
+        return known[1]
+
+    def _carried(self, sendable: Sendable, begin: int) -> list[Message]:
+        """What stands for the messages before `begin`: the summary, and the pinned turns word for word."""
+        if not sendable.history:
+            return []
+        conversation = sendable.conversation
+        compaction = conversation.compactions[-1] if conversation.compactions else None
+        if compaction is not self._head[0]:
+            self._head = (compaction, summarised(compaction) if compaction else [])
+        return [*self._head[1], *pinned(conversation, begin)]
+
+    async def _prompt(self, sendable: Sendable, limit: int) -> Prompt:
+        """What is sent: system, summary, pinned turns, then the messages from the newest back as far as can matter."""
+        messages, begin = sendable.conversation.messages, self._begin(sendable)
+        head = self._carried(sendable, begin)
+        parts: dict[Part, int] = dict.fromkeys(("system", "tools", "summary", "history", "evidence", "question"), 0)
+        parts["system"], parts["tools"] = await self.counter.beginning(sendable.system, sendable.tools)
+        for position, message in enumerate(head):
+            part: Part = "summary" if position < len(self._head[1]) else "history"
+            parts[part] += await self.counter.message(message)
+        kept: list[Message] = []
+        current, index = start_of_turn(messages, 1), len(messages)
+        while index > begin and sum(parts.values()) <= _SEEN * limit:
+            index -= 1
+            message = self._as_sent(index, messages[index])
+            parts[origin(index, current, message)] += await self.counter.message(message)
+            kept.append(message)
         window = (await self._model.describe()).context_window
-        return Prompt((system, *kept), ContextUsed(parts, window))
-
-    async def count(self, message: Message) -> int:
-        """Tokens of a message with its calls and the template around it."""
-        calls = "".join(json.dumps(call.arguments) + call.name for call in message.tool_calls)
-        return _FRAME + await self._model.count_tokens(message.prompt_text + calls)
-
-    async def fit(self, text: str, passages: Sequence[Passage], room: int) -> int:
-        """How many of the passages, best first, fit beside `text` into `room` tokens."""
-        room -= _FRAME + await self._model.count_tokens(text)
-        for count, passage in enumerate(passages):
-            room -= _FRAME + await self._model.count_tokens(f"{passage.title} {passage.source} {passage.text}")
-            if room < 0:
-                return count
-        return len(passages)
+        used = ContextUsed(parts, window, self._reserve(window), self._cached)
+        return Prompt((sendable.system, *head, *reversed(kept)), used, index - begin)
 
 
 def origin(index: int, current: int, message: Message) -> Part:
@@ -128,23 +247,3 @@ def origin(index: int, current: int, message: Message) -> Part:
     if message.role == "tool":
         return "evidence"
     return "question" if index == current else "history"
-
-
-def condensed(message: Message) -> Message:
-    """An older result as one line: what was called stays, what it said can be looked up again."""
-    numbers = ", ".join(f"[{source.number}] {source.passage.title}" for source in message.sources)
-    text = f"(Result shortened; it gave: {numbers})" if numbers else "(Result shortened)"
-    return replace(message, content=text, sources=())
-
-
-def schema_text(tool: ToolSchema) -> str:
-    """A tool's schema as a template writes it."""
-    return json.dumps({"name": tool.name, "description": tool.description, "parameters": tool.parameters})
-
-
-def numbered(source: Source) -> str:
-    """A passage as the model reads it."""
-    passage = source.passage
-    when = f", read {passage.fetched[:10]}" if passage.fetched else ""
-    kind = ", search result, not opened" if passage.origin == "snippet" else ""
-    return f"[{source.number}] {passage.headed} ({passage.source}{when}{kind})\n{passage.text}"

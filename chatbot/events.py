@@ -1,12 +1,12 @@
 """The closed union of what a front end can be told, by a turn of the agent or by a command."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from chatbot.messages import Source, ToolCall
 from chatbot.models.base import Usage
 
-Part = Literal["system", "tools", "history", "evidence", "question"]
+Part = Literal["system", "tools", "summary", "history", "evidence", "question"]
 
 
 @dataclass(frozen=True)
@@ -15,18 +15,22 @@ class ContextUsed:
 
     parts: dict[Part, int]
     window: int
+    reserve: int = 0
+    """Of the window, what is kept for the reply."""
+    cached: int = 0
+    """Tokens of the last call's prompt that the server did not have to read again; 0 where it does not tell."""
 
     @property
     def used(self) -> int:
         """Tokens of all parts together."""
         return sum(self.parts.values())
 
-    def measured(self, tokens: int) -> "ContextUsed":
+    def measured(self, tokens: int, cached: int = 0) -> "ContextUsed":
         """The same with the total that the server reported; the parts keep their proportions."""
         share = tokens / max(self.used, 1)
         parts = {name: int(count * share) for name, count in self.parts.items()}
         parts["question"] += tokens - sum(parts.values())
-        return ContextUsed(parts, self.window)
+        return replace(self, parts=parts, cached=cached)
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,10 @@ class ThinkingDelta:
 
 @dataclass(frozen=True)
 class AnswerWithdrawn:
-    """What was streamed since the last tool call was no answer but led to a tool call; it may stay on the screen."""
+    """What was streamed since the last tool call is no answer: it led to a tool call, or a `Notice` says why.
+
+    It may stay on the screen.
+    """
 
 
 @dataclass(frozen=True)
@@ -149,6 +156,7 @@ TurnEvent = (
     | ToolProgress
     | ToolFinished
     | Notice
+    | Progress
     | Answered
 )
-Event = TurnEvent | Listing | Document | Progress | CopyText | Cleared | Quit
+Event = TurnEvent | Listing | Document | CopyText | Cleared | Quit

@@ -4,26 +4,18 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from chatbot.context import ContextBudget, Prompt
+from chatbot.compaction import Compactor
+from chatbot.context import ContextBudget, Prompt, Sendable
 from chatbot.events import AnswerDelta, AnswerWithdrawn, Notice, ThinkingDelta, TurnEvent
-from chatbot.messages import Message, ToolCall
+from chatbot.messages import ToolCall
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Text, Thinking, Usage
 from chatbot.sources import CitationCheck
 from tools.base import ToolSchema
-from utils.errors import PromptTooLong
+from utils.errors import PromptCut, PromptTooLong
 
 # A server that counts a prompt as too long is asked again with a smaller one this often.
 RETRIES = 3
-
-
-@dataclass(frozen=True)
-class Sendable:
-    """What a call has to say, before any of it gives way to the window."""
-
-    system: Message
-    messages: Sequence[Message]
-    tools: Sequence[ToolSchema]
-    """The tools that the prompt has room for, whether they may be called this time or not."""
+AGAIN = "What it answered to that does not count; it is asked again with less."
 
 
 @dataclass
@@ -38,6 +30,15 @@ class Reply:
     calls: list[ToolCall] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     truncated: bool = False
+
+    def __post_init__(self) -> None:
+        self._noted = tuple(self.check.cited), tuple(self.check.unknown)
+
+    def restart(self) -> None:
+        """Forget what had arrived, for it does not count."""
+        self.text = self.thinking = ""
+        self.calls.clear()
+        self.check.rewind(*self._noted)
 
     def take(self, piece: Piece) -> list[TurnEvent]:
         """Add a piece; what there is to show of it."""
@@ -68,39 +69,55 @@ class Reply:
 
 
 class Replier:
-    """Sends prompts that fit; one that the server counts as too long is shrunk and sent again."""
+    """Sends prompts that fit; one that the server counts as too long, or cuts, is shrunk and sent again."""
 
-    def __init__(self, budget: ContextBudget) -> None:
+    def __init__(self, budget: ContextBudget, compactor: Compactor) -> None:
         self._budget = budget
+        self._compactor = compactor
 
     async def stream(
         self, model: LanguageModel, reply: Reply, sendable: Sendable, tools: Sequence[ToolSchema]
     ) -> AsyncGenerator[TurnEvent, None]:
         """Fill `reply`, which may call `tools`; raises a `ModelError` or `QuestionTooLong`."""
         for attempt in range(RETRIES + 1):
-            prompt = await self._budget.assemble(sendable.system, sendable.messages, sendable.tools)
-            yield prompt.used
-            if loss := self._budget.loss(sendable.messages):
-                yield Notice(loss, "warning")
+            async with aclosing(self._compactor.make_fit(sendable)) as events:
+                async for event in events:
+                    yield event
+            prompt = await self._budget.assemble(sendable)
+            for event in self._told(sendable, prompt):
+                yield event
             try:
-                async with aclosing(_sent(model, reply, prompt, tools)) as events:
+                async with aclosing(self._sent(model, reply, sendable, prompt, tools)) as events:
                     async for event in events:
                         yield event
                 return
             except PromptTooLong as error:
+                for event in withdrawn(reply, error):
+                    yield event
                 if attempt == RETRIES:
                     raise
-                self._budget.learn(error, prompt.used.used)
+                await self._budget.learn_excess(sendable, prompt, error)
+
+    def _told(self, sendable: Sendable, prompt: Prompt) -> list[TurnEvent]:
+        loss = self._budget.loss(sendable.conversation)
+        return [prompt.used, Notice(loss, "warning")] if loss else [prompt.used]
+
+    async def _sent(
+        self, model: LanguageModel, reply: Reply, sendable: Sendable, prompt: Prompt, tools: Sequence[ToolSchema]
+    ) -> AsyncGenerator[TurnEvent, None]:
+        async with aclosing(model.reply(prompt.messages, tools)) as pieces:
+            async for piece in pieces:
+                for event in reply.take(piece):
+                    yield event
+                if isinstance(piece, Done) and piece.usage.prompt_tokens:
+                    if piece.as_given:
+                        await self._budget.learn(sendable, prompt, piece.usage)
+                    yield prompt.used.measured(piece.usage.prompt_tokens, piece.usage.cached_tokens)
+        for event in reply.finish():
+            yield event
 
 
-async def _sent(
-    model: LanguageModel, reply: Reply, prompt: Prompt, tools: Sequence[ToolSchema]
-) -> AsyncGenerator[TurnEvent, None]:
-    async with aclosing(model.reply(prompt.messages, tools)) as pieces:
-        async for piece in pieces:
-            for event in reply.take(piece):
-                yield event
-            if isinstance(piece, Done) and piece.usage.prompt_tokens:
-                yield prompt.used.measured(piece.usage.prompt_tokens)
-    for event in reply.finish():
-        yield event
+def withdrawn(reply: Reply, error: PromptTooLong) -> list[TurnEvent]:
+    """Forget a reply to a prompt that was not read whole, and say so to whoever has seen it."""
+    reply.restart()
+    return [AnswerWithdrawn(), Notice(f"{error.problem} {AGAIN}", "warning")] if isinstance(error, PromptCut) else []

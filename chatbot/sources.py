@@ -62,12 +62,16 @@ class CitationCheck:
 
     def __init__(self, table: SourceTable) -> None:
         self._table = table
+        self.rewind((), ())
+
+    def rewind(self, cited: Iterable[int], unknown: Iterable[int]) -> None:
+        """Forget a text that does not count, back to the numbers noted before it."""
         self._held = ""
         self._ticks = 0
         self._code = 0
         self._line_empty = False
-        self.cited: list[int] = []
-        self.unknown: list[int] = []
+        self.cited = list(cited)
+        self.unknown = list(unknown)
 
     def feed(self, delta: str) -> str:
         """The text that may be shown now."""

@@ -7,6 +7,7 @@ MagpieError                 one sentence and what to do about it; every front en
 |   +-- ModelNotFound       the server is there, the model is not
 |   +-- ToolsUnsupported    the server refuses tools for this model
 |   +-- PromptTooLong       the prompt does not fit the window; carries the exact counts
+|   |   +-- PromptCut       the server read only a part of the prompt and answered from that
 |   +-- ReplyBroken         the reply ended before it was complete
 +-- DocumentError           a file or page that cannot be read
 +-- NetworkError            nothing usable came from the other end
@@ -66,6 +67,23 @@ class PromptTooLong(ModelError):
         )
         self.prompt_tokens = prompt_tokens
         self.window = window
+
+
+class PromptCut(PromptTooLong):
+    """The server left out a part of the prompt without a word: whatever it answered is not from what was sent.
+
+    `read` are the tokens that it read, `sent` about those that it was sent; `window` is what it seems to have.
+    """
+
+    def __init__(self, read: int, sent: int, window: int) -> None:
+        super().__init__(0, window)
+        MagpieError.__init__(
+            self,
+            f"The server read only {read:,} of some {sent:,} tokens and cut off the rest.",
+            "Give the model a larger window on the server, or shorten what you ask about.",
+        )
+        self.read = read
+        self.sent = sent
 
 
 class ReplyBroken(ModelError):

@@ -39,13 +39,18 @@ class AdaptiveModel:
         return replace(info, can_call_tools=False, cites=False) if await self.in_steps() else info
 
     async def reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply; calls written as text come out as calls, whoever wrote them."""
         stepwise = await self.in_steps() and (bool(tools) or any(message.sources for message in messages))
         if not stepwise:
             try:
-                async with aclosing(self._native_reply(messages, tools, max_tokens)) as pieces:
+                async with aclosing(self._native_reply(messages, tools, max_tokens, temperature)) as pieces:
                     async for piece in pieces:
                         yield piece
                 return
@@ -53,14 +58,18 @@ class AdaptiveModel:
                 await self._remember()
         question = question_of(messages)
         async with (
-            aclosing(self._stepwise.reply(messages, tools, max_tokens=max_tokens)) as steps,
+            aclosing(self._stepwise.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)) as steps,
             aclosing(with_text_calls(steps, tools, self._accepts, question)) as pieces,
         ):
             async for piece in pieces:
                 yield piece
 
     async def _native_reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema], max_tokens: int
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema],
+        max_tokens: int,
+        temperature: float | None,
     ) -> AsyncGenerator[Piece, None]:
         real: list[ToolCall] = []
 
@@ -71,7 +80,7 @@ class AdaptiveModel:
                 yield piece
 
         async with (
-            aclosing(self.native.reply(messages, tools, max_tokens=max_tokens)) as reply,
+            aclosing(self.native.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)) as reply,
             aclosing(with_text_calls(noted(reply), tools, self._accepts, question_of(messages))) as pieces,
         ):
             async for piece in pieces:

@@ -77,6 +77,8 @@ class Done:
 
     usage: Usage
     reason: Literal["stop", "length"] = "stop"
+    as_given: bool = True
+    """Whether the prompt was sent as it was given; else its tokens say nothing of the messages given."""
 
 
 Piece = Text | Thinking | Call | Done
@@ -90,11 +92,17 @@ class LanguageModel(Protocol):
         ...
 
     def reply(
-        self, messages: Sequence[Message], tools: "Sequence[ToolSchema]" = (), *, max_tokens: int = 0
+        self,
+        messages: Sequence[Message],
+        tools: "Sequence[ToolSchema]" = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply, `Done` last; closing the generator cancels the reply at the server.
 
-        `max_tokens` 0 takes the model's own setting. Raises `PromptTooLong`, never cuts the prompt.
+        `max_tokens` 0 and no `temperature` take the model's own settings. Raises `PromptTooLong`, never cuts the
+        prompt, and `PromptCut` at the end where the server did.
         """
         ...
 

@@ -96,6 +96,7 @@ class Models:
         self._adapt = adapt
         self._tell = tell
         self._native: OllamaModel | None = None
+        self._others: dict[str, LanguageModel] = {}
         self._server = Server(wanted.ollama.host, wanted.generation.request_timeout)
 
     async def start(self) -> LanguageModel:
@@ -120,15 +121,25 @@ class Models:
         if is_embedded(name):
             model = self._embedded(name)
         else:
-            installed = await self._server.installed()
-            found = next((name_of(entry) for entry in installed if same_name(name_of(entry), name)), "")
-            if not found:
-                raise not_found(name, [*map(name_of, installed), *embedded_names()])
-            self._native = OllamaModel(found, self._wanted.ollama, self._wanted.generation)
+            self._native = await self._installed(name)
             model = self._adapt(self._native)
-            self.current = found
+            self.current = self._native.name
         await self.state.use(self.current)
         return model
+
+    async def other(self, name: str) -> LanguageModel:
+        """The model of that name beside the one in use, made once and closed with all; raises `ModelNotFound`."""
+        if name not in self._others:
+            embedded = is_embedded(name)
+            self._others[name] = self._make_embedded(self._sized(name)[1]) if embedded else await self._installed(name)
+        return self._others[name]
+
+    async def _installed(self, name: str) -> OllamaModel:
+        installed = await self._server.installed()
+        found = next((name_of(entry) for entry in installed if same_name(name_of(entry), name)), "")
+        if not found:
+            raise not_found(name, [*map(name_of, installed), *embedded_names()])
+        return OllamaModel(found, self._wanted.ollama, self._wanted.generation)
 
     def generate_by(self, generation: Generation) -> None:
         """Make replies by other settings from now on, in the model in use too where it is Ollama's."""
@@ -161,8 +172,10 @@ class Models:
         yield Progress(name, last.total or 1, last.total or 1)
 
     async def close(self) -> None:
-        """Close the connection that the lists came by; models close their own."""
+        """Close the connection that the lists came by, and the models beside the one in use, which closes its own."""
         await self._server.close()
+        for model in self._others.values():
+            await model.close()
 
     @property
     def _named(self) -> str:
@@ -217,17 +230,18 @@ class Models:
         )
 
     def _embedded(self, name: str) -> LanguageModel:
-        """The embedded model of a name such as `embedded:0.5b`; `embedded` alone is the settings' own."""
+        self.current, settings = self._sized(name)
+        return self._adapt(self._make_embedded(settings))
+
+    def _sized(self, name: str) -> tuple[str, EmbeddedSettings]:
+        """The full name of an embedded model and its settings; `embedded` alone is the settings' own."""
         settings = self._wanted.embedded
         own = f"{EMBEDDED}:{settings.model_path.name if settings.model_path else settings.size}"
         if name in (EMBEDDED, own):
-            name = own
-        elif name in embedded_names():
-            settings = replace(settings, size=cast(Size, name.removeprefix(f"{EMBEDDED}:")), model_path=None)
-        else:
+            return own, settings
+        if name not in embedded_names():
             raise not_found(name, embedded_names())
-        self.current = name
-        return self._adapt(self._make_embedded(settings))
+        return name, replace(settings, size=cast(Size, name.removeprefix(f"{EMBEDDED}:")), model_path=None)
 
 
 def name_of(entry: dict[str, Any]) -> str:

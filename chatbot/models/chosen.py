@@ -30,10 +30,15 @@ class ChosenModel:
         return await (await self.chosen()).describe()
 
     async def reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """The chosen model's reply."""
-        pieces = (await self.chosen()).reply(messages, tools, max_tokens=max_tokens)
+        pieces = (await self.chosen()).reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece

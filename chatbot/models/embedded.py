@@ -66,11 +66,18 @@ class EmbeddedModel:
         return ModelInfo(client.engine.spec.model.stem, "embedded", window)
 
     async def reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply. `tools` are left out: with them in its prompt this model calls when it should not."""
         client = await self._open()
         body = self._body(messages, max_tokens)
+        if temperature is not None:
+            body["temperature"] = temperature
         reason: Literal["stop", "length"] = "stop"
         async with aclosing(client.stream("/v1/chat/completions", body)) as chunks:
             async for chunk in chunks:

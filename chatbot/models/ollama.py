@@ -10,6 +10,7 @@ from typing import Any
 
 from chatbot.messages import Message
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
+from chatbot.models.ollama_cuts import Sent, find_cut
 from chatbot.models.ollama_errors import ThinkingUnsupported, is_this_machine
 from chatbot.models.ollama_values import (
     keep_alive,
@@ -58,6 +59,9 @@ class OllamaModel:
         """Asked for from the first request on: another value would load the model anew."""
         self._allocated = False
         self._bytes_per_token = BYTES_PER_TOKEN
+        self._counted = False
+        self._before: list[str] = []
+        """The texts of the last prompt."""
 
     async def describe(self) -> ModelInfo:
         """What /api/show says of the model; raises `ModelNotFound` with the nearest names that are installed."""
@@ -73,12 +77,19 @@ class OllamaModel:
         return self._info
 
     async def reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply; calls are collected from every chunk, for some models bring them early and some late."""
         info = await self.describe()
         limit = max_tokens or self.generation.max_tokens
         body = self._body(messages, limit, think=info.can_think and self.generation.thinking_enabled)
+        if temperature is not None:
+            body["options"]["temperature"] = temperature
         if tools:
             body["tools"] = [wire_tool(schema) for schema in tools]
         async with aclosing(self._pieces(body)) as pieces:
@@ -148,25 +159,35 @@ class OllamaModel:
                         raise ReplyBroken(f"The model asked for more than {MAX_CALLS} tools at once.", "Ask again.")
                     yield piece
                 if chunk.get("done") is True:
-                    await self._learn(body, chunk)
+                    await self._learn()
                     yield Done(read_usage(chunk), "length" if chunk.get("done_reason") == "length" else "stop")
 
-    async def _chunks(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """The chunks of a reply, asked for without thinking where the server refuses that; bounded in length."""
+    async def _read(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """The chunks of a reply, bounded in length, their prompt's count checked."""
         # A token is at most some 100 characters (runs of spaces); far beyond that the server does not stop.
         left = 256 * body["options"]["num_predict"] + 65_536
+        async with aclosing(self._server.chat(body)) as chunks:
+            async for chunk in chunks:
+                left -= length_of(chunk)
+                if left < 0:
+                    raise ReplyBroken("Ollama sends more than it was asked for, and was cut off.", "Ask again.")
+                if chunk.get("done") is True:
+                    self._check(body, number(chunk, "prompt_eval_count"))
+                yield chunk
+
+    async def _chunks(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """The chunks of a reply, asked for without thinking where the server refuses that."""
         try:
-            async with aclosing(self._server.chat(body)) as chunks:
+            async with aclosing(self._read(body)) as chunks:
                 async for chunk in chunks:
-                    left -= length_of(chunk)
-                    if left < 0:
-                        raise ReplyBroken("Ollama sends more than it was asked for, and was cut off.", "Ask again.")
                     yield chunk
             return
         except ModelNotFound as error:
             raise await self._not_found() from error
         except PromptTooLong as error:
-            self._calibrate(body, error.prompt_tokens)
+            if error.prompt_tokens > error.window:
+                self._calibrate(body, error.prompt_tokens)
+            self._narrow(error.window)
             raise
         except ThinkingUnsupported:
             if not body["think"] or self._info is None:
@@ -176,9 +197,8 @@ class OllamaModel:
             async for chunk in chunks:
                 yield chunk
 
-    async def _learn(self, body: dict[str, Any], chunk: dict[str, Any]) -> None:
-        """Correct the estimate of tokens, and once a model the window by what was really allocated."""
-        self._calibrate(body, number(chunk, "prompt_eval_count"))
+    async def _learn(self) -> None:
+        """Correct the window once a model by what was really allocated."""
         if self._allocated or self._info is None:
             return
         self._allocated = True
@@ -190,14 +210,31 @@ class OllamaModel:
         for entry in running:
             window = number(entry, "context_length")
             if window and same_name(self.name, str(entry.get("name") or entry.get("model"))):
-                self._info = replace(self._info, context_window=min(window, self._info.context_window))
+                self._narrow(window)
+
+    def _narrow(self, window: int) -> None:
+        if self._info is not None and 0 < window < self._info.context_window:
+            self._info = replace(self._info, context_window=window)
+
+    def _check(self, body: dict[str, Any], count: int) -> None:
+        """Correct the estimate of tokens; raises `PromptCut` where only a part of the prompt was read."""
+        texts = [str(message["content"]) for message in body["messages"]]
+        before, self._before = self._before, texts
+        # Not every template writes the tools down, so they are left out here.
+        estimate = size_of({**body, "tools": None}) / self._bytes_per_token if self._counted else 0.0
+        cut = find_cut(Sent(texts, estimate), before, count, self._num_ctx)
+        if cut:
+            self._narrow(cut.window)
+            raise cut
+        self._calibrate(body, count)
 
     def _calibrate(self, body: dict[str, Any], tokens: int) -> None:
-        sent = len(json.dumps([body["messages"], body.get("tools")], ensure_ascii=False).encode("utf-8", "replace"))
-        estimate = sent / self._bytes_per_token
-        # A count far below what was sent was cut or is missing: it says nothing of the text.
-        if sent >= CALIBRATION_BYTES and tokens > estimate / 3:
-            self._bytes_per_token = min(max(sent / tokens, 1.0), 8.0)
+        size = size_of(body)
+        estimate = size / self._bytes_per_token
+        # A count far below what was sent is missing, or of a part only: it says nothing of the text.
+        if size >= CALIBRATION_BYTES and tokens > estimate / 3:
+            self._bytes_per_token = min(max(size / tokens, 1.0), 8.0)
+            self._counted = True
 
     async def _first_token(self, messages: Sequence[Message]) -> dict[str, float]:
         """The likeliest first tokens and their probabilities; empty from a server that does not tell."""
@@ -230,3 +267,8 @@ class OllamaModel:
     async def _not_found(self) -> ModelNotFound:
         names = [str(entry.get("name") or entry.get("model")) for entry in await self._server.installed()]
         return not_found(self.name, names)
+
+
+def size_of(body: dict[str, Any]) -> int:
+    """Bytes of a prompt with its tools, as JSON."""
+    return len(json.dumps([body["messages"], body.get("tools")], ensure_ascii=False).encode("utf-8", "replace"))

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chatbot.messages import Message, ToolCall
@@ -88,7 +88,12 @@ class Stepwise:
         return await reword(self.model, question, found)
 
     async def reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """Calls, or the answer's text with the numbers of what it was written from."""
         turns = read_turns(messages)
@@ -103,10 +108,10 @@ class Stepwise:
             yield Done(Usage())
             return
         prompt = await self._prompt(turns, plan.reading)
-        pieces = self.model.reply(prompt, max_tokens=max_tokens)
+        pieces = self.model.reply(prompt, max_tokens=max_tokens, temperature=temperature)
         async with aclosing(_with_numbers(pieces, plan.reading)) as numbered:
             async for piece in numbered:
-                yield piece
+                yield replace(piece, as_given=False) if isinstance(piece, Done) else piece
 
     async def _plan(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> _Plan:
         turn = turns[-1]

@@ -103,7 +103,8 @@ _NAMES: dict[type, Kind] = {
 }
 
 
-class Entry(NamedTuple):
+@dataclass(frozen=True)
+class Entry:
     """An entry as it was read back."""
 
     ordinal: int
@@ -161,8 +162,9 @@ def ordinal_of(key: int) -> int:
 
 def digest_of(key: object, label: object, created: object, live: object, payload: bytes) -> bytes:
     """BLAKE2b over everything that a row says."""
-    head = f"{key} {label} {created} {live}\n".encode(errors="replace")
-    return blake2b(head + payload, digest_size=16).digest()
+    made = blake2b(f"{key} {label} {created} {live}\n".encode(errors="replace"), digest_size=16)
+    made.update(payload)
+    return made.digest()
 
 
 def make_row(key: int, label: str, created: str, payload: bytes, live: int = 1) -> Row:

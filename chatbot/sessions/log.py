@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, cast
+from dataclasses import dataclass
+from typing import cast
 
 import msgspec
 
@@ -25,7 +26,8 @@ COLUMNS = "id, label, created, live, payload, digest"
 DAMAGED = "(This message was damaged and has been set aside.)"
 
 
-class Read(NamedTuple):
+@dataclass(frozen=True)
+class Read:
     """A sound row with its value."""
 
     row: Row
@@ -58,7 +60,7 @@ def rows_of(db: sqlite3.Connection, number: int) -> list[Row]:
     """Every row of a session, whatever its state, in order."""
     span = (key_of(number), key_of(number + 1))
     found = db.execute(f"SELECT {COLUMNS} FROM entries WHERE id >= ? AND id < ? ORDER BY id", span)
-    return list(map(Row._make, found))
+    return [Row(*row) for row in found]
 
 
 def read(rows: Sequence[Row]) -> tuple[list[Read], list[Row]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chatbot.agent import Agent, Attachment, Hooks
+from chatbot.agent import Agent, Attachment
 from chatbot.events import (
     AnswerDelta,
     Answered,
@@ -19,6 +19,7 @@ from chatbot.events import (
     ToolStarted,
     TurnEvent,
 )
+from chatbot.hooks import Hooks
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Done, Text, Thinking, Usage
 from chatbot.prompts import Briefing

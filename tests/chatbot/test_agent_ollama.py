@@ -129,7 +129,7 @@ async def test_a_prompt_that_the_server_finds_too_long_is_shrunk_and_sent_again(
     inner = '{"error":{"code":400,"message":"too long","n_prompt_tokens":9000,"n_ctx":8192}}'
     async with FakeOllama([Turn("One."), as_json({"error": inner}, 400), Turn("Two.")]) as server:
         chat = agent(server, tmp_path)
-        await told(chat.ask("First? " + "word " * 1500))
+        await told(chat.ask("First? " + "word " * 4400))
         events = await told(chat.ask("Second?"))
         await chat.model.close()
     assert isinstance(events[-1], Answered)

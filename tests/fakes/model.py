@@ -34,14 +34,22 @@ class ScriptedModel:
     sent: list[tuple[tuple[Message, ...], tuple[str, ...]]] = field(default_factory=list)
     info: ModelInfo | None = None
     filled: list[dict[str, Any] | BaseException | None] = field(default_factory=list)
+    manners: list[tuple[int, float]] = field(default_factory=list)
+    """Tokens and temperature of the requests that named a temperature of their own."""
 
     async def describe(self) -> ModelInfo:
         return self.info or ModelInfo("scripted", "embedded", self.window, can_call_tools=True, cites=True)
 
     async def reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), *, max_tokens: int = 0
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         self.sent.append((tuple(messages), tuple(tool.name for tool in tools)))
+        self.manners += [] if temperature is None else [(max_tokens, temperature)]
         for piece in self.replies.pop(0):
             if piece is None:
                 await asyncio.Event().wait()

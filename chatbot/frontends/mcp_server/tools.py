@@ -9,7 +9,6 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from chatbot.context import numbered
 from chatbot.events import Progress
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from chatbot.frontends.mcp_server.values import (
@@ -23,6 +22,7 @@ from chatbot.frontends.mcp_server.values import (
     found_passage,
 )
 from chatbot.messages import Source
+from chatbot.substitutes import numbered
 from chatbot.tracking import counted, is_url
 from rag.documents import Passage
 from tools.base import Tool, ToolContext, ToolResult, tool

@@ -56,7 +56,7 @@ async def test_an_answer_is_streamed_without_tools() -> None:
     assert await pieces(stepwise(model), [Message("system", "long"), Message("user", "hi", note="(Sunday)")]) == [
         Text("Hello"),
         Text(" there."),
-        Done(USAGE),
+        Done(USAGE, as_given=False),
     ]
     assert model.sent == [((*load_prompt("answer").prefix, Message("user", "(Sunday)\n\nhi")), ())]
 
@@ -68,7 +68,7 @@ async def test_the_number_of_the_passage_is_put_behind_the_answer() -> None:
         Text("It is 31"),
         Text(" metres tall."),
         Text(" [2]"),
-        Done(USAGE),
+        Done(USAGE, as_given=False),
     ]
     assert model.sent[0][0][-1].content == load_prompt("answer").fill(
         passage=f"Harrow: {TOWER.text}", question=QUESTION
@@ -140,7 +140,7 @@ async def test_what_a_tool_without_passages_said_is_read() -> None:
         Message("assistant", "", tool_calls=(call,)),
         Message("tool", "214.10", tool_name="convert_currency", call_id="call_1"),
     ]
-    assert await pieces(stepwise(model), messages) == [Text("214 euros."), Done(USAGE)]
+    assert await pieces(stepwise(model), messages) == [Text("214 euros."), Done(USAGE, as_given=False)]
     assert model.sent[0][0][-1].content == load_prompt("answer").fill(passage="214.10", question="250 dollars in euros")
 
 
@@ -158,7 +158,7 @@ async def test_a_document_named_as_a_whole_is_read_from_its_beginning() -> None:
     parts = ("The tenant pays on Mondays.", "Pets need consent.")
     lease = [Passage(text, "/lease.pdf", "summarise my lease", "file", index) for index, text in enumerate(parts)]
     messages = [Message("user", "summarise my lease"), *found(*reversed(lease), tool="search_vector_db")]
-    assert await pieces(stepwise(model), messages) == [Text("A lease."), Text(" [2] [1]"), Done(USAGE)]
+    assert await pieces(stepwise(model), messages) == [Text("A lease."), Text(" [2] [1]"), Done(USAGE, as_given=False)]
 
 
 async def test_the_fixed_beginnings_are_read_ahead() -> None:

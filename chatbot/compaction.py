@@ -1,0 +1,243 @@
+"""Older turns become a summary when the window fills: the model writes it, and what it must not lose stands beside it.
+
+The conversation itself is not touched: a `Compaction` says what is sent in the place of its first messages.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from chatbot.context import ContextBudget, Sendable
+from chatbot.conversation import Compaction, Conversation, start_of_turn
+from chatbot.events import Notice, Progress, TurnEvent
+from chatbot.excerpts import Excerpt, pick_excerpts
+from chatbot.messages import Message
+from chatbot.models.base import Done, LanguageModel, Text, Usage
+from chatbot.models.fewshot import clip
+from chatbot.prompts import read_prompt
+from chatbot.said import is_said, speaker
+from chatbot.sessions.entries import Spent
+from chatbot.settings import WindowSettings
+from chatbot.tracking import counted
+from utils.errors import ConfigError, MagpieError, ReplyBroken
+
+LABEL = "Summarising older turns"
+KEPT_TURNS = 3
+"""Finished turns that are always sent word for word."""
+WORTHWHILE = 8
+"""Less than this part of the room for prompts is not summarised by itself: it would soon have to be done again."""
+MATERIAL = 3000
+"""Tokens of older turns that the model reads at most: half a minute of a 1.5B on two cores."""
+LOOKED_AT = 200
+"""Messages that the model reads at most; the sentences kept word for word come from all."""
+SHORTEST, LONGEST = 100, 1600
+"""Characters that a message may have in what the model reads."""
+SOURCES = 12
+"""Sources whose titles are named: those that were cited last."""
+_CITED = re.compile(r"\[(\d{1,3})\]")
+
+
+@dataclass
+class Written:
+    """What a model has written of a summary."""
+
+    text: str = ""
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+
+
+class Compactor:
+    """Summarises the older turns of a conversation; nothing changes before the summary is whole."""
+
+    def __init__(
+        self,
+        budget: ContextBudget,
+        settings: Callable[[], WindowSettings],
+        model: Callable[[], Awaitable[LanguageModel]],
+        keep: Callable[[Compaction | Spent], Awaitable[None]],
+    ) -> None:
+        self._budget = budget
+        self._settings = settings
+        self._model = model
+        self._keep = keep
+
+    async def make_room(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
+        """Before a question: summarise if use passes the mark and it is worth while."""
+        settings = self._settings()
+        if not (settings.compact and sendable.history and await self._budget.passes(sendable, settings.mark)):
+            return
+        if settings.mark.unit != "messages" and not await self._is_worthwhile(sendable):
+            return
+        async with aclosing(self._compact_or_drop(sendable)) as events:
+            async for event in events:
+                yield event
+
+    async def make_fit(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
+        """Before a call: summarise where passages and older results gave way already and that was not enough."""
+        if await self._budget.fits(sendable) or not (self._settings().compact and sendable.history):
+            return
+        if can_compact(sendable.conversation):
+            async with aclosing(self._compact_or_drop(sendable)) as events:
+                async for event in events:
+                    yield event
+
+    async def compact(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
+        """Summarise now; raises a `MagpieError`, and then everything is as it was."""
+        conversation = sendable.conversation
+        cut = cut_of(conversation)
+        if not can_compact(conversation):
+            yield Notice(f"There is nothing to summarise yet: the last {KEPT_TURNS} turns always stay as they are.")
+            return
+        before = await self._tokens(sendable)
+        written = Written()
+        most = self._settings().compact_max_tokens
+        yield Progress(LABEL, 0, most)
+        async with aclosing(self._write(conversation, cut, written)) as steps:
+            async for done in steps:
+                yield Progress(LABEL, min(done, most - 1), most)
+        yield Progress(LABEL, most, most)
+        await self._keep(Spent(written.usage, written.model))
+        made = await self._made(sendable, cut, written)
+        made = replace(made, tokens_before=before)
+        if made.tokens_after >= before:
+            yield Notice("The summary would be no shorter than the turns, so they stay as they are.")
+            return
+        turns = sum(message.role == "user" for message in conversation.messages[conversation.covered : cut])
+        conversation.compactions.append(made)
+        await self._keep(made)
+        yield Notice(f"Summarised {counted(turns, 'older turn')}: {before:,} tokens became {made.tokens_after:,}.")
+
+    async def _compact_or_drop(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
+        try:
+            async with aclosing(self.compact(sendable)) as events:
+                async for event in events:
+                    yield event
+        except MagpieError as error:
+            yield Progress(LABEL, 1, 1)
+            yield Notice(f"The older turns could not be summarised and are left out: {error.problem}", "warning")
+            await self._budget.drop(sendable)
+
+    async def _is_worthwhile(self, sendable: Sendable) -> bool:
+        conversation = sendable.conversation
+        gained = 0
+        for message in conversation.messages[self._budget.left_out(conversation) : cut_of(conversation)]:
+            gained += await self._budget.counter.message(message)
+            if gained * WORTHWHILE > await self._budget.limit():
+                return True
+        return False
+
+    async def _tokens(self, sendable: Sendable) -> int:
+        """Tokens of the whole prompt; what is too far back to be sent at all is taken to be like the rest."""
+        prompt = await self._budget.used(sendable)
+        return prompt.used.used * (len(prompt.messages) + prompt.unseen) // len(prompt.messages)
+
+    async def _made(self, sendable: Sendable, cut: int, written: "Written") -> Compaction:
+        """The compaction that would be in force, and the tokens that there would be then."""
+        summary = await self._completed(written.text, sendable.conversation, cut)
+        made = Compaction(summary, cut, 0, 0)
+        then = replace(sendable, conversation=replace(sendable.conversation, compactions=[made]))
+        return replace(made, tokens_after=await self._tokens(then))
+
+    async def _write(self, conversation: Conversation, cut: int, written: "Written") -> AsyncGenerator[int, None]:
+        """Have the model write the summary; yields the number of pieces so far. Raises a `MagpieError`."""
+        settings, model = self._settings(), await self._model()
+        info = await model.describe()
+        written.model = info.name
+        room = info.context_window - settings.compact_max_tokens
+        asked = words(settings)
+        room -= await model.count_tokens(asked) + 50
+        text = await transcript(model, conversation, cut, min(room, MATERIAL))
+        prompt = [Message("system", asked), Message("user", f"<<<\n{text}\n>>>\n\n{asked}")]
+        pieces = model.reply(prompt, max_tokens=settings.compact_max_tokens, temperature=settings.compact_temperature)
+        count = 0
+        async with aclosing(pieces):
+            async for piece in pieces:
+                if isinstance(piece, Text):
+                    count += 1
+                    written.text += piece.delta
+                    yield count
+                elif isinstance(piece, Done):
+                    written.usage = piece.usage
+        written.text = written.text.strip()
+        if not written.text:
+            raise ReplyBroken("The model wrote no summary.", "Try again, or name another model in compact_model.")
+
+    async def _completed(self, written: str, conversation: Conversation, cut: int) -> str:
+        """The summary with the sentences and the sources that must not be lost."""
+        room = await self._budget.limit() // WORTHWHILE
+        covered = [
+            message for index, message in enumerate(conversation.messages[:cut]) if index not in conversation.pins
+        ]
+        ranked = await asyncio.to_thread(
+            lambda: [found for found, _ in zip(pick_excerpts(covered), range(room), strict=False)]
+        )
+        kept: list[Excerpt] = []
+        for excerpt in ranked:
+            room -= await self._budget.counter.text(line(excerpt))
+            if room < 0:
+                break
+            kept.append(excerpt)
+        blocks = [written]
+        if kept:
+            said = "\n".join(line(excerpt) for excerpt in sorted(kept, key=lambda excerpt: excerpt.place))
+            blocks.append(f"Said word for word:\n{said}")
+        if named := sources_line(conversation, covered):
+            blocks.append(named)
+        return "\n\n".join(blocks)
+
+
+def cut_of(conversation: Conversation) -> int:
+    """The index of the first message that stays: the question under way and the finished turns before it."""
+    messages = conversation.messages
+    finished = bool(messages) and messages[-1].role == "assistant" and not messages[-1].tool_calls
+    return start_of_turn(messages, KEPT_TURNS + (not finished))
+
+
+def can_compact(conversation: Conversation) -> bool:
+    """Whether any turn is older than those that stay, and not summarised yet."""
+    return cut_of(conversation) > conversation.covered
+
+
+def words(settings: WindowSettings) -> str:
+    """What asks for the summary; raises `ConfigError` when the user's file cannot be read."""
+    if settings.compact_prompt_file is None:
+        return read_prompt("compact")
+    try:
+        return settings.compact_prompt_file.expanduser().read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"compact_prompt_file {settings.compact_prompt_file} cannot be read: {error}.", "Mend or unset it."
+        ) from error
+
+
+async def transcript(model: LanguageModel, conversation: Conversation, cut: int, room: int) -> str:
+    """The older turns as text of at most `room` tokens, long messages cut in the middle, the oldest left out."""
+    start = max(conversation.covered, cut - LOOKED_AT)
+    said = [message for message in conversation.messages[start:cut] if is_said(message)]
+    earlier = [clip(conversation.compactions[-1].summary, LONGEST)] if conversation.compactions else []
+    length = LONGEST
+    while True:
+        lines = [f"{speaker(message)}: {clip(message.content, length)}" for message in said]
+        text = "\n".join([*earlier, *lines])
+        if not lines or await model.count_tokens(text) <= room:
+            return text
+        if length > SHORTEST:
+            length //= 2
+        else:
+            said = said[len(said) // 4 + 1 :]
+
+
+def line(excerpt: Excerpt) -> str:
+    """An excerpt as it stands in the summary."""
+    return f"- {excerpt.speaker}: {excerpt.text}"
+
+
+def sources_line(conversation: Conversation, covered: Sequence[Message]) -> str:
+    """The titles of the sources that the answers cited last, with their numbers, which stay good."""
+    answers = [message.content for message in covered if message.role == "assistant"]
+    numbers = list(dict.fromkeys(int(n) for answer in reversed(answers) for n in reversed(_CITED.findall(answer))))
+    found = conversation.sources.find(numbers[:SOURCES])
+    named = [f"[{source.number}] {clip(source.passage.title, 80)} ({source.passage.source})" for source in found]
+    return f"Sources cited: {'; '.join(named)}" if named else ""

@@ -1,0 +1,82 @@
+"""Sentences worth keeping word for word, picked from what was said in any language, without a model."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from chatbot.messages import Message
+from chatbot.models.evidence import split_sentences
+from chatbot.said import is_said, speaker
+
+_WORD = re.compile(r"\w+")
+# A name within a sentence, in scripts that have capitals; a quotation, an address, a path.
+_NAMED = re.compile(r"(?<=[^\W\d_] )[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]\w*|[\"“«„「][^\"”»“」]+[\"”»“」]|\w+[@/\\.]\w+")
+_ASKS = ("?", "？", "؟", ";", "՞")
+LONGEST = 300
+"""Characters of one sentence that are kept."""
+RAREST = 4
+"""Words of a sentence that decide how rare it is."""
+BY_USER = 2.0
+"""What the user said is worth more than what was answered: it cannot be looked up again."""
+ASKED = 0.25
+"""What a question is worth: it tells little."""
+NUMBER = 1.0
+NAME = 0.5
+ALIKE = 0.7
+"""Share of common words from which one of two sentences is enough."""
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A sentence with who said it, and its place in the conversation."""
+
+    place: int
+    speaker: str
+    text: str
+    worth: float = 0.0
+
+
+def pick_excerpts(messages: Sequence[Message]) -> Iterator[Excerpt]:
+    """The sentences of questions and answers, the one most worth keeping first, none that says the same again."""
+    said = list(sentences_of(messages))
+    words = [frozenset(_WORD.findall(excerpt.text.lower())) for excerpt in said]
+    common = Counter(word for found in words for word in found)
+    ranked = sorted(
+        (
+            (worth(excerpt, found, common, len(said)), place)
+            for place, (excerpt, found) in enumerate(zip(said, words, strict=True))
+        ),
+        key=lambda item: (-item[0], item[1]),
+    )
+    kept: list[frozenset[str]] = []
+    for value, place in ranked:
+        found = words[place]
+        if found and not any(alike(found, other) for other in kept):
+            kept.append(found)
+            yield Excerpt(place, said[place].speaker, said[place].text, value)
+
+
+def sentences_of(messages: Sequence[Message]) -> Iterator[Excerpt]:
+    """What was said, sentence by sentence; tools' results, calls and thinking are not."""
+    place = 0
+    for message in messages:
+        for sentence in split_sentences(message.content) if is_said(message) else ():
+            yield Excerpt(place, speaker(message), " ".join(sentence.split())[:LONGEST])
+            place += 1
+
+
+def worth(excerpt: Excerpt, words: frozenset[str], common: Counter[str], total: int) -> float:
+    """How much a sentence tells: rare words, numbers, names."""
+    rarities = sorted((math.log((total + 1) / common[word]) for word in words), reverse=True)[:RAREST]
+    value = sum(rarities) / RAREST
+    value += NUMBER * any(character.isdigit() for character in excerpt.text)
+    value += NAME * bool(_NAMED.search(excerpt.text))
+    value += BY_USER * (excerpt.speaker == "User")
+    return value * (ASKED if excerpt.text.rstrip("\"'”’»)").endswith(_ASKS) else 1.0)
+
+
+def alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two sentences say the same, by their words."""
+    return len(one & other) >= ALIKE * len(one | other)

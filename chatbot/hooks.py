@@ -1,0 +1,49 @@
+"""What the agent asks of others and tells them; light to import."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from chatbot.conversation import Compaction
+from chatbot.events import Answered
+from chatbot.messages import Message
+from chatbot.models.base import LanguageModel
+from chatbot.sessions.entries import Pin, Spent
+from rag.documents import Passage
+
+
+class Recorder(Protocol):
+    """Writes a conversation down as it grows; what it cannot write it says itself, and the conversation goes on."""
+
+    async def add(self, *messages: Message) -> None:
+        """Something was said."""
+        ...
+
+    async def write(self, *values: Compaction | Pin | Spent) -> None:
+        """Older turns were summarised, messages pinned or no longer, tokens spent beside the turns."""
+        ...
+
+    async def draft(self, text: str, thinking: str) -> None:
+        """So much of a reply has arrived."""
+        ...
+
+    async def answered(self, answered: Answered) -> None:
+        """A turn has ended with an answer."""
+        ...
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """What the agent asks of others, or tells them."""
+
+    reword: Callable[[str, str], Awaitable[str]] | None = None
+    """Words the next search query, from the question and what was found so far."""
+    stand_alone: Callable[[str, str], Awaitable[str]] | None = None
+    """Writes a question so that it is understood without the one before it."""
+    cite: Callable[[Sequence[Passage]], Awaitable[None]] | None = None
+    """Is told what an answer cited."""
+    recorder: Recorder | None = None
+    recall: Callable[[str, Sequence[Message]], Awaitable[str]] | None = None
+    """Finds what messages that are not sent any more have for a question; empty when they have nothing."""
+    summariser: Callable[[str], Awaitable[LanguageModel]] | None = None
+    """The model of a name, which summarises in the place of the one that answers."""

@@ -1,0 +1,113 @@
+"""What is no longer sent is found again: the turns that are nearest to a question go with it as a note."""
+
+import asyncio
+import logging
+import math
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chatbot.messages import Message
+from chatbot.models.evidence import EvidenceFinder, split_sentences, trim
+from chatbot.prompts import read_prompt
+from chatbot.said import is_said, speaker
+from utils.errors import EmbedderUnavailable
+
+log = logging.getLogger(__name__)
+
+# Words, and in scripts without spaces pairs of characters.
+_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
+LOOKED_AT = 20
+"""Turns whose sentences are compared with a question: those that share the rarest words with it."""
+TOLD = 2
+"""Turns that a note holds at most."""
+WORDS = 50
+"""Words of a question and of an answer in it."""
+FLOOR = 0.85
+"""Cosine of the best sentence and the share of the question's words, rare ones counting more, together."""
+
+
+@dataclass(frozen=True)
+class _Turn:
+    parts: tuple[tuple[str, tuple[str, ...]], ...]
+    """Who spoke, and the sentences."""
+    words: frozenset[str]
+
+
+class Recall:
+    """Searches the turns that a prompt left out; knows those that it has read already."""
+
+    def __init__(self, finder: EvidenceFinder) -> None:
+        self._finder = finder
+        self._read: list[Message] = []
+        self._turns: list[_Turn] = []
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+
+    async def find(self, question: str, left_out: Sequence[Message]) -> str:
+        """A note with the turns that have something for the question; empty where none has."""
+        await asyncio.to_thread(self._follow, left_out)
+        near = self._near(words_of(question))
+        try:
+            found = [await self._compared(question, self._turns[place], share) for place, share in near]
+        except EmbedderUnavailable as error:
+            log.warning("Earlier turns are not searched: %s", error)
+            return ""
+        best = sorted((turn for turn in found if turn[0] >= FLOOR), key=lambda turn: -turn[0])[:TOLD]
+        if not best:
+            return ""
+        return f"{read_prompt('recalled')}\n" + "\n".join(text for _, text in best)
+
+    def _follow(self, left_out: Sequence[Message]) -> None:
+        """Read what was not read yet; anew where it is another conversation."""
+        known = len(self._read)
+        if known > len(left_out) or (known and self._read[-1] is not left_out[known - 1]):
+            self._read, self._turns, known = [], [], 0
+            self._places.clear()
+        said: list[Message] = []
+        for message in [*left_out[known:], Message("user", "")]:
+            if message.role == "user" and said:
+                self._add(said)
+                said = []
+            said += [message] if is_said(message) else []
+        self._read += left_out[known:]
+
+    def _add(self, said: Sequence[Message]) -> None:
+        parts = tuple((speaker(m), tuple(split_sentences(m.content))) for m in said)
+        words = frozenset(words_of(" ".join(message.content for message in said)))
+        for word in words:
+            self._places[word].append(len(self._turns))
+        self._turns.append(_Turn(parts, words))
+
+    def _near(self, asked: Sequence[str]) -> list[tuple[int, float]]:
+        """The turns that share most with a question, each with the share of its words, rare ones counting more."""
+        rarity = {
+            word: math.log(1 + len(self._turns) / len(self._places[word])) if word in self._places else 1.0
+            for word in set(asked)
+        }
+        total = sum(rarity.values()) or 1.0
+        shares: defaultdict[int, float] = defaultdict(float)
+        for word in rarity:
+            for place in self._places.get(word, ()):
+                shares[place] += rarity[word] / total
+        return sorted(shares.items(), key=lambda item: (-item[1], -item[0]))[:LOOKED_AT]
+
+    async def _compared(self, question: str, turn: _Turn, share: float) -> tuple[float, str]:
+        """How near the best sentence of a turn is, and the turn as the note has it."""
+        lines, nearest = [], 0.0
+        for who, sentences in turn.parts:
+            if not sentences:
+                continue
+            vectors = await self._finder.embed([question, *sentences])
+            alike = vectors[1:] @ vectors[0]
+            best = int(np.argmax(alike))
+            nearest = max(nearest, float(alike[best]))
+            lines.append(f"- {who}: {' '.join(trim(sentences, best, WORDS))}")
+        return nearest + share, "\n".join(lines)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case; pairs of characters where words are not set apart."""
+    return [match[1] or match[0] for match in _WORD.finditer(text.lower()) if match[1] or match[0]]

@@ -1,0 +1,64 @@
+"""What is sent in the place of messages that have no room: a summary, a line, or less of the same."""
+
+from dataclasses import replace
+
+from chatbot.conversation import Compaction, Conversation, start_of_turn
+from chatbot.messages import Message, Source
+from chatbot.prompts import read_prompt
+
+# A result without passages is not cut to fewer characters than this.
+_LEAST = 400
+_REST = "(The rest did not fit.)"
+
+
+def summarised(compaction: Compaction) -> list[Message]:
+    """A summary as a turn of its own, as every model's template takes it."""
+    asked, answered = (read_prompt(name) for name in ("carried", "carried_on"))
+    return [Message("user", asked.format(summary=compaction.summary)), Message("assistant", answered)]
+
+
+def pinned(conversation: Conversation, before: int) -> list[Message]:
+    """The pinned turns among the messages before that index: each question with its answer."""
+    found: dict[int, Message] = {}
+    for pin in sorted(index for index in conversation.pins if index < before):
+        start = start_of_turn(conversation.messages[: pin + 1], 1)
+        found[start] = conversation.messages[start]
+        for index in range(start + 1, before):
+            message = conversation.messages[index]
+            if message.role == "user":
+                break
+            if message.role == "assistant" and not message.tool_calls:
+                found[index] = message
+    return [found[index] for index in sorted(found)]
+
+
+def condensed(message: Message) -> Message:
+    """An older result as one line: what was called stays, what it said can be looked up again."""
+    numbers = ", ".join(f"[{source.number}] {source.passage.title}" for source in message.sources)
+    text = f"(Result shortened; it gave: {numbers})" if numbers else "(Result shortened)"
+    return replace(message, content=text, sources=())
+
+
+def can_be_less(message: Message) -> bool:
+    """Whether anything of a result can still be left out."""
+    return len(message.sources) > 1 or (not message.sources and len(message.content) > _LEAST + len(_REST) + 1)
+
+
+def less(message: Message, steps: int) -> Message:
+    """A result with so many passages less, the last first, or with its text halved so many times."""
+    if not message.sources:
+        kept = message.content[: max(_LEAST, len(message.content) >> steps)]
+        return replace(message, content=f"{kept}\n{_REST}")
+    sources = message.sources[: max(1, len(message.sources) - steps)]
+    text = message.content
+    for source in reversed(message.sources[len(sources) :]):
+        text = text.removesuffix(numbered(source)).rstrip("\n")
+    return replace(message, content=text, sources=sources)
+
+
+def numbered(source: Source) -> str:
+    """A passage as the model reads it."""
+    passage = source.passage
+    when = f", read {passage.fetched[:10]}" if passage.fetched else ""
+    kind = ", search result, not opened" if passage.origin == "snippet" else ""
+    return f"[{source.number}] {passage.headed} ({passage.source}{when}{kind})\n{passage.text}"
