@@ -54,11 +54,13 @@ class ContextBudget:
         """Count for another model from now on."""
         self._model = model
         self.counter.use(model)
-        self._excess = self._cached = 0
+        self._excess = 0
+        self._last = Usage()
 
     def reset(self) -> None:
         """Begin with another conversation."""
-        self._condensed = self._start = self._told = self._excess = self._cached = self._length = 0
+        self._condensed = self._start = self._told = self._excess = self._length = 0
+        self._last = Usage()
         self._less: dict[int, int] = {}
         self._shrunk: dict[tuple[int, int], tuple[Message, Message]] = {}
         self._head: tuple[Compaction | None, list[Message]] = (None, [])
@@ -105,10 +107,11 @@ class ContextBudget:
         """Leave out the oldest turns until there is room again."""
         await self._drop(sendable, await self.limit())
 
-    async def learn(self, sendable: Sendable, prompt: Prompt, usage: Usage) -> None:
-        """Take what the server counted of a prompt that was sent as it is."""
-        self._cached = usage.cached_tokens
-        await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], usage.prompt_tokens)
+    async def learn(self, sendable: Sendable, prompt: Prompt, usage: Usage, *, as_given: bool) -> None:
+        """Take what the server counted; of a prompt that was not sent as it was given that tells nothing."""
+        self._last = usage
+        if as_given:
+            await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], usage.prompt_tokens)
 
     async def learn_excess(self, sendable: Sendable, prompt: Prompt, error: PromptTooLong) -> None:
         """Take the exact count from a server that refused a prompt, or send less by a guess where it gave none."""
@@ -238,7 +241,7 @@ class ContextBudget:
             parts[origin(index, current, message)] += await self.counter.message(message)
             kept.append(message)
         window = (await self._model.describe()).context_window
-        used = ContextUsed(parts, window, self._reserve(window), self._cached)
+        used = ContextUsed(parts, window, self._reserve(window), self._last.cached_tokens, self._last.prompt_tokens)
         return Prompt((sendable.system, *head, *reversed(kept)), used, index - begin)
 
 

@@ -19,6 +19,8 @@ class ContextUsed:
     """Of the window, what is kept for the reply."""
     cached: int = 0
     """Tokens of the last call's prompt that the server did not have to read again; 0 where it does not tell."""
+    last_prompt: int = 0
+    """Tokens of that prompt, 0 before the first call."""
 
     @property
     def used(self) -> int:
@@ -30,7 +32,7 @@ class ContextUsed:
         share = tokens / max(self.used, 1)
         parts = {name: int(count * share) for name, count in self.parts.items()}
         parts["question"] += tokens - sum(parts.values())
-        return replace(self, parts=parts, cached=cached)
+        return replace(self, parts=parts, cached=cached, last_prompt=tokens)
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,26 @@ class Listing:
 
 
 @dataclass(frozen=True)
+class Slice:
+    """One part of a chart."""
+
+    name: str
+    tokens: int
+    kind: Literal["used", "free", "reserve"] = "used"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Parts of a whole in their order, to be shown as one stacked bar with a legend."""
+
+    title: str
+    slices: tuple[Slice, ...]
+    whole: int
+    """Tokens of all slices together."""
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Document:
     """A longer text that a command shows, as Markdown."""
 
@@ -159,4 +181,4 @@ TurnEvent = (
     | Progress
     | Answered
 )
-Event = TurnEvent | Listing | Document | CopyText | Cleared | Quit
+Event = TurnEvent | Listing | Chart | Document | CopyText | Cleared | Quit

@@ -110,8 +110,7 @@ class Replier:
                 for event in reply.take(piece):
                     yield event
                 if isinstance(piece, Done) and piece.usage.prompt_tokens:
-                    if piece.as_given:
-                        await self._budget.learn(sendable, prompt, piece.usage)
+                    await self._budget.learn(sendable, prompt, piece.usage, as_given=piece.as_given)
                     yield prompt.used.measured(piece.usage.prompt_tokens, piece.usage.cached_tokens)
         for event in reply.finish():
             yield event

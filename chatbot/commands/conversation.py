@@ -1,42 +1,18 @@
-"""The commands on the conversation: its window, its sources, its questions."""
+"""The commands on the conversation: its sources, its questions, its answers."""
 
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Cleared, CopyText, Document, Event, Listing, Notice, Part
+from chatbot.events import Cleared, CopyText, Document, Event, Listing, Notice
 from chatbot.messages import Source
 from utils.text import one_line
 
 if TYPE_CHECKING:
     from chatbot.app import App
 
-_PARTS: dict[Part, str] = {
-    "system": "instructions",
-    "tools": "tools",
-    "history": "earlier turns",
-    "evidence": "what was read",
-    "question": "the question",
-}
-_BAR = 20
 # No conversation has sources with this many digits; Python refuses to read numbers of thousands.
 _DIGITS = 10
-
-
-@command()
-async def context(app: "App", _: str) -> AsyncIterator[Event]:
-    """Show what fills the context window."""
-    used = await app.parts.agent.context()
-    yield used
-    counts = [(name, used.parts.get(part, 0)) for part, name in _PARTS.items()]
-    counts += [("free", max(0, used.window - used.used))]
-    rows = tuple((name, f"{tokens:,}", *_share(tokens, used.window)) for name, tokens in counts)
-    yield Listing(f"Context window: {used.used:,} of {used.window:,} tokens", ("part", "tokens", "share", ""), rows)
-
-
-def _share(tokens: int, window: int) -> tuple[str, str]:
-    share = tokens / window if window else 0.0
-    return f"{share:.0%}", "━" * max(1 if tokens else 0, round(share * _BAR))
 
 
 @command(aliases=("clearhistory",))

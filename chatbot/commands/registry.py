@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING
 
-from chatbot.commands import conversation, general, library, memory, models, reminders
+from chatbot.commands import conversation, general, library, memory, models, reminders, window
 from chatbot.commands.base import Command, command
 from chatbot.events import Event, Listing, Notice
 
@@ -35,7 +35,9 @@ COMMANDS: tuple[Command, ...] = (
     conversation.source,
     conversation.copy,
     conversation.history,
-    conversation.context,
+    window.context,
+    window.compact,
+    window.pin,
     conversation.clear,
     library.rag_index,
     library.rag_search,

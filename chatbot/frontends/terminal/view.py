@@ -13,6 +13,7 @@ from chatbot.events import (
     AnswerDelta,
     Answered,
     AnswerWithdrawn,
+    Chart,
     Cleared,
     ContextUsed,
     CopyText,
@@ -27,6 +28,7 @@ from chatbot.events import (
     ToolProgress,
     ToolStarted,
 )
+from chatbot.frontends.terminal.charts import chart_lines
 from chatbot.frontends.terminal.clipboard import copy_text
 from chatbot.frontends.terminal.footer import footer_lines
 from chatbot.frontends.terminal.footer import running_line as status_line
@@ -101,13 +103,15 @@ class View:
             case _:
                 self._show_result(event)
 
-    def _show_result(self, event: Notice | Listing | Document | Progress | CopyText | Cleared | Quit) -> None:
+    def _show_result(self, event: Notice | Listing | Chart | Document | Progress | CopyText | Cleared | Quit) -> None:
         """Draw what a command gives."""
         match event:
             case Notice(text, level):
                 self._print("notice", Text(clean(text), _LEVELS[level], overflow="fold"))
-            case Listing():
-                self._print("listing", *listing_table(event, self._screen.console.width))
+            case Listing() | Chart():
+                width = self._screen.console.width
+                lines = listing_table(event, width) if isinstance(event, Listing) else chart_lines(event, width)
+                self._print("listing", *lines)
             case Document(markdown):
                 self._add("answer", markdown)
                 self._end_stream()

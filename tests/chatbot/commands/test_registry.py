@@ -96,20 +96,6 @@ async def test_tools_are_listed_with_what_they_do(app: FakeApp) -> None:
     ]
 
 
-async def test_context_shows_the_parts_by_origin(app: FakeApp) -> None:
-    used, listing = await events_of(run_command(app, "/context"))
-    assert used.window == 4096
-    assert [row[0] for row in listing.rows] == [
-        "instructions",
-        "tools",
-        "earlier turns",
-        "what was read",
-        "the question",
-        "free",
-    ]
-    assert sum(int(row[1].replace(",", "")) for row in listing.rows) == 4096
-
-
 async def test_clear_begins_a_new_conversation(tmp_path: Path) -> None:
     app = await asked(FakeApp(ScriptedModel([says("Nine.")]), tmp_path), "When?")
     assert await events_of(run_command(app, "/clearhistory")) == [Cleared(), Notice("A new conversation.")]

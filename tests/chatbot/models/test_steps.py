@@ -184,4 +184,4 @@ async def test_tools_that_act_on_a_wish_are_not_decided_for() -> None:
     model = DecidingModel([says("Hi.")], words=("answer",))
     wish = ToolSchema("set_reminder", "Remind the user of something at a time.", QUERY)
     asked = [Message("user", "Remind the user of something at a time.")]
-    assert await pieces(stepwise(model), asked, [wish]) == [Text("Hi."), Done(USAGE)]
+    assert await pieces(stepwise(model), asked, [wish]) == [Text("Hi."), Done(USAGE, as_given=False)]
