@@ -228,9 +228,8 @@ class Library:
         return removed
 
     async def titles(self, limit: int = 200) -> list[str]:
-        """Titles of documents, newest first."""
-        known = await asyncio.to_thread((await self._shelf()).store.sources)
-        return list(dict.fromkeys(title for _, title in known))[:limit]
+        """So many titles of documents, newest first, each once."""
+        return await asyncio.to_thread((await self._shelf()).store.titles, limit)
 
     async def surroundings(self, passage: Passage, characters: int = 800) -> str:
         """The passage with about so many characters of its document around it; itself where that is gone."""

@@ -90,6 +90,7 @@ MIGRATIONS = (
         LEFT JOIN (SELECT text_hash, min(id) AS chunk FROM chunks GROUP BY text_hash) c ON c.text_hash = v.text_hash
         ORDER BY c.chunk;
     DROP TABLE old_vectors;
+    CREATE INDEX documents_by_chunker ON documents (collection, chunker);
     CREATE TRIGGER chunk_removed AFTER DELETE ON chunks BEGIN
         INSERT INTO removed (chunk, pieces) VALUES (
             OLD.id, coalesce((SELECT max(pieces) FROM vectors WHERE text_hash = OLD.text_hash), 1)

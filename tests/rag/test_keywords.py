@@ -51,3 +51,10 @@ def test_what_is_on_disk_is_there_after_reopening(tmp_path):
     again = KeywordIndex(tmp_path)
     assert again.ids() == {1, 2, 3}
     again.close()
+
+
+def test_among_very_many_records_what_most_of_them_say_finds_nothing_that_rarer_words_do_not(index):
+    index.add([TextEntry(10 + n, f"the record {n}", "en", None) for n in range(10_000)])
+    index.settle()
+    assert index.chunks.query(["the", "fish"], 5) == index.chunks.query(["fish"], 5) != []
+    assert len(index.chunks.query(["the"], 5)) == 5
