@@ -90,9 +90,16 @@ class Agent:
         However it ends, the conversation keeps the question and all that had arrived. With `library_only` the answer
         comes from the library alone.
         """
+        question_in_full = Message("user", question, note=await self._note(attachments))
+        async with aclosing(self.ask_again(question_in_full, library_only=library_only)) as events:
+            async for event in events:
+                yield event
+
+    async def ask_again(self, question: Message, *, library_only: bool = False) -> AsyncGenerator[TurnEvent, None]:
+        """Answer a question that comes with its note, as it was asked before."""
         check = CitationCheck(self.conversation.sources)
-        turn = _Turn(question, check, Reply(check, self._numbered_call))
-        async with aclosing(self._begin(Message("user", question, note=await self._note(attachments)))) as events:
+        turn = _Turn(question.content, check, Reply(check, self._numbered_call))
+        async with aclosing(self._begin(question)) as events:
             async for event in events:
                 yield event
         try:

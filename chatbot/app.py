@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 class App:
     """The configuration, and the parts once `ready` has returned."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, resume: str = "") -> None:
         self.configuration = configuration
+        self.resume = resume
+        """The conversation to go on with, as `Chats.find` understands it; empty for a new one."""
         self.notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
         """News from the background, to be shown without disturbing what is being typed."""
         self._parts: Parts | None = None

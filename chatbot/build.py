@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chatbot import __version__
 from chatbot.agent import Agent
+from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
 from chatbot.events import Notice, Progress
 from chatbot.hooks import Hooks
@@ -25,9 +26,12 @@ from chatbot.models.steps import Stepwise
 from chatbot.profile import Profile
 from chatbot.prompts import Briefing, instructions
 from chatbot.recall import Recall
+from chatbot.recording import Recording
 from chatbot.reminders import Reminders
 from chatbot.reranking import make_reranking
 from chatbot.rewriting import Rewriter
+from chatbot.sessions.sessions import Sessions
+from chatbot.titles import Titler
 from rag.documents import Passage
 from rag.embedding import Embedder
 from rag.fast_embedder import FastEmbedder
@@ -42,9 +46,10 @@ from tools.ranking import Ranker
 from tools.search_engines import make_searchers
 from tools.web_search import Web
 from utils.addresses import public_web
-from utils.errors import LibraryError, MagpieError
+from utils.errors import LibraryError, MagpieError, SessionError
 from utils.http import Client, Limits
 from utils.paths import private_dir
+from utils.sqlite import MEMORY
 
 USER_AGENT = f"Magpie/{__version__}"
 OLLAMA_PORT = 11434
@@ -65,6 +70,7 @@ class Parts:
     profile: Profile
     memory: Memory
     reminders: Reminders
+    chats: Chats
 
     async def warm_up(self) -> None:
         """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
@@ -84,8 +90,9 @@ class Parts:
         await old.close()
 
     async def close(self) -> None:
-        """Let go of model, pages under way and library."""
+        """Let go of model, pages under way, conversations and library."""
         await self.web.close()
+        await self.chats.close()
         await self.agent.model.close()
         await self.models.close()
         if self.library is not None:
@@ -120,17 +127,42 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     async def next_query(question: str, found: str) -> str:
         return await reword(agent.model, question, found)
 
-    async def cited(passages: Sequence[Passage]) -> None:
+    sessions = await open_sessions(config, news)
+    titler = Titler(lambda: agent.model, sessions)
+    recording = Recording(sessions, lambda: models.current, titler, news.put_nowait)
+    stand_alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
+    hooks = Hooks(next_query, stand_alone, citing(library, news), recording)
+    hooks = replace(hooks, recall=Recall(EvidenceFinder(embedder)).find, summariser=models.other)
+    agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
+    chats = Chats(agent, sessions, recording, titler, memory)
+    return Parts(agent, library, models, fetcher, embedder, web, profile, memory, reminders, chats)
+
+
+def citing(library: Library | None, news: News) -> Callable[[Sequence[Passage]], Awaitable[None]]:
+    """What tells the library which passages an answer cited."""
+
+    async def cite(passages: Sequence[Passage]) -> None:
         try:
             if library is not None:
                 await library.cite(passages)
         except LibraryError as error:
             news.put_nowait(Notice(str(error), "warning"))
 
-    hooks = Hooks(next_query, rewriter.stand_alone if config.rag.rewrite_follow_ups else None, cited)
-    hooks = replace(hooks, recall=Recall(EvidenceFinder(embedder)).find, summariser=models.other)
-    agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
-    return Parts(agent, library, models, fetcher, embedder, web, profile, memory, reminders)
+    return cite
+
+
+async def open_sessions(config: Config, news: News) -> Sessions:
+    """The kept conversations; where they cannot be opened, or the run is private, in memory alone."""
+
+    def tell(said: str) -> None:
+        news.put_nowait(Notice(said, "warning"))
+
+    if not config.private:
+        try:
+            return await Sessions.open(config.history_file, config.history, tell)
+        except SessionError as error:
+            tell(f"{error} Until then nothing that is said is kept.")
+    return await Sessions.open(MEMORY)
 
 
 async def open_retrieval(

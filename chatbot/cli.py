@@ -15,6 +15,7 @@ from chatbot.frontends.mcp_server import arguments as serving
 if TYPE_CHECKING:
     from chatbot.config import Configuration
 
+LAST = "last"
 BUG = 70  # EX_SOFTWARE of sysexits.h
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 
@@ -34,6 +35,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--config", type=Path, help="the configuration file")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting, e.g. rag.top_k=3")
     made.add_argument("--json", action="store_true", help="print the events of the answer, one JSON object a line")
+    again = made.add_mutually_exclusive_group()
+    again.add_argument(
+        "-c", "--continue", dest="resume", action="store_const", const=LAST, help="go on with the last conversation"
+    )
+    again.add_argument("--resume", metavar="ID", help="go on with a conversation: its id, its title or words in it")
     made.add_argument("--private", action="store_true", help="keep nothing of this run, and add nothing to the library")
     made.add_argument("--verbose", action="store_true", help="show the beginning of each tool's result")
     made.add_argument("--prepare", action="store_true", help="fetch and load what a chat needs, then leave")
@@ -124,7 +130,7 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
         return asyncio.run(commands.run(configuration, arguments))
     from chatbot.app import App
 
-    app = App(configuration)
+    app = App(configuration, arguments.resume or "")
     if arguments.prepare:
         from chatbot.frontends import prepare
 

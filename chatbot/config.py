@@ -66,6 +66,11 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
         return replace(self.rag, read_only=self.rag.read_only or self.private)
 
     @property
+    def history_file(self) -> Path:
+        """The file of the kept conversations in force."""
+        return self.history.path.expanduser().absolute() if self.history.path else self.data_folder / "sessions.db"
+
+    @property
     def library_folder(self) -> Path:
         """The folder of the library in force."""
         return self.rag.folder.expanduser().absolute() if self.rag.folder else self.data_folder

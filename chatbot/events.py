@@ -108,6 +108,13 @@ class Answered:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A question of a conversation that is shown again."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Listing:
     """A table that a command shows; a cell is plain text."""
 
@@ -160,6 +167,22 @@ class CopyText:
 
 
 @dataclass(frozen=True)
+class EditText:
+    """Put this where the user types, to be changed and sent."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class BrowseHistory:
+    """Let the user look through the kept conversations; a front end that cannot shows the list."""
+
+    listing: Listing
+    words: str = ""
+    """What is looked for first."""
+
+
+@dataclass(frozen=True)
 class Cleared:
     """The conversation was emptied; a screen may be cleared."""
 
@@ -181,4 +204,6 @@ TurnEvent = (
     | Progress
     | Answered
 )
-Event = TurnEvent | Listing | Chart | Document | CopyText | Cleared | Quit
+Wish = CopyText | EditText | BrowseHistory | Cleared | Quit
+"""What a command asks of a front end."""
+Event = TurnEvent | Asked | Listing | Chart | Document | Wish

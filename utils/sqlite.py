@@ -13,6 +13,8 @@ from utils.paths import private_dir
 
 # Seconds that a write waits for the writes of other processes.
 WAIT = 60.0
+MEMORY = Path(":memory:")
+"""In the place of a file: a database that is on no disk, and gone with its connection."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,9 @@ class Database:
 
 def open_file(path: Path, form: Form) -> sqlite3.Connection:
     """Open a file that only its owner can read, made if it is not there, and bring it to its newest form."""
-    private_dir(path.parent)
-    os.close(os.open(path, os.O_CREAT, 0o600))
+    if path != MEMORY:
+        private_dir(path.parent)
+        os.close(os.open(path, os.O_CREAT, 0o600))
     db = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
     try:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", *form.pragmas):

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Cleared, CopyText, Document, Event, Listing, Notice
+from chatbot.events import Document, Event, Notice
 from chatbot.messages import Source
 from utils.text import one_line
 
@@ -13,15 +13,6 @@ if TYPE_CHECKING:
 
 # No conversation has sources with this many digits; Python refuses to read numbers of thousands.
 _DIGITS = 10
-
-
-@command(aliases=("clearhistory",))
-async def clear(app: "App", _: str) -> AsyncIterator[Event]:
-    """Begin a new conversation."""
-    app.parts.agent.clear()
-    await app.parts.memory.begin_session()
-    yield Cleared()
-    yield Notice("A new conversation.")
 
 
 @command(argument="<number>")
@@ -79,24 +70,6 @@ def _fenced(text: str) -> str:
 def _literal(text: str) -> str:
     line = one_line(text, 500)
     return "".join(f"\\{character}" if character in "\\`*_[]<>#&~!|" else character for character in line)
-
-
-@command()
-async def copy(app: "App", _: str) -> AsyncIterator[Event]:
-    """Copy the last answer to the clipboard."""
-    answer = app.parts.agent.conversation.last_answer
-    yield CopyText(answer) if answer else Notice("There is no answer to copy yet.", "warning")
-
-
-@command()
-async def history(app: "App", _: str) -> AsyncIterator[Event]:
-    """List the questions of this conversation."""
-    questions = [m.content for m in app.parts.agent.conversation.messages if m.role == "user"]
-    if not questions:
-        yield Notice("No question was asked in this conversation yet.")
-        return
-    rows = tuple((str(number), one_line(question, 300)) for number, question in enumerate(questions, 1))
-    yield Listing("Questions", ("", "question"), rows)
 
 
 @command(argument="<question>", aliases=("rag",))

@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING
 
-from chatbot.commands import conversation, general, library, memory, models, reminders, window
+from chatbot.commands import conversation, exports, general, library, memory, models, reminders, sessions, window
 from chatbot.commands.base import Command, command
 from chatbot.events import Event, Listing, Notice
 
@@ -33,12 +33,18 @@ COMMANDS: tuple[Command, ...] = (
     _help,
     conversation.ask,
     conversation.source,
-    conversation.copy,
-    conversation.history,
+    exports.copy,
     window.context,
     window.compact,
     window.pin,
-    conversation.clear,
+    sessions.history,
+    sessions.resume,
+    sessions.title,
+    sessions.undo,
+    sessions.retry,
+    sessions.edit,
+    sessions.branch,
+    sessions.clear,
     library.rag_index,
     library.rag_search,
     library.rag_status,

@@ -30,6 +30,8 @@ async def run(
     try:
         question, attachments = await gather(question, files)
         await app.ready()
+        if app.resume:
+            await app.parts.chats.resume(await app.parts.chats.find(app.resume))
         async for event in app.parts.agent.ask(question, attachments=attachments, library_only=library_only):
             out.show(event)
     except MagpieError as error:

@@ -6,10 +6,11 @@ from pathlib import Path
 import filelock
 
 from utils.paths import private_dir
+from utils.sqlite import MEMORY
 
 
 class Claims:
-    """The locks that a process has for sessions of a file."""
+    """The locks that a process has for sessions of a file; in memory all sessions are its own."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -17,7 +18,7 @@ class Claims:
 
     def take(self, session: str) -> bool:
         """Whether this process has the session, from now on if nobody else does; raises `OSError`."""
-        if session in self._held:
+        if session in self._held or self._path == MEMORY:
             return True
         lock = lock_of(self._path, session)
         try:
@@ -29,7 +30,7 @@ class Claims:
 
     def elsewhere(self, session: str) -> bool:
         """Whether another living process has the session."""
-        if session in self._held or not Path(lock_of(self._path, session).lock_file).exists():
+        if session in self._held or self._path == MEMORY or not Path(lock_of(self._path, session).lock_file).exists():
             return False
         taken = self.take(session)
         self.drop(session)

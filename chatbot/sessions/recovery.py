@@ -16,7 +16,7 @@ from chatbot.sessions.log import COLUMNS
 from chatbot.sessions.schema import FORM, MIGRATIONS, Ruined
 from chatbot.sessions.store import Store
 from utils.errors import SessionError
-from utils.sqlite import WAIT, open_file, translated
+from utils.sqlite import MEMORY, WAIT, open_file, translated
 
 _HEADER = 100
 _INSERT = (
@@ -30,7 +30,8 @@ def open_store(path: Path) -> tuple[Store, list[str]]:
     """The store, and what there is to tell of how it was brought back; raises `SessionError`."""
     try:
         with translated(path, FORM):
-            _examine(path)
+            if path != MEMORY:
+                _examine(path)
         return Store(path), []
     except Ruined as ruin:
         said = bring_back(path, ruin)

@@ -16,6 +16,7 @@ from chatbot.sessions.search import FoundAnswer, SessionInfo
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.store import Loaded, Undone
 from chatbot.sessions.transfer import Imported
+from utils.sqlite import MEMORY
 
 T = TypeVar("T")
 
@@ -29,10 +30,11 @@ class Sessions:
         self._names = Names()
         # One thread, so that everything is written in the order in which it was said.
         self._thread = ThreadPoolExecutor(1, "sessions")
-        loop = asyncio.get_running_loop()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
         def tell_there(said: str) -> None:
-            loop.call_soon_threadsafe(tell, said)
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(tell, said)
 
         self._keeper = Keeper(path, settings, tell_there)
         self._copying: asyncio.Task[None] | None = None
@@ -46,7 +48,7 @@ class Sessions:
         *,
         copy_after: float = copies.AGE,
     ) -> "Sessions":
-        """Open the file, made if it is not there and brought back if it is destroyed.
+        """Open the file, made if it is not there and brought back if it is destroyed; `MEMORY` is on no disk.
 
         `tell` is given a sentence for the user where there is one: what was brought back, what could not be written
         beside the file. A copy is made in the background when the last one is older than `copy_after` seconds.
@@ -57,7 +59,8 @@ class Sessions:
         except BaseException:
             sessions._thread.shutdown(wait=False)
             raise
-        sessions._copying = asyncio.create_task(sessions._copy(copy_after))
+        if path != MEMORY:
+            sessions._copying = asyncio.create_task(sessions._copy(copy_after))
         return sessions
 
     async def close(self) -> None:
@@ -76,7 +79,8 @@ class Sessions:
             await self._do(lambda: self._keeper.mend(ruin))
 
     async def _do(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        self._loop = asyncio.get_running_loop()
+        return await self._loop.run_in_executor(self._thread, work)
 
     def new_id(self) -> str:
         """A name for a session that is about to begin; it is kept from its first entry on."""

@@ -33,7 +33,7 @@ from chatbot.sessions.search import SessionInfo
 from chatbot.sessions.transfer import Imported, Item
 from chatbot.sessions.turns import ending, last_change, repaired
 from utils.errors import SessionError
-from utils.sqlite import Database, translated
+from utils.sqlite import MEMORY, Database, translated
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,14 @@ class Undone:
     entries: tuple[Entry, ...]
 
     @property
+    def messages(self) -> list[Message]:
+        """The messages of a turn that was taken back."""
+        return [entry.value for entry in self.entries if isinstance(entry.value, Message)]
+
+    @property
     def question(self) -> str:
         """The question of a turn that was taken back."""
-        asked = (entry.value for entry in self.entries)
-        return next((each.content for each in asked if isinstance(each, Message) and each.role == "user"), "")
+        return next((message.content for message in self.messages if message.role == "user"), "")
 
 
 @dataclass(frozen=True)
@@ -244,6 +248,8 @@ class Store:
 
 
 def _identity(path: Path) -> tuple[int, int]:
+    if path == MEMORY:
+        return 0, 0
     with translated(path, FORM):
         status = path.stat()
     return status.st_dev, status.st_ino

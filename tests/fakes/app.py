@@ -2,24 +2,32 @@
 
 import asyncio
 import time
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from chatbot.agent import Agent
 from chatbot.build import Parts
+from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
 from chatbot.events import Notice, Progress
+from chatbot.hooks import Hooks
 from chatbot.memory import Memory
 from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models, Wanted
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.profile import Profile
 from chatbot.prompts import Briefing
+from chatbot.recording import Recording
 from chatbot.reminders import Reminders
+from chatbot.sessions.sessions import Sessions
+from chatbot.sessions.settings import HistorySettings
+from chatbot.titles import Titler
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
+from utils.sqlite import MEMORY
 
 PAGE = Passage("The ferry leaves at nine.", "https://ferries.example/times", "Ferry timetable", "web")
 NOTES = Passage("It costs four crowns.", "/home/me/notes.txt", "Notes", "file")
@@ -51,7 +59,14 @@ class FakeApp:
         self.now: float | None = None
         """The time as a test sets it, in seconds since 1970."""
         briefing = Briefing(memory=lambda: memory.briefing)
-        agent = Agent(model, Toolbox([tool(web_search)]), self.configuration.values, briefing, 100)
+        # Opened by hand: this is no coroutine.
+        sessions = Sessions(MEMORY, HistorySettings(), lambda said: self.notices.put_nowait(Notice(said, "warning")))
+        sessions._keeper.open()
+        weakref.finalize(self, sessions._keeper.close).atexit = False
+        titler = Titler(lambda: agent.model, sessions)
+        recording = Recording(sessions, lambda: models.current, titler, self.notices.put_nowait)
+        hooks = Hooks(recorder=recording)
+        agent = Agent(model, Toolbox([tool(web_search)]), self.configuration.values, briefing, 100, hooks)
         wanted = Wanted("auto", "", OllamaSettings(host=ollama), EmbeddedSettings(), Generation(request_timeout=5))
         models = Models(wanted, folder, lambda settings: ScriptedModel([says("I am new.")]))
         models.current = "scripted"
@@ -65,8 +80,11 @@ class FakeApp:
             self.profile,
             memory,
             Reminders(self.profile, lambda: time.time() if self.now is None else self.now),
+            Chats(agent, sessions, recording, titler, memory),
         )
         self.started = 0
+
+        self.resume = ""
 
     def start(self) -> None:
         self.started += 1

@@ -11,7 +11,7 @@ from chatbot.app import App
 from chatbot.frontends.terminal.keyboard import held_back
 from chatbot.frontends.terminal.prompt import Prompt
 from chatbot.frontends.terminal.status import Status
-from utils.errors import DocumentError, MagpieError
+from utils.errors import DocumentError, MagpieError, SessionError
 
 if TYPE_CHECKING:
     from chatbot.events import Event
@@ -51,12 +51,14 @@ class Chat:
         self._draft = ""
         self._idle = asyncio.Event()
         self._aside: list[asyncio.Task[None]] = []
+        self._resuming: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Read and answer until the user leaves."""
         while (line := await self._read()) not in _LEAVE:
             if line:
                 await self._carry_out(line)
+                self._draft, self._view.drafted = self._draft or self._view.drafted, ""
                 self._view.before_prompt()
             if self._view.leaving:
                 return
@@ -88,8 +90,29 @@ class Chat:
     def _begin(self) -> None:
         """Start the rest of Magpie, now that the prompt is there."""
         self._app.start()
+        self._resuming = asyncio.create_task(self._resume())
         beside = (self._relay_news(), self._learn_model(), self._app.announce_reminders(self._idle))
-        self._aside += map(asyncio.create_task, beside)
+        self._aside += [self._resuming, *map(asyncio.create_task, beside)]
+
+    async def _resume(self) -> None:
+        """Go on with the conversation that was asked for, and show it above what is being typed."""
+        try:
+            await self._app.ready()
+            begun = self._app.parts.chats.start(self._app.resume, self._app.configuration.values.history)
+            events = list(await begun)
+        except SessionError as error:
+            await self._prompt.above(partial(self._view.fail, error))
+            return
+        except MagpieError:
+            # What is wrong with library or model is said by the warm-up, and again by the first question.
+            return
+
+        def show() -> None:
+            for event in events:
+                self._view.show(event)
+
+        if events:
+            await self._prompt.above(show)
 
     async def _relay_news(self) -> None:
         """Show the news from the background, above what is being typed."""
@@ -134,6 +157,8 @@ class Chat:
     async def _show(self, line: str) -> None:
         from chatbot.commands.registry import is_command, run_command
 
+        if self._resuming is not None:
+            await asyncio.wait({self._resuming})
         events = run_command(self._app, line) if is_command(line) else self._ask(line)
         try:
             async with aclosing(events):

@@ -13,11 +13,14 @@ from chatbot.events import (
     AnswerDelta,
     Answered,
     AnswerWithdrawn,
+    Asked,
+    BrowseHistory,
     Chart,
     Cleared,
     ContextUsed,
     CopyText,
     Document,
+    EditText,
     Event,
     Listing,
     Notice,
@@ -27,6 +30,7 @@ from chatbot.events import (
     ToolFinished,
     ToolProgress,
     ToolStarted,
+    Wish,
 )
 from chatbot.frontends.terminal.charts import chart_lines
 from chatbot.frontends.terminal.clipboard import copy_text
@@ -56,6 +60,8 @@ class View:
     def __init__(self, screen: Screen, status: Status, settings: Callable[[], ViewSettings]) -> None:
         self.leaving = False
         """Whether the user asked to leave."""
+        self.drafted = ""
+        """What the prompt is to begin with."""
         self._screen = screen
         self._status = status
         self._settings = settings
@@ -103,9 +109,12 @@ class View:
             case _:
                 self._show_result(event)
 
-    def _show_result(self, event: Notice | Listing | Chart | Document | Progress | CopyText | Cleared | Quit) -> None:
+    def _show_result(self, event: Asked | Notice | Listing | Chart | Document | Progress | Wish) -> None:
         """Draw what a command gives."""
         match event:
+            case Asked(text):
+                self._end_stream()
+                self._print("question", question_line(text))
             case Notice(text, level):
                 self._print("notice", Text(clean(text), _LEVELS[level], overflow="fold"))
             case Listing() | Chart():
@@ -117,15 +126,25 @@ class View:
                 self._end_stream()
             case Progress():
                 self._progress = event if event.done != event.total else None
+            case _:
+                self._grant(event)
+
+    def _grant(self, wish: Wish) -> None:
+        """Do what a command asks for."""
+        match wish:
             case CopyText(text):
                 self.show(copy_text(text, self._screen))
+            case EditText(text):
+                self.drafted = text
+            case BrowseHistory(listing):
+                self.show(listing)
             case Cleared():
                 self._screen.wipe()
                 self._last = ""
             case Quit():
                 self.leaving = True
             case _:
-                assert_never(event)
+                assert_never(wish)
 
     def fail(self, error: MagpieError) -> None:
         """Say what went wrong and what can be done about it."""
@@ -212,6 +231,11 @@ class View:
             lines += [Text(""), *(progress_line(progress, mark) for progress in under_way)]
         seconds = int(time.monotonic() - self._began)
         return [*lines, Text(""), status_line(self._status, mark, seconds, self._screen.console.width)]
+
+
+def question_line(text: str) -> RenderableType:
+    """A question as it stood in the prompt."""
+    return Text("› ", "bold cyan", overflow="fold").append(clean(text).replace("\n", "\n  "), "not bold default")
 
 
 def _unknown(numbers: tuple[int, ...]) -> str:

@@ -98,15 +98,9 @@ async def test_tools_are_listed_with_what_they_do(app: FakeApp) -> None:
 
 async def test_clear_begins_a_new_conversation(tmp_path: Path) -> None:
     app = await asked(FakeApp(ScriptedModel([says("Nine.")]), tmp_path), "When?")
-    assert await events_of(run_command(app, "/clearhistory")) == [Cleared(), Notice("A new conversation.")]
+    kept = Notice("A new conversation. The one before is in /history.")
+    assert await events_of(run_command(app, "/clearhistory")) == [Cleared(), kept]
     assert app.parts.agent.conversation.messages == []
-
-
-async def test_history_numbers_the_questions(tmp_path: Path) -> None:
-    app = await asked(FakeApp(ScriptedModel([says("Nine."), says("Four.")]), tmp_path), "When?", "How\nmuch?")
-    assert await events_of(run_command(app, "/history")) == [
-        Listing("Questions", ("", "question"), (("1", "When?"), ("2", "How much?")))
-    ]
 
 
 async def test_copy_hands_out_the_last_answer(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from chatbot.sessions.entries import Answered, Pin
 from chatbot.sessions.sessions import Sessions
 from rag.documents import Passage
 from utils.errors import SessionError
+from utils.sqlite import MEMORY
 
 CALL = ToolCall("web_search", {"query": "Rome", "limit": 3}, "call_1")
 PASSAGE = Passage("Rome was not built in a day.", "https://rome.example/", "Rome", "web", 2, 5, 0.5, heading=("A", "B"))
@@ -59,6 +60,19 @@ async def test_everything_of_a_turn_is_read_back_as_it_was_said(sessions, tmp_pa
     info = loaded.info
     assert (info.id, info.title, info.messages, info.model) == (session, "How old is Rome?", 4, "qwen")
     assert loaded.damaged == 0
+
+
+async def test_what_is_kept_in_memory_is_on_no_disk_and_gone_with_the_process(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kept = await Sessions.open(MEMORY)
+    session = await talk(kept, "How old is Rome?")
+    assert [info.title for info in await kept.list("rome")] == ["How old is Rome?"]
+    assert (await kept.claim(session), (await kept.load(session)).damaged) == (True, 0)
+    await kept.close()
+    assert list(tmp_path.iterdir()) == []
+    fresh = await Sessions.open(MEMORY)
+    assert await fresh.list() == []
+    await fresh.close()
 
 
 async def test_a_session_that_was_never_written_to_is_not_kept(sessions):

@@ -1,0 +1,124 @@
+"""The commands on conversations that last: found again, gone on with, taken back, named."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from chatbot.commands.base import command
+from chatbot.events import BrowseHistory, Cleared, EditText, Event, Listing, Notice
+from chatbot.sessions.search import SessionInfo
+from chatbot.tracking import counted
+from utils.text import one_line
+
+if TYPE_CHECKING:
+    from chatbot.app import App
+    from chatbot.sessions.store import Undone
+
+# Conversations in the list of a front end that has no browser.
+_LISTED = 30
+
+
+@command(argument="[text]")
+async def history(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Look through the kept conversations: find, read, go on with, export or delete one."""
+    found = await app.parts.chats.sessions.list(argument, _LISTED)
+    if not found:
+        yield Notice(f"No conversation has {argument!r}." if argument else "No conversation is kept yet.")
+        return
+    rows = tuple(_row(info) for info in found)
+    title = f"Conversations with {argument!r}" if argument else "Conversations"
+    yield BrowseHistory(Listing(title, ("id", "last", "", "title"), rows), argument)
+
+
+def _row(info: SessionInfo) -> tuple[str, ...]:
+    return info.id, info.updated[:16].replace("T", " "), str(info.messages), one_line(info.title, 80)
+
+
+@command(argument="[text]")
+async def resume(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Go on with the last conversation, or with one by its id, its title or words said in it."""
+    from chatbot.chats import LAST
+
+    chats = app.parts.chats
+    events = await chats.resume(await chats.find(argument or LAST))
+    yield Cleared()
+    for event in events:
+        yield event
+    yield await app.parts.agent.context()
+
+
+@command(aliases=("clearhistory", "new"))
+async def clear(app: "App", _: str) -> AsyncIterator[Event]:
+    """Begin a new conversation; this one stays in the history."""
+    kept = app.parts.chats.begun and not app.configuration.values.private
+    await app.parts.chats.begin()
+    yield Cleared()
+    yield Notice("A new conversation. The one before is in /history." if kept else "A new conversation.")
+
+
+@command(argument="[text]")
+async def title(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Name this conversation, or tell its name."""
+    chats = app.parts.chats
+    if argument:
+        await chats.name(argument)
+        yield Notice(f"This conversation is “{one_line(argument)}” now.")
+    elif chats.begun:
+        yield Notice(f"This conversation is “{one_line((await chats.sessions.load(chats.session)).info.title)}”.")
+    else:
+        yield Notice("Nothing was said yet that could have a title.")
+
+
+@command()
+async def undo(app: "App", _: str) -> AsyncIterator[Event]:
+    """Take back the last change: the last question with its answer, or a summary."""
+    undone = await app.parts.chats.undo()
+    yield Notice(_taken_back(undone)) if undone else _nothing()
+    yield await app.parts.agent.context()
+
+
+def _taken_back(undone: "Undone") -> str:
+    if undone.kind == "message":
+        return f"Taken back: “{one_line(undone.question, 100)}” and its answer."
+    return "Taken back: the last summary. The model sees the older questions again."
+
+
+def _nothing() -> Notice:
+    return Notice("There is nothing to take back in this conversation.", "warning")
+
+
+@command(argument="[model]")
+async def retry(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Answer the last question again, with another model if one is named."""
+    if argument:
+        await app.parts.use_model(argument)
+    undone = await app.parts.chats.undo_turn()
+    if undone is None:
+        yield _nothing()
+        return
+    yield Notice(f"Again: “{one_line(undone.question, 100)}”")
+    asked = next(message for message in undone.messages if message.role == "user")
+    async with aclosing(app.parts.agent.ask_again(asked)) as events:
+        async for event in events:
+            yield event
+
+
+@command()
+async def edit(app: "App", _: str) -> AsyncIterator[Event]:
+    """Take back the last question and put it where you type, to be changed."""
+    undone = await app.parts.chats.undo_turn()
+    if undone is None:
+        yield _nothing()
+        return
+    yield Notice("Taken back; change the question and send it.")
+    yield EditText(undone.question)
+
+
+@command()
+async def branch(app: "App", _: str) -> AsyncIterator[Event]:
+    """Go on in a copy of this conversation; the original stays as it is."""
+    chats = app.parts.chats
+    original = chats.session
+    await chats.branch()
+    count = len([m for m in app.parts.agent.conversation.messages if m.role == "user"])
+    yield Notice(f"You go on in a copy with {counted(count, 'question')}; the original is /resume {original}.")
