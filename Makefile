@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture conformance check format eval-router eval-answers fit-router bench bench-speed bench-mcp bench-retrieval pictures clean
+.PHONY: help chat test torture conformance check format eval-router eval-answers fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -73,13 +73,16 @@ eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUES
 IR := ../shared/ir
 SHAPES ?= 500/100
 RERANKER ?= 0.5b
-bench: bench-speed bench-mcp bench-retrieval ## every benchmark
+bench: bench-speed bench-mcp bench-sessions bench-retrieval ## every benchmark
 
 bench-speed: $(VENV)/.test ## measure starting, embedding and searching: CHUNKS=20000
 	@$(BIN)/python -m benchmarks.speed --chunks $(or $(CHUNKS),20000)
 
 bench-mcp: $(VENV)/.test ## measure how fast the MCP server starts and answers
 	@$(BIN)/python -m benchmarks.mcp_server
+
+bench-sessions: $(VENV)/.test ## measure keeping, opening, listing and finding conversations
+	@$(BIN)/python -m benchmarks.sessions
 
 bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR folders) SHAPES="300/50 500/100" RERANKER=
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \

@@ -105,7 +105,7 @@ class Memory:
     async def add(self, text: str) -> Fact:
         """Remember what the user wrote; raises a `MagpieError`."""
         fact = await self._written(text, kept=True)
-        self._news.append(f"The user asks you to remember: {fact.text}")
+        self._news.append(f"The user asks you to remember: {fact.text}.")
         return fact
 
     async def edit(self, number: int, text: str) -> Fact:
@@ -119,7 +119,7 @@ class Memory:
         """Agree to a proposal; raises a `MagpieError`."""
         fact = await self.find(str(number))
         await self._change("UPDATE facts SET kept = 1 WHERE id = ?", fact.number)
-        self._news.append(f"The user agrees that you remember: {fact.text}")
+        self._news.append(f"The user agrees that you remember: {fact.text}.")
         return replace(fact, kept=True)
 
     async def drop(self, which: str) -> Fact:
@@ -127,7 +127,7 @@ class Memory:
         fact = await self.find(which)
         await self._change("DELETE FROM facts WHERE id = ?", fact.number)
         if fact.kept:
-            self._news.append(f"The user had you forget: {fact.text}")
+            self._news.append(f"The user had you forget: {fact.text}.")
         return fact
 
     async def find(self, which: str) -> Fact:
@@ -135,7 +135,7 @@ class Memory:
         facts = await self.facts()
         found = [fact for fact in facts if str(fact.number) == which.strip()]
         found = found or [fact for fact in facts if fact.text.casefold() == one_line(which, LONGEST).casefold()]
-        wanted = words(which)
+        wanted = frozenset() if which.strip().isdecimal() else words(which)
         found = found or [fact for fact in facts if wanted and wanted <= words(fact.text)]
         if len(found) == 1:
             return found[0]

@@ -17,8 +17,10 @@ MORNING = 9
 """The hour of a day that is named without one."""
 # A base this far away moves what is told relative to it by as much: "in 2 months", but not "March".
 _APART, _MONTHS_DIFFER = timedelta(days=40), timedelta(days=4)
+# Far enough from the ends of the calendar for any time zone.
+_YEARS = range(1000, 9000)
 _BARE = re.compile(r"(?<![\w:./-])(\d{1,2})(?![\w:./-])")
-_DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b")
+_DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4}\b|(?!\w))")
 _HOURS = re.compile(r"\b(\d{1,2})h(\d{2})\b")
 # "at 17:30", "à 17:30": some short words mean 1 in another language.
 _AT_CLOCK = re.compile(r"^[^\W\d]{1,2}\s+(?=\d{1,2}:\d{2}\b)")
@@ -57,7 +59,7 @@ class MomentReader:
 
     def read(self, phrase: str) -> datetime | None:
         """The moment that the whole phrase names, in UTC; None when it names none."""
-        phrase = _tidied(phrase)
+        phrase = self._tidied(phrase)
         if not re.search(r"[^\d\s]", phrase):
             return None
         found = self._understood(phrase)
@@ -70,15 +72,17 @@ class MomentReader:
         return self._in_utc(phrase, found)
 
     def _longest(self, phrases: list[str]) -> str:
-        return next((phrase for phrase in phrases if not self._overfull(phrase) and self.read(phrase)), "")
+        """The first phrase that names a moment to come, else the first that names one at all."""
+        read = {phrase: moment for phrase in phrases if not self._overfull(phrase) and (moment := self.read(phrase))}
+        return next((phrase for phrase, moment in read.items() if moment > self._now), next(iter(read), ""))
 
     def _overfull(self, phrase: str) -> bool:
         """Whether the last word is a number that stands behind a whole time, and is no part of it."""
-        before, _, last = _tidied(phrase).rpartition(" ")
+        before, _, last = self._tidied(phrase).rpartition(" ")
         return bool(before) and last.isdecimal() and self._exact(before)
 
     def _exact(self, phrase: str) -> bool:
-        found = self._parsed(_tidied(phrase))
+        found = self._parsed(self._tidied(phrase))
         return found is not None and found.period == "time"
 
     def _understood(self, phrase: str) -> _Read | None:
@@ -89,8 +93,10 @@ class MomentReader:
             return found
         number = numbers[-1]
         before, after = phrase[: number.start()].strip(), phrase[number.end() :].strip()
-        clock = f"{before} {number[1]}:00"
         day = self._parsed(before) if before else None
+        # "tonight at 8"
+        evening = day is not None and day.period == "part_of_day" and day.at.hour >= 12 > int(number[1])
+        clock = f"{before} {int(number[1]) + 12 * evening}:00"
         if day and day.period in ("day", "part_of_day") and (not _BARE.search(before) or self._fixed(before)):
             word, _, rest = after.partition(" ")
             # "9 heures" alone would be nine hours from now.
@@ -127,12 +133,30 @@ class MomentReader:
             at = at.replace(hour=MORNING)
         return at.astimezone(UTC)
 
+    def _tidied(self, phrase: str) -> str:
+        """With forms that are read alike everywhere written so that dateparser does."""
+        phrase = " ".join(filter(None, (word.rstrip(",;:") for word in phrase.split())))
+        return _AT_CLOCK.sub("", _HOURS.sub(r"\1:\2", _DOTTED.sub(self._undotted, phrase)))
+
+    def _undotted(self, found: re.Match[str]) -> str:
+        """1.12. as the year, the month and the day; the next one where the year is left out."""
+        day, month = int(found[1]), int(found[2])
+        year = found[3] or self._base.year + ((month, day) < (self._base.month, self._base.day))
+        return f"{year}-{month:02}-{day:02}"
+
     def _parsed(self, phrase: str, base: datetime | None = None) -> _Read | None:
         from dateparser.date import DateDataParser
 
         parser = DateDataParser(languages=_languages(), settings=cast(Any, self._settings(base or self._base)))
-        found = parser.get_date_data(phrase) if phrase.strip() else None
-        return _Read(found.date_obj, found.period or "") if found and found.date_obj else None
+        try:
+            found = parser.get_date_data(phrase) if phrase.strip() else None
+        except (OverflowError, ValueError):
+            # dateparser stumbles over years that a date cannot have.
+            return None
+        if found is None or found.date_obj is None or found.date_obj.year not in _YEARS:
+            return None
+        moment = found.date_obj
+        return _Read(moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment, found.period or "")
 
     def _settings(self, base: datetime) -> dict[str, object]:
         return {
@@ -141,13 +165,6 @@ class MomentReader:
             "RETURN_TIME_AS_PERIOD": True,
             "DATE_ORDER": "MDY" if _system_locale() in ("", "C", "POSIX", "en_US") else "DMY",
         }
-
-
-def _tidied(phrase: str) -> str:
-    """With forms that are read alike everywhere written so that dateparser does."""
-    phrase = " ".join(word.rstrip(",;:") for word in phrase.split())
-    phrase = _DOTTED.sub(lambda match: f"{match[3]}-{match[2]:0>2}-{match[1]:0>2}", phrase)
-    return _AT_CLOCK.sub("", _HOURS.sub(r"\1:\2", phrase))
 
 
 def _system_locale() -> str:

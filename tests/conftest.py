@@ -1,8 +1,10 @@
 """What every test shares."""
 
 import asyncio
+import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -89,3 +91,18 @@ def prepared_dir(small_weights_dir: Path, read_prompts: Path, exports: Path) -> 
     shutil.copytree(exports, small_weights_dir / "onnx")
     shutil.copytree(read_prompts, small_weights_dir / "engine" / "states")
     return small_weights_dir
+
+
+@pytest.fixture
+def torture_report(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Prints a line of figures, past pytest's capture, where `make torture` asks for them."""
+    manager = request.config.pluginmanager.getplugin("capturemanager")
+
+    def report(line: str) -> None:
+        if not os.environ.get("TORTURE"):
+            return
+        with manager.global_and_fixture_disabled():
+            sys.stdout.write(f"\n{line}\n")
+            sys.stdout.flush()
+
+    return report

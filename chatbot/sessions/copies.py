@@ -71,7 +71,7 @@ class Copying:
         newest = copies(self._path)[0]
         if newest.exists() and time.time() - newest.stat().st_mtime < age:
             return
-        draft = self._path.with_name(f"{self._path.name}.copying.{os.getpid()}")
+        draft = self._path.with_name(f"{self._path.name}.copying")
         try:
             with self._watched(self._path) as db:
                 check(db, self._path)

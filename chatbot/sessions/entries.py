@@ -103,8 +103,7 @@ _NAMES: dict[type, Kind] = {
 }
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """An entry as it was read back."""
 
     ordinal: int
@@ -162,9 +161,8 @@ def ordinal_of(key: int) -> int:
 
 def digest_of(key: object, label: object, created: object, live: object, payload: bytes) -> bytes:
     """BLAKE2b over everything that a row says."""
-    made = blake2b(f"{key} {label} {created} {live}\n".encode(errors="replace"), digest_size=16)
-    made.update(payload)
-    return made.digest()
+    head = f"{key} {label} {created} {live}\n".encode(errors="replace")
+    return blake2b(head + payload, digest_size=16).digest()
 
 
 def make_row(key: int, label: str, created: str, payload: bytes, live: int = 1) -> Row:

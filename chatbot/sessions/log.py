@@ -2,8 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -26,8 +25,7 @@ COLUMNS = "id, label, created, live, payload, digest"
 DAMAGED = "(This message was damaged and has been set aside.)"
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(NamedTuple):
     """A sound row with its value."""
 
     row: Row
@@ -60,7 +58,7 @@ def rows_of(db: sqlite3.Connection, number: int) -> list[Row]:
     """Every row of a session, whatever its state, in order."""
     span = (key_of(number), key_of(number + 1))
     found = db.execute(f"SELECT {COLUMNS} FROM entries WHERE id >= ? AND id < ? ORDER BY id", span)
-    return [Row(*row) for row in found]
+    return list(map(Row._make, found))
 
 
 def read(rows: Sequence[Row]) -> tuple[list[Read], list[Row]]:

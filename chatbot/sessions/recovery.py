@@ -1,6 +1,5 @@
 """sessions.db opened whatever has become of it: a destroyed file is moved aside, and all that is sound comes back."""
 
-import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -79,7 +78,7 @@ def bring_back(path: Path, ruin: Ruined, *, whatever: bool = False) -> list[str]
         if not whatever and _is_sound(path):
             # Another process was faster, or only what is derived is damaged.
             return []
-        draft = path.with_name(f"{path.name}.mending.{os.getpid()}")
+        draft = path.with_name(f"{path.name}.mending")
         _remove(draft)
         try:
             saved, copied = _gather(path, draft)

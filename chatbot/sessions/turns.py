@@ -61,10 +61,10 @@ def repaired(entries: Sequence[Entry]) -> list[Entry]:
             turn = []
         if not turn and message.role in ("assistant", "tool"):
             turn.append(Message("user", DAMAGED, interrupted=True))
-            made.append(replace(entry, value=turn[0]))
+            made.append(entry._replace(value=turn[0]))
         mended = _mended(message, turn, entries, index)
         turn.append(mended)
-        made.append(entry if mended is message else replace(entry, value=mended))
+        made.append(entry if mended is message else entry._replace(value=mended))
     return made
 
 

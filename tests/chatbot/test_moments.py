@@ -37,6 +37,9 @@ def found(text: str, now: datetime = NOW) -> tuple[str, str] | None:
         ("tomorrow 9:00 buy bread", "Mon 23 Nov 2026 09:00", "buy bread"),
         ("tomorrow 9:00 2 tickets", "Mon 23 Nov 2026 09:00", "2 tickets"),
         ("tomorrow at 9 pm: tea", "Mon 23 Nov 2026 21:00", "tea"),
+        ("tonight at 8 film", "Sun 22 Nov 2026 20:00", "film"),
+        ("call 555 1234 at 17:00", "Sun 22 Nov 2026 17:00", "call 555 1234"),
+        ("me in 5 minutes to stretch", "Sun 22 Nov 2026 10:35", "to stretch"),
         ("call mum tomorrow at 9", "Mon 23 Nov 2026 09:00", "call mum"),
         ("tomorrow call mum at 9", "Mon 23 Nov 2026 09:00", "call mum"),
         ("at 17:30 go home", "Sun 22 Nov 2026 17:30", "go home"),
@@ -53,6 +56,8 @@ def found(text: str, now: datetime = NOW) -> tuple[str, str] | None:
         ("um 18 Uhr essen", "Sun 22 Nov 2026 18:00", "essen"),
         ("am Freitag um 8 Uhr Zahnarzt", "Fri 27 Nov 2026 08:00", "Zahnarzt"),
         ("01.12.2026 10:00 Zahnarzt", "Tue 01 Dec 2026 10:00", "Zahnarzt"),
+        ("1.12. 10:00 zahlen", "Tue 01 Dec 2026 10:00", "zahlen"),
+        ("1.2. zahlen", "Mon 01 Feb 2027 09:00", "zahlen"),
         ("24. Dezember um 8 Uhr Baum", "Thu 24 Dec 2026 08:00", "Baum"),
         ("dans 20 minutes appeler maman", "Sun 22 Nov 2026 10:50", "appeler maman"),
         ("demain à 9 heures acheter du pain", "Mon 23 Nov 2026 09:00", "acheter du pain"),
@@ -65,7 +70,21 @@ def test_a_time_in_words_is_told_from_the_text(text: str, due: str, rest: str) -
     assert found(text) == (due, rest)
 
 
-@pytest.mark.parametrize("text", ["call mum", "buy 2 tickets", "2 tickets", "may I go", "march to the shop", "", "9 9"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "call mum",
+        "buy 2 tickets",
+        "2 tickets",
+        "may I go",
+        "march to the shop",
+        "",
+        "9 9",
+        "Z ; last may",
+        "0001-01-01 x",
+        "9999-12-31 x",
+    ],
+)
 def test_a_text_without_a_time_has_none(text: str) -> None:
     assert found(text) is None
 

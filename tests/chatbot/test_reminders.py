@@ -1,4 +1,6 @@
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from chatbot.config import CHECKOUT
 from chatbot.events import Notice
 from chatbot.profile import Profile
 from chatbot.reminders import LATE, Reminder, Reminders
@@ -58,6 +61,30 @@ async def test_of_many_magpies_one_tells_a_reminder(desk: Desk, tmp_path: Path) 
     assert sorted(map(len, claimed)) == [0, 0, 0, 0, 1]
     for other in others:
         other.profile.close()
+
+
+CLAIM = """
+import asyncio, pathlib, sys
+from chatbot.profile import Profile
+from chatbot.reminders import Reminders
+
+async def claim():
+    reminders = Reminders(Profile(pathlib.Path(sys.argv[1])))
+    sys.stdin.readline()
+    print(*[reminder.number for reminder in await reminders.claim()])
+
+asyncio.run(claim())
+"""
+
+
+async def test_of_many_processes_one_tells_a_reminder(desk: Desk) -> None:
+    with desk.profile.writing() as db:
+        db.executemany("INSERT INTO reminders (text, due) VALUES (?, 1)", [(str(number),) for number in range(50)])
+    command = [sys.executable, "-c", CLAIM, str(desk.profile.path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": CHECKOUT}
+    magpies = [subprocess.Popen(command, **pipes) for _ in range(3)]  # type: ignore[call-overload]
+    said = await asyncio.gather(*(asyncio.to_thread(magpie.communicate, "now\n", timeout=60) for magpie in magpies))
+    assert sorted(int(number) for out, _ in said for number in out.split()) == list(range(1, 51))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 # One process has imported what takes long; all others are forked from it, before any thread has begun there.
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["chromadb", "rag.library", "tests.fakes.torture"])
+CONTEXT.set_forkserver_preload(["chromadb", "rag.library", "tests.fakes.torture", "tests.fakes.talking"])
 
 Say = Callable[[Any], None]
 FAILED = "failed"

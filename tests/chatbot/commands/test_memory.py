@@ -77,9 +77,11 @@ async def test_what_has_no_room_is_said(tmp_path: Path) -> None:
         ("/memory edit one text", '"one" is no number of a fact.'),
         (f"/memory keep {'9' * 5000}", '"9999999999" is no number of a fact.'),
         ("/memory keep 7", 'Nothing like "7" is remembered.'),
+        ("/memory forget 7", 'Nothing like "7" is remembered.'),
     ],
 )
 async def test_what_cannot_be_done_is_said(app: FakeApp, line: str, problem: str) -> None:
+    await carried_out(app, "/memory add I have 7 cats")
     with pytest.raises(MagpieError) as failure:
         await carried_out(app, line)
     assert failure.value.problem == problem
