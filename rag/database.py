@@ -19,7 +19,7 @@ class Database(sqlite.Database):
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, for statements that change nothing; raises `LibraryError`."""
-        with translated(), super().reading() as db:
+        with super().reading() as db, translated():
             yield db
 
 

@@ -171,6 +171,9 @@ def translated(path: Path, form: Form) -> Iterator[None]:
             told = f"The {form.noun} {path} cannot be used: {error}."
             raise form.error(told, "Check the folder and the disk.") from error
         raise form.ruined(f"The {form.noun} {path} is damaged: {error}.", form.ruin_remedy) from error
+    except UnicodeDecodeError as error:
+        # Damaged text in the words of SQLite's own complaint.
+        raise form.ruined(f"The {form.noun} {path} is damaged.", form.ruin_remedy) from error
     except OSError as error:
         reason = error.strerror or error
         raise form.error(f"The {form.noun} {path} cannot be opened: {reason}.", "Check data_dir.") from error

@@ -1,12 +1,13 @@
 """What was spent: tokens by day and model, of all sessions or of one."""
 
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 
 from chatbot.models.base import Usage
-from chatbot.sessions.entries import Answered, Row, Spent, key_of
-from chatbot.sessions.log import COLUMNS, read
+from chatbot.sessions.entries import Answered, Spent, key_of
+from chatbot.sessions.log import Read
 
 
 @dataclass(frozen=True)
@@ -17,23 +18,30 @@ class Spending:
     """ISO 8601, by the clock of this machine."""
     model: str
     usage: Usage
-    turns: int
+    answers: int
     """Answers among what was spent."""
+
+
+def note(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
+    """Note what entries say that was spent."""
+    rows = [
+        (read.row.id, read.row.created, read.value.model, isinstance(read.value, Answered), *astuple(read.value.usage))
+        for read in reads
+        if isinstance(read.value, Answered | Spent)
+    ]
+    db.executemany("INSERT OR REPLACE INTO spent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def spending(db: sqlite3.Connection, since: datetime | None, number: int | None) -> list[Spending]:
     """By day and model, from a moment on and of one session if given; turns that were undone were paid for as well."""
     begin = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else ""
-    query = f"SELECT {COLUMNS} FROM entries WHERE label IN ('answered', 'spent') AND created >= ?"
-    values: tuple[object, ...] = (begin,)
+    where, values = "created >= ?", [begin]
     if number is not None:
-        # The span of one session is shorter than the index of all answers.
-        query = query.replace("label IN", "+label IN") + " AND id >= ? AND id < ?"
-        values = (begin, key_of(number), key_of(number + 1))
-    sums: dict[tuple[str, str], tuple[Usage, int]] = {}
-    for entry in read([Row(*row) for row in db.execute(query, values)])[0]:
-        if isinstance(entry.value, Answered | Spent):
-            key = (f"{datetime.fromisoformat(entry.row.created).astimezone():%Y-%m-%d}", entry.value.model)
-            usage, turns = sums.get(key, (Usage(), 0))
-            sums[key] = (usage + entry.value.usage, turns + isinstance(entry.value, Answered))
-    return [Spending(day, model, usage, turns) for (day, model), (usage, turns) in sorted(sums.items())]
+        where, values = where + " AND id >= ? AND id < ?", [begin, str(key_of(number)), str(key_of(number + 1))]
+    rows = db.execute(
+        "SELECT date(created, 'localtime') AS day, model, sum(answers), sum(prompt_tokens), sum(cached_tokens),"
+        " sum(reply_tokens), sum(prompt_seconds), sum(reply_seconds)"
+        f" FROM spent WHERE {where} GROUP BY day, model ORDER BY day, model",
+        values,
+    )
+    return [Spending(day, model, Usage(*sums), answers) for day, model, answers, *sums in rows]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from chatbot.messages import Message
+from chatbot.sessions.accounting import note
 from chatbot.sessions.entries import Answered, Begun, Deleted, Row, Titled, key_of, number_of
 from chatbot.sessions.log import COLUMNS, Read, read, rows_of
 from chatbot.sessions.terms import TERMS_VERSION, terms
@@ -71,6 +72,7 @@ def add(db: sqlite3.Connection, line: Line, reads: Sequence[Read]) -> Line:
     if after.titled and after.title != line.title:
         _retitle(db, line, after)
     db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", _words(reads))
+    note(db, reads)
     write_line(db, after)
     return after
 
@@ -89,6 +91,7 @@ def remove(db: sqlite3.Connection, line: Line, reads: Sequence[Read]) -> None:
     if line.titled:
         words.append((key_of(line.number), " ".join(terms(line.title))))
     db.executemany("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", words)
+    db.execute("DELETE FROM spent WHERE id >= ? AND id < ?", (key_of(line.number), key_of(line.number + 1)))
     db.execute("DELETE FROM sessions WHERE number = ?", (line.number,))
 
 
@@ -107,6 +110,7 @@ def _words(reads: Iterable[Read]) -> list[tuple[int, str]]:
 def rebuild(db: sqlite3.Connection) -> None:
     """Make everything anew that is derived from the log."""
     db.execute("DELETE FROM sessions")
+    db.execute("DELETE FROM spent")
     db.execute("INSERT INTO words (words) VALUES ('delete-all')")
     for number in numbers(db):
         sound, _ = read(rows_of(db, number))
@@ -118,6 +122,7 @@ def rebuild(db: sqlite3.Connection) -> None:
         if not line.id:
             line = replace(line, id=f"found-{number}", created=line.updated)
         write_line(db, line)
+        note(db, sound)
         db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", _words(live))
         if line.titled:
             words = " ".join(terms(line.title))

@@ -12,8 +12,10 @@ import filelock
 
 from chatbot.sessions.catalog import agrees, line_of
 from chatbot.sessions.claims import lock_of
-from chatbot.sessions.schema import FORM, Ruined
-from chatbot.sessions.store import delete
+from chatbot.sessions.entries import Row, number_of
+from chatbot.sessions.log import COLUMNS, tolerate
+from chatbot.sessions.schema import FORM, UNREADABLE, Ruined
+from chatbot.sessions.writing import delete
 from utils.errors import SessionError
 from utils.sqlite import WAIT, copy_into, translated
 
@@ -51,39 +53,43 @@ class Copying:
             with suppress(sqlite3.ProgrammingError):
                 self._db.interrupt()
 
-    def refresh(self, age: float) -> Ruined | None:
-        """Copy the file if the newest copy is older than so many seconds; what is wrong with a file that is damaged.
+    def refresh(self, age: float) -> Ruined | frozenset[int]:
+        """Examine and copy the file if the newest copy is older than so many seconds.
 
+        Returns what is wrong with the file, or the numbers of sessions with damaged records; it is then not copied.
         A copy that cannot be made is noted in the log: the next start tries again.
         """
+        damaged: frozenset[int] = frozenset()
         try:
             lock = lock_of(self._path, "copying")
             with translated(self._path, FORM), suppress(filelock.Timeout), lock.acquire(timeout=0):
-                self._refresh(age)
+                damaged = self._refresh(age)
         except Ruined as ruin:
             return ruin
         except SessionError as error:
             if not self._stopped:
                 logger.warning("no copy of %s: %s", self._path, error)
-        return None
+        return damaged
 
-    def _refresh(self, age: float) -> None:
+    def _refresh(self, age: float) -> frozenset[int]:
         newest = copies(self._path)[0]
         if newest.exists() and time.time() - newest.stat().st_mtime < age:
-            return
+            return frozenset()
         draft = self._path.with_name(f"{self._path.name}.copying")
         try:
             with self._watched(self._path) as db:
                 check(db, self._path)
                 _check_derived(self._path)
-                if self._stopped or not db.execute("SELECT 1 FROM entries LIMIT 1").fetchone():
-                    return
+                damaged = _damaged(db)
+                if self._stopped or damaged or not db.execute("SELECT 1 FROM entries LIMIT 1").fetchone():
+                    return damaged
                 copy_into(db, draft)
             with self._watched(draft) as copy, _unsound_means_disk(draft):
                 check(copy, draft)
             _rotate(self._path, draft)
         finally:
             draft.unlink(missing_ok=True)
+        return frozenset()
 
     @contextmanager
     def _watched(self, path: Path) -> Iterator[sqlite3.Connection]:
@@ -93,6 +99,12 @@ class Copying:
                 yield db
             finally:
                 self._db = None
+
+
+def _damaged(db: sqlite3.Connection) -> frozenset[int]:
+    """The numbers of sessions in which a record is not as it was written."""
+    rows = map(Row._make, db.execute(f"SELECT {COLUMNS} FROM entries"))
+    return frozenset(number_of(row.id) for row in rows if not row.sound)
 
 
 def _check_derived(path: Path) -> None:
@@ -127,13 +139,14 @@ def _rotate(path: Path, draft: Path) -> None:
 def reader(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that only reads."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)) as db:
+        tolerate(db)
         yield db
 
 
 def newest_sound(path: Path) -> Path | None:
     """The newest copy that is sound."""
     for copy in copies(path):
-        with suppress(sqlite3.Error, Ruined), reader(copy) as db:
+        with suppress(*UNREADABLE, Ruined), reader(copy) as db:
             check(db, copy)
             db.execute("SELECT count(*) FROM meta").fetchone()
             return copy
@@ -146,7 +159,7 @@ def forget(path: Path, sessions: Sequence[str]) -> None:
         if not copy.exists():
             continue
         before = copy.stat()
-        with suppress(sqlite3.Error), closing(sqlite3.connect(copy, isolation_level=None)) as db:
+        with suppress(*UNREADABLE), closing(sqlite3.connect(copy, isolation_level=None)) as db:
             db.execute("PRAGMA secure_delete = ON")
             db.execute("BEGIN IMMEDIATE")
             for line in filter(None, (line_of(db, session) for session in sessions)):

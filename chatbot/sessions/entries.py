@@ -134,6 +134,15 @@ class Row(NamedTuple):
         digest, payload = self.digest, self.payload
         return isinstance(digest, bytes) and isinstance(payload, bytes) and digest == digest_of(*self[:5])
 
+    @property
+    def mended(self) -> "Row":
+        """The row that was written, if only its label or its mark is damaged: the digest tells which they were."""
+        for label in (self.label, *ROLES, *_KINDS):
+            for live in (0, 1):
+                if (row := self._replace(label=label, live=live)).sound:
+                    return row
+        return self
+
     def moved(self, key: int, live: int | None = None) -> "Row":
         """The same under another id, or live or no longer."""
         body = (key, self.label, self.created, self.live if live is None else live, self.payload)

@@ -69,6 +69,13 @@ class Keeper:
 
         return self.change(read)
 
+    def heal(self, found: Ruined | frozenset[int]) -> None:
+        """Mend what an examination has found: a damaged file, or sessions with damaged records."""
+        if isinstance(found, Ruined):
+            self.mend(found)
+        else:
+            self.change(lambda store: store.heal(found))
+
     def mend(self, ruin: Ruined) -> None:
         """Bring back what is sound, and open the file anew."""
         self.store.close()
@@ -141,7 +148,11 @@ class Keeper:
     def load(self, session: str) -> Loaded:
         """A session, brought to an end where it was cut off unless somebody is going on with it."""
         going_on = session in self._open or self.claims.elsewhere(session)
-        return self.change(lambda store: store.load(session, going_on))
+        try:
+            return self.change(lambda store: store.load(session, going_on))
+        except SessionError:
+            # What is there can be read even where nothing can be written.
+            return self.change(lambda store: store.look(session, going_on))
 
     def expire(self, days: int) -> int:
         """Delete old sessions; how many."""

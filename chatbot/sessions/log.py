@@ -32,6 +32,11 @@ class Read(NamedTuple):
     value: AnyValue
 
 
+def tolerate(db: sqlite3.Connection) -> None:
+    """Have damaged text read as text: its digest tells that it is damaged."""
+    db.text_factory = lambda raw: raw.decode(errors="replace")
+
+
 def insert(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Add rows."""
     db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)", rows)

@@ -12,7 +12,7 @@ from chatbot.sessions.claims import lock_of
 from chatbot.sessions.copies import check, copies, newest_sound, reader
 from chatbot.sessions.entries import Row, number_of
 from chatbot.sessions.log import COLUMNS
-from chatbot.sessions.schema import FORM, MIGRATIONS, Ruined
+from chatbot.sessions.schema import FORM, MIGRATIONS, UNREADABLE, Ruined
 from chatbot.sessions.store import Store
 from utils.errors import SessionError
 from utils.sqlite import MEMORY, WAIT, open_file, translated
@@ -64,7 +64,7 @@ def _says_newer_wrongly(path: Path) -> bool:
         with reader(path) as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
             noted = db.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
-    except sqlite3.Error:
+    except UNREADABLE:
         return False
     return bool(version > len(MIGRATIONS) and noted != (str(version),))
 
@@ -91,7 +91,7 @@ def bring_back(path: Path, ruin: Ruined, *, whatever: bool = False) -> list[str]
 
 
 def _is_sound(path: Path) -> bool:
-    with suppress(sqlite3.Error, SessionError, OSError):
+    with suppress(*UNREADABLE, SessionError, OSError):
         _examine(path)
         with reader(path) as db:
             check(db, path)

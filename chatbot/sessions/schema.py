@@ -1,5 +1,7 @@
 """The tables of sessions.db, and the words for what goes wrong with it."""
 
+import sqlite3
+
 from utils.errors import SessionError
 from utils.sqlite import Form
 
@@ -16,7 +18,6 @@ MIGRATIONS = (
         payload BLOB NOT NULL,  -- canonical JSON
         digest BLOB NOT NULL
     );
-    CREATE INDEX spent ON entries (created) WHERE label IN ('answered', 'spent');
     -- Derived from the log, and made anew when it does not fit.
     CREATE TABLE sessions (
         number INTEGER PRIMARY KEY,
@@ -34,6 +35,18 @@ MIGRATIONS = (
     CREATE VIRTUAL TABLE words USING fts5 (
         terms, content='', detail=none, columnsize=0, prefix='1 2 3', tokenize="ascii tokenchars '_'"
     );
+    CREATE TABLE spent (
+        id INTEGER PRIMARY KEY,  -- of the entry
+        created TEXT NOT NULL,
+        model TEXT NOT NULL,
+        answers INTEGER NOT NULL,
+        prompt_tokens INTEGER NOT NULL,
+        cached_tokens INTEGER NOT NULL,
+        reply_tokens INTEGER NOT NULL,
+        prompt_seconds REAL NOT NULL,
+        reply_seconds REAL NOT NULL
+    );
+    CREATE INDEX spent_by_time ON spent (created);
     CREATE TABLE drafts (
         session TEXT PRIMARY KEY, text TEXT NOT NULL, thinking TEXT NOT NULL, digest BLOB NOT NULL
     ) WITHOUT ROWID;
@@ -41,6 +54,10 @@ MIGRATIONS = (
     CREATE TABLE damaged (id, label, created, live, payload, digest, found);
     """,
 )
+
+
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises; the latter where SQLite's complaint quotes what is damaged."""
 
 
 class Ruined(SessionError):

@@ -1,25 +1,25 @@
 """Sessions listed by date and found by their words, and answers of earlier sessions."""
 
-import math
 import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from chatbot.messages import Message
 from chatbot.sessions.catalog import FIELDS, Line
-from chatbot.sessions.entries import Row, key_of, number_of, ordinal_of
-from chatbot.sessions.log import COLUMNS, Read, read
+from chatbot.sessions.entries import SPAN, Row, key_of, number_of, ordinal_of
+from chatbot.sessions.log import COLUMNS, Read, read, rows_of
 from chatbot.sessions.terms import folded, phrase, terms, wanted
 from utils.text import one_line
 
-# A word that more messages have than this is looked up session by session instead of being read to its end.
-FREQUENT = 30_000
+# Of a word that more messages have than this only the newest are read; older sessions are looked up one by one.
+FREQUENT = 20_000
+SHORT = 50
+"""Messages up to which a session is read for a word in the place of asking its index."""
+MANY = 1_000
+"""Sessions from which on those that were found are looked for among all by date."""
 SNIPPET = 160
 """Characters of a snippet."""
-# Of one word in other forms (stone, stones) the beginning is looked for, but not of a short one (is, island).
-_STEM = 4
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,6 @@ class SessionInfo:
     """Where the words that were looked for occur."""
 
 
-@dataclass(frozen=True)
-class FoundAnswer:
-    """An answer of an earlier session."""
-
-    session: str
-    title: str
-    created: str
-    question: str
-    answer: str
-
-
 def info(line: Line, snippet: str = "") -> SessionInfo:
     """A session's line for others."""
     return SessionInfo(line.id, line.title, line.created, line.updated, line.messages, line.model, line.parent, snippet)
@@ -60,8 +49,8 @@ def listed(db: sqlite3.Connection, text: str, limit: int, offset: int) -> list[S
     asked = wanted(text)
     if not asked:
         return [info(line) for line in _newest(db, "LIMIT ? OFFSET ?", (limit, offset))]
-    lines = islice(_matching(db, asked), offset, offset + limit)
-    return [info(line, _snippet(db, line.number, asked)) for line in lines]
+    found = islice(_matching(db, asked), offset, offset + limit)
+    return [info(line, _snippet(db, key, asked)) for line, key in found]
 
 
 def _newest(db: sqlite3.Connection, rest: str, values: Sequence[object] = ()) -> Iterator[Line]:
@@ -69,48 +58,69 @@ def _newest(db: sqlite3.Connection, rest: str, values: Sequence[object] = ()) ->
     return (Line(*row) for row in db.execute(query, values))
 
 
-def _matching(db: sqlite3.Connection, asked: Sequence[tuple[str, bool]]) -> Iterator[Line]:
-    """Sessions in which all terms occur, newest first, as they are needed."""
-    few: set[int] | None = None
-    many: list[tuple[str, set[int]]] = []
-    for term, open_end in asked:
-        words = phrase(term, open_end)
-        rows = db.execute("SELECT rowid FROM words WHERE words MATCH ? LIMIT ?", (words, FREQUENT)).fetchall()
-        found = {number_of(key) for (key,) in rows}
-        if len(rows) == FREQUENT:
-            many.append((words, found))
-        else:
-            few = found if few is None else few & found
-    lines = _newest(db, "") if few is None else iter(_lines(db, few))
-    for line in lines:
-        if all(line.number in found or _occurs(db, words, line.number) for words, found in many):
-            yield line
+@dataclass(frozen=True)
+class _Hits:
+    """Where a term occurs: all of it if the term is not frequent, else what is in the newest sessions."""
+
+    term: str
+    open_end: bool
+    keys: dict[int, int]
+    """By number of the session the id of its first entry that has the term."""
+    oldest: int
+    """Sessions with a smaller number have to be looked into."""
+
+    def key(self, db: sqlite3.Connection, line: Line) -> int | None:
+        """The first entry of a session that has the term."""
+        if line.number >= self.oldest:
+            return self.keys.get(line.number)
+        # FTS5 reads all of a long beginning of words at each look, which takes as long as reading 50 messages.
+        return _looked_up(db, self, line.number) if line.messages > SHORT else _read_for(db, self, line)
 
 
-def _lines(db: sqlite3.Connection, numbers: Iterable[int]) -> list[Line]:
-    db.execute("CREATE TEMP TABLE IF NOT EXISTS wanted (number INTEGER PRIMARY KEY)")
-    db.execute("DELETE FROM wanted")
-    db.executemany("INSERT INTO wanted VALUES (?)", ((number,) for number in numbers))
-    query = (
-        f"SELECT {FIELDS} FROM sessions JOIN wanted USING (number) WHERE messages > 0"
-        " ORDER BY updated DESC, number DESC"
-    )
-    return [Line(*row) for row in db.execute(query)]
-
-
-def _occurs(db: sqlite3.Connection, words: str, number: int) -> int | None:
-    """The id of a session's first message with these words; of its first entry when its title has them."""
+def _looked_up(db: sqlite3.Connection, hits: _Hits, number: int) -> int | None:
     query = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? AND rowid < ? LIMIT 1"
+    words = phrase(hits.term, hits.open_end)
     row = db.execute(query, (words, key_of(number), key_of(number + 1))).fetchone()
     return row[0] if row else None
 
 
-def _snippet(db: sqlite3.Connection, number: int, asked: Sequence[tuple[str, bool]]) -> str:
-    words = " OR ".join(phrase(*term) for term in asked)
-    key = _occurs(db, words, number)
-    if key is None or not ordinal_of(key):
-        return ""
-    message = _message(db, key)
+def _read_for(db: sqlite3.Connection, hits: _Hits, line: Line) -> int | None:
+    live = [entry for entry in read(rows_of(db, line.number))[0] if entry.row.live]
+    texts = [(entry.row.id, entry.value.content) for entry in live if isinstance(entry.value, Message)]
+    for key, text in [(key_of(line.number), line.title), *texts]:
+        if any(term == hits.term or (hits.open_end and term.startswith(hits.term)) for term in terms(text)):
+            return key
+    return None
+
+
+def _hits(db: sqlite3.Connection, term: str, open_end: bool) -> _Hits:
+    query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
+    rows = db.execute(query, (phrase(term, open_end), FREQUENT)).fetchall()
+    oldest = number_of(rows[-1][0]) if len(rows) == FREQUENT else 0
+    return _Hits(term, open_end, {key >> SPAN: key for (key,) in rows}, oldest)
+
+
+def _matching(db: sqlite3.Connection, asked: Sequence[tuple[str, bool]]) -> Iterator[tuple[Line, int]]:
+    """Sessions in which all terms occur, newest first, as they are needed, and where the last term does."""
+    hits = [_hits(db, *term) for term in asked]
+    few = [set(each.keys) for each in hits if not each.oldest]
+    for line in _among(db, set.intersection(*few)) if few else _newest(db, ""):
+        keys = [key for each in hits if (key := each.key(db, line)) is not None]
+        if len(keys) == len(hits):
+            yield line, next((key for key in reversed(keys) if ordinal_of(key)), keys[-1])
+
+
+def _among(db: sqlite3.Connection, numbers: set[int]) -> Iterator[Line]:
+    """The sessions of these numbers, newest first; of many the first ones are soon met among all."""
+    if len(numbers) > MANY:
+        return (line for line in _newest(db, "") if line.number in numbers)
+    lines = (db.execute(f"SELECT {FIELDS} FROM sessions WHERE number = ?", (number,)).fetchone() for number in numbers)
+    found = [Line(*row) for row in lines if row]
+    return iter(sorted(found, key=lambda line: (line.updated, line.number), reverse=True))
+
+
+def _snippet(db: sqlite3.Connection, key: int, asked: Sequence[tuple[str, bool]]) -> str:
+    message = _message(db, key) if ordinal_of(key) else None
     return _around(message.value.content, asked) if message and isinstance(message.value, Message) else ""
 
 
@@ -143,37 +153,3 @@ def find(db: sqlite3.Connection, text: str) -> str | None:
 def latest(db: sqlite3.Connection) -> str | None:
     """The id of the session that was gone on with last."""
     return next((line.id for line in _newest(db, "LIMIT 1")), None)
-
-
-def answers(db: sqlite3.Connection, query: str, limit: int, exclude: str) -> list[FoundAnswer]:
-    """Answers that have most of a question's words, rare ones counting more; of equals the newest first."""
-    row = db.execute("SELECT count(*), max(id) FROM entries").fetchone()
-    scores: Counter[int] = Counter()
-    for term in terms(query):
-        words = phrase(term, len(term) >= _STEM)
-        found = db.execute(
-            "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?", (words, FREQUENT)
-        ).fetchall()
-        weight = math.log(1 + row[0] / (1 + len(found)))
-        scores.update({key: weight for (key,) in found})
-    best = sorted(scores, key=lambda key: (-scores[key], -key))
-    told = (_answer(db, key, exclude) for key in best if ordinal_of(key))
-    return list(islice((answer for answer in told if answer), limit))
-
-
-def _answer(db: sqlite3.Connection, key: int, exclude: str) -> FoundAnswer | None:
-    """The answer with this id and its question; None when it is no answer, or of the session that is left out."""
-    row = db.execute(f"SELECT {FIELDS} FROM sessions WHERE number = ?", (number_of(key),)).fetchone()
-    said = _message(db, key)
-    if row is None or said is None or (line := Line(*row)).id == exclude:
-        return None
-    message = said.value
-    if not isinstance(message, Message) or message.role != "assistant" or message.tool_calls:
-        return None
-    asked = db.execute(
-        "SELECT max(id) FROM entries WHERE id < ? AND id > ? AND label = 'user' AND live = 1",
-        (key, key_of(line.number)),
-    ).fetchone()[0]
-    question = _message(db, asked) if asked else None
-    words = question.value.content if question and isinstance(question.value, Message) else ""
-    return FoundAnswer(line.id, line.title, said.row.created, words, message.content)

@@ -9,10 +9,11 @@ from typing import TypeVar
 
 from chatbot.sessions import copies, search, transfer
 from chatbot.sessions.accounting import Spending
+from chatbot.sessions.answers import FoundAnswer, search_answers
 from chatbot.sessions.entries import TitleBy, Value
 from chatbot.sessions.keeper import Keeper
 from chatbot.sessions.names import Names
-from chatbot.sessions.search import FoundAnswer, SessionInfo
+from chatbot.sessions.search import SessionInfo
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.store import Loaded, Undone
 from chatbot.sessions.transfer import Imported
@@ -74,9 +75,9 @@ class Sessions:
             self._thread.shutdown(wait=False)
 
     async def _copy(self, age: float) -> None:
-        ruin = await asyncio.to_thread(self._keeper.copying.refresh, age)
-        if ruin is not None:
-            await self._do(lambda: self._keeper.mend(ruin))
+        found = await asyncio.to_thread(self._keeper.copying.refresh, age)
+        if found:
+            await self._do(lambda: self._keeper.heal(found))
 
     async def _do(self, work: Callable[[], T]) -> T:
         self._loop = asyncio.get_running_loop()
@@ -151,7 +152,7 @@ class Sessions:
 
     async def search_answers(self, query: str, limit: int = 5, exclude_session: str = "") -> Sequence[FoundAnswer]:
         """Answers that have most of a question's words, the best first."""
-        return await self._do(lambda: self._keeper.ask(lambda db: search.answers(db, query, limit, exclude_session)))
+        return await self._do(lambda: self._keeper.ask(lambda db: search_answers(db, query, limit, exclude_session)))
 
     async def usage(self, since: datetime | None = None, session: str = "") -> Sequence[Spending]:
         """Tokens by day and model, from a moment on and of one session if given."""

@@ -1,7 +1,7 @@
 """sessions.db: what is said is written down and read back; its methods block, one thread at a time calls them."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -12,17 +12,14 @@ from chatbot.messages import Message
 from chatbot.sessions import catalog, log, search, transfer
 from chatbot.sessions.accounting import Spending, spending
 from chatbot.sessions.catalog import Line
+from chatbot.sessions.copies import copies
 from chatbot.sessions.entries import (
     AnyValue,
-    Begun,
-    Deleted,
     Entry,
     Kind,
     TitleBy,
     Titled,
-    encode,
     key_of,
-    make_row,
     now,
     ordinal_of,
     well_formed,
@@ -32,6 +29,7 @@ from chatbot.sessions.schema import FORM
 from chatbot.sessions.search import SessionInfo
 from chatbot.sessions.transfer import Imported, Item
 from chatbot.sessions.turns import ending, last_change, repaired
+from chatbot.sessions.writing import add, begin, delete, heal
 from utils.errors import SessionError
 from utils.sqlite import MEMORY, Database, translated
 
@@ -86,6 +84,8 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self._database = Database(path, FORM)
+        with self._database.reading() as db:
+            log.tolerate(db)
         self._file = _identity(path)
         self.path = path
 
@@ -136,13 +136,25 @@ class Store:
     def load(self, session: str, going_on: bool) -> Loaded:
         """A session; one that no living process is `going_on` with is brought to an end where it was cut off."""
         with self.writing() as db:
+            return self._load(db, session, going_on)
+
+    def look(self, session: str, going_on: bool) -> Loaded:
+        """The same where nothing can be written."""
+        with self.reading() as db:
+            db.execute("BEGIN")
+            try:
+                return self._load(db, session, going_on)
+            finally:
+                db.rollback()
+
+    def _load(self, db: sqlite3.Connection, session: str, going_on: bool) -> Loaded:
+        line = self.line(db, session)
+        sound = self._read(db, line)
+        if not going_on:
+            sound += self._finish(db, line, sound)
             line = self.line(db, session)
-            sound = self._read(db, line)
-            if not going_on:
-                sound += self._finish(db, line, sound)
-                line = self.line(db, session)
-            live = [read for read in sound if read.row.live]
-            damaged = _count_damaged(db, line.number, {read.row.id for read in sound})
+        live = [read for read in sound if read.row.live]
+        damaged = _count_damaged(db, line.number, {read.row.id for read in sound})
         return Loaded(search.info(line), tuple(repaired(_entries(live))), damaged)
 
     def line(self, db: sqlite3.Connection, session: str) -> Line:
@@ -153,12 +165,12 @@ class Store:
         return line
 
     def _read(self, db: sqlite3.Connection, line: Line) -> list[Read]:
-        """The sound rows of a session, with what stands in for those set aside just now."""
+        """The sound rows of a session, damaged ones healed as far as can be."""
         sound, damaged = log.read(log.rows_of(db, line.number))
         if not damaged:
             return sound
-        stand_ins, _ = log.read(log.set_aside(db, damaged, Begun(line.id, line.parent)))
-        return sorted([*sound, *stand_ins], key=lambda read: read.row.id)
+        healed = heal(db, line, damaged, copies(self.path))
+        return sorted([*sound, *healed], key=lambda read: read.row.id)
 
     def _finish(self, db: sqlite3.Connection, line: Line, sound: Sequence[Read]) -> list[Read]:
         row = db.execute("SELECT session, text, thinking, digest FROM drafts WHERE session = ?", (line.id,)).fetchone()
@@ -241,6 +253,14 @@ class Store:
         with self.reading() as db:
             return spending(db, since, self.line(db, session).number if session else None)
 
+    def heal(self, numbers: Iterable[int]) -> None:
+        """Heal what is damaged in the sessions of these numbers."""
+        with self.writing() as db:
+            for number in numbers:
+                row = db.execute("SELECT id FROM sessions WHERE number = ?", (number,)).fetchone()
+                if row:
+                    self._read(db, self.line(db, row[0]))
+
     def rebuild(self) -> None:
         """Make everything anew that is derived from the log."""
         with self.writing() as db:
@@ -253,35 +273,6 @@ def _identity(path: Path) -> tuple[int, int]:
     with translated(path, FORM):
         status = path.stat()
     return status.st_dev, status.st_ino
-
-
-def begin(db: sqlite3.Connection, session: str, parent: str = "", created: str = "") -> Line:
-    """The first entry of a new session: its line."""
-    number = log.next_number(db)
-    label, payload = encode(Begun(session, parent))
-    row = make_row(key_of(number), label, created or now(), payload)
-    log.insert(db, [row])
-    return catalog.add(db, Line(number), [Read(row, Begun(session, parent))])
-
-
-def add(db: sqlite3.Connection, line: Line, values: Sequence[AnyValue], created: str) -> Line:
-    """Further entries of a session: its line afterwards."""
-    first = log.next_key(db, line.number)
-    rows = [make_row(first + place, label, created, body) for place, (label, body) in enumerate(map(encode, values))]
-    log.insert(db, rows)
-    return catalog.add(db, line, [Read(row, value) for row, value in zip(rows, values, strict=True)])
-
-
-def delete(db: sqlite3.Connection, line: Line) -> None:
-    """Delete all of a session, in sessions.db or in a copy of it."""
-    sound, _ = log.read(log.rows_of(db, line.number))
-    catalog.remove(db, line, sound)
-    span = (key_of(line.number), key_of(line.number + 1))
-    for table in ("entries", "damaged"):
-        db.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", span)
-    db.execute("DELETE FROM drafts WHERE session = ?", (line.id,))
-    label, payload = encode(Deleted())
-    log.insert(db, [make_row(key_of(line.number), label, now(), payload)])
 
 
 def _count_damaged(db: sqlite3.Connection, number: int, present: set[int]) -> int:

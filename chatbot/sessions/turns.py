@@ -62,6 +62,9 @@ def repaired(entries: Sequence[Entry]) -> list[Entry]:
         if not turn and message.role in ("assistant", "tool"):
             turn.append(Message("user", DAMAGED, interrupted=True))
             made.append(entry._replace(value=turn[0]))
+        if message.role == "tool" and turn[-1].role == "user":
+            turn.append(Message("assistant", DAMAGED, tool_calls=_orphans(entries, index, turn), interrupted=True))
+            made.append(entry._replace(value=turn[-1]))
         mended = _mended(message, turn, entries, index)
         turn.append(mended)
         made.append(entry if mended is message else entry._replace(value=mended))
