@@ -1,16 +1,21 @@
 """The commands that take what was said elsewhere: to the clipboard, into a file, and back from one."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import CopyText, Event, Notice
+from chatbot.events import Cleared, CopyText, Event, Notice
+from chatbot.exporting import Form, export_session
+from utils.errors import SessionError
 
 if TYPE_CHECKING:
     from chatbot.app import App
 
 _BLOCK = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<code>.*?)^(?P=fence)[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
+_FORMS: dict[str, Form] = {"markdown": "md", "md": "md", "html": "html", "htm": "html", "json": "json"}
 
 
 @command(argument="[number]")
@@ -29,3 +34,44 @@ async def copy(app: "App", argument: str) -> AsyncIterator[Event]:
         else:
             has = f"It has {len(blocks)}." if blocks else "It has none."
             yield Notice(f"The last answer has no code block {argument[:20]}. {has}", "warning")
+
+
+@command(argument="[md|html|json] [file]")
+async def export(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Write this conversation into a file: Markdown, HTML or JSON."""
+    chats = app.parts.chats
+    if not chats.begun:
+        yield Notice("Nothing was said yet that could be exported.", "warning")
+        return
+    form, name = split_form(argument)
+    written = await export_session(chats.sessions, chats.session, form, Path(name).expanduser() if name else None)
+    yield Notice(f"Written to {written}.")
+
+
+def split_form(argument: str) -> tuple[Form, str]:
+    """The form and the file that are meant: the form is named, or the file's name ends in it; else Markdown."""
+    first, _, rest = argument.partition(" ")
+    if first.lower() in _FORMS:
+        return _FORMS[first.lower()], rest.strip()
+    return _FORMS.get(Path(argument).suffix.lstrip(".").lower(), "md"), argument
+
+
+@command(argument="<file>")
+async def import_(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Take in a conversation from a JSON file that /export wrote, and go on with it."""
+    if not argument:
+        yield Notice("Write the file after the command: /import <file>", "error")
+        return
+    path = Path(argument).expanduser()
+    try:
+        text = await asyncio.to_thread(path.read_text, encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SessionError(f"{path} cannot be read: {error}.", "Name a file that /export json wrote.") from error
+    chats = app.parts.chats
+    taken = await chats.sessions.import_json(text)
+    events = await chats.resume(taken.id)
+    yield Cleared()
+    if taken.known:
+        yield Notice("This conversation was there already, just as it is in the file.")
+    for event in events:
+        yield event

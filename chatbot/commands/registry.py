@@ -4,7 +4,18 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING
 
-from chatbot.commands import conversation, exports, general, library, memory, models, reminders, sessions, window
+from chatbot.commands import (
+    conversation,
+    exports,
+    general,
+    library,
+    memory,
+    models,
+    reminders,
+    sessions,
+    spending,
+    window,
+)
 from chatbot.commands.base import Command, command
 from chatbot.events import Event, Listing, Notice
 
@@ -34,9 +45,12 @@ COMMANDS: tuple[Command, ...] = (
     conversation.ask,
     conversation.source,
     exports.copy,
+    exports.export,
+    exports.import_,
     window.context,
     window.compact,
     window.pin,
+    spending.usage,
     sessions.history,
     sessions.resume,
     sessions.title,

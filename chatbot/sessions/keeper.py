@@ -122,6 +122,11 @@ class Keeper:
             raise type(error)(error.problem, f"{error.remedy} {PROMISE}".strip()) from error
         self._unsaved = []
 
+    def settled(self, work: Callable[[Store], T]) -> T:
+        """Do something to what was said, all of it: what could not be written before is written first."""
+        self._write()
+        return self.change(work)
+
     @property
     def unsaved(self) -> int:
         """Entries that could not be written yet."""
@@ -147,7 +152,8 @@ class Keeper:
 
     def load(self, session: str) -> Loaded:
         """A session, brought to an end where it was cut off unless somebody is going on with it."""
-        going_on = session in self._open or self.claims.elsewhere(session)
+        waiting = any(batch.session == session for batch in self._unsaved)
+        going_on = session in self._open or waiting or self.claims.elsewhere(session)
         try:
             return self.change(lambda store: store.load(session, going_on))
         except SessionError:

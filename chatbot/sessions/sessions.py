@@ -117,12 +117,12 @@ class Sessions:
 
     async def undo(self, session: str) -> Undone | None:
         """Take back the last change, a compaction or a whole turn; None when there is nothing left."""
-        return await self._do(lambda: self._keeper.change(lambda store: store.undo(session)))
+        return await self._do(lambda: self._keeper.settled(lambda store: store.undo(session)))
 
     async def branch(self, session: str, upto: int | None = None) -> str:
         """Copy a session, up to and with the message of a number if one is given: the id of the new one."""
         new = self.new_id()
-        await self._do(lambda: self._keeper.change(lambda store: store.branch(session, new, upto)))
+        await self._do(lambda: self._keeper.settled(lambda store: store.branch(session, new, upto)))
         return new
 
     async def title(self, session: str, text: str, by: TitleBy = "user") -> bool:
@@ -160,7 +160,7 @@ class Sessions:
 
     async def export_json(self, session: str) -> str:
         """The session as JSON that `import_json` takes."""
-        return await self._do(lambda: self._keeper.change(lambda store: store.export(session)))
+        return await self._do(lambda: self._keeper.settled(lambda store: store.export(session)))
 
     async def import_json(self, text: str) -> Imported:
         """A session from JSON; it keeps its id unless another session has it."""

@@ -1,0 +1,105 @@
+"""The commands that take what was said elsewhere."""
+
+from pathlib import Path
+
+import pytest
+
+from chatbot.commands.registry import run_command
+from chatbot.events import Asked, ContextUsed, CopyText, Listing, Notice
+from chatbot.settings import Price
+from tests.fakes.app import FakeApp, events_of
+from tests.fakes.model import ScriptedModel, calls, says
+from utils.errors import SessionError
+
+CODE = "First:\n\n```python\nprint(1)\n```\n\nThen:\n\n~~~\nls\n~~~\n"
+
+
+async def ferry(folder: Path, answer: str = "At nine [1].", **settings: object) -> FakeApp:
+    model = ScriptedModel([calls(("web_search", {"query": "ferry"})), says(answer)])
+    app = FakeApp(model, folder, **settings)
+    await events_of(app.parts.agent.ask("When does the ferry leave?"))
+    return app
+
+
+async def run(app: FakeApp, line: str) -> list[object]:
+    return [event for event in await events_of(run_command(app, line)) if not isinstance(event, ContextUsed)]
+
+
+@pytest.mark.parametrize(
+    ("argument", "name", "begins"),
+    [
+        ("", "when-does-the-ferry-leave.md", "# When does the ferry leave?"),
+        ("html", "when-does-the-ferry-leave.html", "<!doctype html>"),
+        ("json kept.txt", "kept.txt", "{"),
+        ("page.html", "page.html", "<!doctype html>"),
+        ("a file of mine.md", "a file of mine.md", "# When does the ferry leave?"),
+    ],
+)
+async def test_a_conversation_is_written_into_a_file_of_the_form_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argument: str, name: str, begins: str
+) -> None:
+    app = await ferry(tmp_path / "data")
+    monkeypatch.chdir(tmp_path)
+    assert await run(app, f"/export {argument}") == [Notice(f"Written to {tmp_path / name}.")]
+    assert (tmp_path / name).read_text(encoding="utf-8").lower().startswith(begins.lower())
+    assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
+    app = await ferry(tmp_path / "data")
+    target = tmp_path / "kept.md"
+    target.write_text("mine")
+    assert await run(app, f"/export {target}") == [Notice(f"Written to {tmp_path / 'kept-2.md'}.")]
+    assert target.read_text() == "mine"
+    with pytest.raises(SessionError, match="cannot be written"):
+        await run(app, f"/export {tmp_path / 'nowhere' / 'kept.md'}")
+
+
+async def test_what_was_exported_is_taken_in_elsewhere_and_gone_on_with(tmp_path: Path) -> None:
+    app = await ferry(tmp_path / "data")
+    await run(app, f"/export {tmp_path / 'kept.json'}")
+    other = FakeApp(ScriptedModel([says("Yes.")]), tmp_path / "other")
+    shown = await run(other, f"/import {tmp_path / 'kept.json'}")
+    assert Asked("When does the ferry leave?") in shown
+    assert other.parts.agent.conversation.messages == app.parts.agent.conversation.messages
+    await run(other, f"/export {tmp_path / 'again.json'}")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "kept.json").read_bytes()
+    await run(other, "/clear")
+    shown = await run(other, f"/import {tmp_path / 'kept.json'}")
+    assert Notice("This conversation was there already, just as it is in the file.") in shown
+
+
+async def test_a_file_that_is_no_conversation_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([]), tmp_path)
+    (tmp_path / "no.json").write_text("[1, 2")
+    for name in ("no.json", "absent.json"):
+        with pytest.raises(SessionError):
+            await run(app, f"/import {tmp_path / name}")
+    assert await run(app, "/import") == [Notice("Write the file after the command: /import <file>", "error")]
+    assert await run(app, "/export") == [Notice("Nothing was said yet that could be exported.", "warning")]
+
+
+async def test_a_code_block_of_the_last_answer_is_copied_by_its_number(tmp_path: Path) -> None:
+    app = await ferry(tmp_path, CODE)
+    assert await run(app, "/copy") == [CopyText(CODE)]
+    assert await run(app, "/copy 1") == [CopyText("print(1)\n")]
+    assert await run(app, "/copy 2") == [CopyText("ls\n")]
+    for wrong in ("3", "0", "x", "9" * 5000):
+        [notice] = await run(app, f"/copy {wrong}")
+        assert notice == Notice(f"The last answer has no code block {wrong[:20]}. It has 2.", "warning")
+
+
+async def test_usage_tells_tokens_by_model_and_what_they_cost_where_a_price_is_set(tmp_path: Path) -> None:
+    app = await ferry(tmp_path, prices={"scripted": Price(prompt=2.0, reply=10.0)})
+    [listing] = await run(app, "/usage")
+    row = ("scripted", "1", "20", "8", "4", "0.0001")
+    assert listing == Listing(
+        "What was spent",
+        ("", "model", "answers", "tokens in", "cached", "out", "cost"),
+        (("last answer", *row), ("this conversation", *row), ("today", *row), ("in all", *row)),
+    )
+    free = await ferry(tmp_path / "free")
+    [listing] = await run(free, "/usage")
+    assert isinstance(listing, Listing) and listing.columns[-1] == "out" and len(listing.rows[0]) == 6
+    new = FakeApp(ScriptedModel([]), tmp_path / "new")
+    assert await run(new, "/usage") == [Notice("Nothing was asked yet, so nothing was spent.")]
