@@ -48,7 +48,7 @@ def _rows(span: str, spent: "Sequence[Spending]", prices: Mapping[str, Price]) -
         total = of_model[0].usage
         for each in of_model[1:]:
             total += each.usage
-        rows.append(_row("" if number else span, model, sum(each.turns for each in of_model), total, prices))
+        rows.append(_row("" if number else span, model, sum(each.answers for each in of_model), total, prices))
     return rows
 
 
