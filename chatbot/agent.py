@@ -120,6 +120,11 @@ class Agent:
         """Have the model read the beginning that every prompt shares."""
         await self.model.warm_up([self._system()])
 
+    @property
+    def left_out(self) -> int:
+        """How many of the conversation's messages are not sent any more, from the first one on."""
+        return self._budget.left_out(self.conversation)
+
     async def context(self) -> ContextUsed:
         """How full the window is with the conversation so far."""
         return (await self._budget.used(self._sendable())).used
@@ -178,7 +183,7 @@ class Agent:
             async with aclosing(self._compactor.make_room(replace(self._sendable(), conversation=coming))) as events:
                 async for event in events:
                     yield event
-            left_out = conversation.messages[: self._budget.left_out(conversation)]
+            left_out = conversation.messages[: self.left_out]
             if left_out and self._hooks.recall and self.settings.use_history:
                 recalled = await self._hooks.recall(question.content, left_out)
                 question = replace(question, note=f"{recalled}\n\n{question.note}".strip())

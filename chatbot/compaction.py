@@ -121,7 +121,7 @@ class Compactor:
 
     async def _is_worthwhile(self, sendable: Sendable) -> bool:
         conversation = sendable.conversation
-        gained = 0
+        gained = 0.0
         for message in conversation.messages[self._budget.left_out(conversation) : cut_of(conversation)]:
             gained += await self._budget.counter.message(message)
             if gained * WORTHWHILE > await self._budget.limit():

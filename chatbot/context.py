@@ -14,6 +14,7 @@ from rag.documents import Passage
 from tools.base import ToolSchema
 from utils.errors import PromptTooLong, QuestionTooLong
 
+PARTS: tuple[Part, ...] = ("system", "tools", "summary", "history", "evidence", "question")
 # When room is short, make enough of it that the next calls find the same beginning in the server's cache.
 AFTER_SHRINKING = 0.7
 # What is further back than this many windows is not looked at: it cannot be sent.
@@ -135,10 +136,10 @@ class ContextBudget:
 
     async def fit(self, text: str, passages: Sequence[Passage], room: int) -> int:
         """How many of the passages, best first, fit beside `text` into `room` tokens; one at least."""
-        room -= await self.counter.message(Message("tool", text))
+        left = room - await self.counter.message(Message("tool", text))
         for count, passage in enumerate(passages):
-            room -= await self.counter.text(f"{passage.title} {passage.source} {passage.text}") + len("[10] ()")
-            if room < 0:
+            left -= await self.counter.text(f"{passage.title} {passage.source} {passage.text}") + len("[10] ()")
+            if left < 0:
                 return max(1, count)
         return len(passages)
 
@@ -168,16 +169,20 @@ class ContextBudget:
 
     async def _drop(self, sendable: Sendable, limit: int) -> Prompt:
         """Leave out the oldest turns, but never the last."""
-        messages = sendable.conversation.messages
-        last = start_of_turn(messages, 1)
+        messages, begin = sendable.conversation.messages, self._begin(sendable)
         prompt = await self._prompt(sendable, limit)
-        for index in range(self._begin(sendable) + max(1, prompt.unseen), last + 1):
-            if prompt.used.used <= limit * AFTER_SHRINKING:
+        parts, pins = prompt.used.parts, pinned(sendable.conversation, len(messages))
+        room = limit * AFTER_SHRINKING - sum(parts[part] for part in ("system", "tools", "summary"))
+        room -= sum([await self.counter.message(message) for message in pins])
+        start = start_of_turn(messages, 1)
+        for index in range(len(messages) - 1, begin - 1, -1):
+            room -= await self.counter.message(self._as_sent(index, messages[index]))
+            if room < 0:
                 break
             if messages[index].role == "user":
-                self._start = index
-                prompt = await self._prompt(sendable, limit)
-        return prompt
+                start = min(start, index)
+        self._start = max(self._start, start)
+        return await self._prompt(sendable, limit)
 
     def _take_less(self, sendable: Sendable) -> bool:
         """One passage less of the last question's largest result, or half of a text that has no passages."""
@@ -228,7 +233,7 @@ class ContextBudget:
         """What is sent: system, summary, pinned turns, then the messages from the newest back as far as can matter."""
         messages, begin = sendable.conversation.messages, self._begin(sendable)
         head = self._carried(sendable, begin)
-        parts: dict[Part, int] = dict.fromkeys(("system", "tools", "summary", "history", "evidence", "question"), 0)
+        parts: dict[Part, float] = dict.fromkeys(PARTS, 0.0)
         parts["system"], parts["tools"] = await self.counter.beginning(sendable.system, sendable.tools)
         for position, message in enumerate(head):
             part: Part = "summary" if position < len(self._head[1]) else "history"
@@ -241,7 +246,8 @@ class ContextBudget:
             parts[origin(index, current, message)] += await self.counter.message(message)
             kept.append(message)
         window = (await self._model.describe()).context_window
-        used = ContextUsed(parts, window, self._reserve(window), self._last.cached_tokens, self._last.prompt_tokens)
+        rounded = {part: round(tokens) for part, tokens in parts.items()}
+        used = ContextUsed(rounded, window, self._reserve(window), self._last.cached_tokens, self._last.prompt_tokens)
         return Prompt((sendable.system, *head, *reversed(kept)), used, index - begin)
 
 

@@ -40,10 +40,10 @@ class TokenCounter:
         """Tokens of a text by itself."""
         return await self._model.count_tokens(text)
 
-    async def message(self, message: Message) -> int:
-        """Tokens of a message with its calls and the template around it."""
+    async def message(self, message: Message) -> float:
+        """Tokens of a message with its calls and the template around it; a share of what a server counted."""
         known = self._settled.get(id(message))
-        return round(known[1]) if known else await self._guess(message)
+        return known[1] if known else await self._guess(message)
 
     async def beginning(self, system: Message, tools: Sequence[ToolSchema]) -> tuple[int, int]:
         """Tokens of the system message and of the tools' schemas."""
@@ -59,7 +59,7 @@ class TokenCounter:
         self, system: Message, tools: Sequence[ToolSchema], messages: Sequence[Message], reported: int
     ) -> bool:
         """Learn the tokens of a prompt that was sent as it is; whether the report can be of all of it."""
-        items: list[tuple[Key, object, int]] = [
+        items: list[tuple[Key, object, float]] = [
             (beginning_key(system, tools), None, sum(await self.beginning(system, tools)))
         ]
         items += [(id(message), message, await self.message(message)) for message in messages]
@@ -74,7 +74,7 @@ class TokenCounter:
             return False
         return True
 
-    def _scale(self, items: Sequence[tuple[Key, object, int]], factor: float) -> None:
+    def _scale(self, items: Sequence[tuple[Key, object, float]], factor: float) -> None:
         for key, message, count in items:
             self._settled[key] = (message, count * factor)
         while len(self._settled) > KEPT:

@@ -10,7 +10,8 @@ from typing import Any
 
 from chatbot.messages import Message
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
-from chatbot.models.ollama_cuts import Sent, find_cut
+from chatbot.models.estimates import estimate_tokens
+from chatbot.models.ollama_cuts import Counted, Sent, estimate_messages, find_cut
 from chatbot.models.ollama_errors import ThinkingUnsupported, is_this_machine
 from chatbot.models.ollama_values import (
     keep_alive,
@@ -33,10 +34,10 @@ from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken
 
 log = logging.getLogger(__name__)
 
-BYTES_PER_TOKEN = 3.0
-"""Before a server has counted anything: a recorded prompt of 28,641 bytes had 9,378 tokens."""
-CALIBRATION_BYTES = 500
+CALIBRATION_TOKENS = 150
 """Shorter prompts say more of the template than of the text."""
+MOST_OFF = 2.5
+"""How far the estimate may be off, in either direction, before a count is taken to be of something else."""
 MAX_CALLS = 32
 """Calls that one reply may ask for."""
 TOP_LOGPROBS = 20
@@ -58,10 +59,8 @@ class OllamaModel:
         self._num_ctx = 0
         """Asked for from the first request on: another value would load the model anew."""
         self._allocated = False
-        self._bytes_per_token = BYTES_PER_TOKEN
-        self._counted = False
-        self._before: list[str] = []
-        """The texts of the last prompt."""
+        self._correction = 1.0
+        self._before: Counted | None = None
 
     async def describe(self) -> ModelInfo:
         """What /api/show says of the model; raises `ModelNotFound` with the nearest names that are installed."""
@@ -117,8 +116,8 @@ class OllamaModel:
         return value
 
     async def count_tokens(self, text: str) -> int:
-        """An estimate from the bytes of the text, corrected by what the server reported of earlier prompts."""
-        return math.ceil(len(text.encode("utf-8", "replace")) / self._bytes_per_token)
+        """An estimate from the text's characters, corrected by what the server reported of earlier prompts."""
+        return math.ceil(estimate_tokens(text) * self._correction)
 
     async def warm_up(self, messages: Sequence[Message]) -> None:
         """Load the model and let it read the prompt's beginning: one token is the least that can be asked."""
@@ -218,23 +217,21 @@ class OllamaModel:
 
     def _check(self, body: dict[str, Any], count: int) -> None:
         """Correct the estimate of tokens; raises `PromptCut` where only a part of the prompt was read."""
-        texts = [str(message["content"]) for message in body["messages"]]
-        before, self._before = self._before, texts
-        # Not every template writes the tools down, so they are left out here.
-        estimate = size_of({**body, "tools": None}) / self._bytes_per_token if self._counted else 0.0
-        cut = find_cut(Sent(texts, estimate), before, count, self._num_ctx)
+        sent = Sent(body["messages"], body.get("tools"), self._correction)
+        before, self._before = self._before, None
+        cut = find_cut(sent, before, count, self._num_ctx)
         if cut:
             self._narrow(cut.window)
             raise cut
+        self._before = Counted(sent, count) if count else None
         self._calibrate(body, count)
 
     def _calibrate(self, body: dict[str, Any], tokens: int) -> None:
-        size = size_of(body)
-        estimate = size / self._bytes_per_token
-        # A count far below what was sent is missing, or of a part only: it says nothing of the text.
-        if size >= CALIBRATION_BYTES and tokens > estimate / 3:
-            self._bytes_per_token = min(max(size / tokens, 1.0), 8.0)
-            self._counted = True
+        tools = sum(estimate_tokens(json.dumps(tool)) for tool in body.get("tools") or ())
+        estimate = tools + estimate_messages(body["messages"])
+        # A count far from what was sent is missing, or of a part only: it says nothing of the text.
+        if estimate >= CALIBRATION_TOKENS and 1 / MOST_OFF < tokens / estimate < MOST_OFF:
+            self._correction = tokens / estimate
 
     async def _first_token(self, messages: Sequence[Message]) -> dict[str, float]:
         """The likeliest first tokens and their probabilities; empty from a server that does not tell."""
@@ -267,8 +264,3 @@ class OllamaModel:
     async def _not_found(self) -> ModelNotFound:
         names = [str(entry.get("name") or entry.get("model")) for entry in await self._server.installed()]
         return not_found(self.name, names)
-
-
-def size_of(body: dict[str, Any]) -> int:
-    """Bytes of a prompt with its tools, as JSON."""
-    return len(json.dumps([body["messages"], body.get("tools")], ensure_ascii=False).encode("utf-8", "replace"))

@@ -126,10 +126,10 @@ async def test_an_error_in_mid_stream_is_told_once_and_the_chat_goes_on(tmp_path
 
 
 async def test_a_prompt_that_the_server_finds_too_long_is_shrunk_and_sent_again(tmp_path: Path) -> None:
-    inner = '{"error":{"code":400,"message":"too long","n_prompt_tokens":9000,"n_ctx":8192}}'
+    inner = '{"error":{"code":400,"message":"too long","n_prompt_tokens":8200,"n_ctx":8192}}'
     async with FakeOllama([Turn("One."), as_json({"error": inner}, 400), Turn("Two.")]) as server:
         chat = agent(server, tmp_path)
-        await told(chat.ask("First? " + "word " * 4400))
+        await told(chat.ask("First? " + "word " * 6000))
         events = await told(chat.ask("Second?"))
         await chat.model.close()
     assert isinstance(events[-1], Answered)
