@@ -56,11 +56,6 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
         return self.data_dir.expanduser() if self.data_dir else default_data_dir()
 
     @property
-    def sessions_path(self) -> Path:
-        """The file of kept conversations in force."""
-        return self.history.path.expanduser().absolute() if self.history.path else self.data_folder / "sessions.db"
-
-    @property
     def library(self) -> RagSettings:
         """The settings of the library in force."""
         return replace(self.rag, read_only=self.rag.read_only or self.private)

@@ -1,7 +1,7 @@
 """What is derived from the log: a line for each session, and the words that its messages are found by."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from chatbot.messages import Message
@@ -130,16 +130,18 @@ def rebuild(db: sqlite3.Connection) -> None:
     db.execute("INSERT OR REPLACE INTO meta VALUES ('terms', ?)", (TERMS_VERSION,))
 
 
-def agrees(db: sqlite3.Connection) -> bool:
-    """Whether the lines are those of the sessions in the log."""
+def agrees(db: sqlite3.Connection, stopped: Callable[[], bool]) -> bool:
+    """Whether the lines are those of the sessions in the log, as far as was looked until it was `stopped`."""
     ids = {number: id for number, id in db.execute("SELECT number, id FROM sessions")}
-    firsts = (
-        read([Row(*row) for row in db.execute(f"SELECT {COLUMNS} FROM entries WHERE id = ?", (key_of(number),))])[0]
-        for number in numbers(db)
-    )
-    begun = {number_of(first[0].row.id): first[0].value for first in firsts if first}
-    named = {number: value.id for number, value in begun.items() if isinstance(value, Begun)}
-    return named.items() <= ids.items() and not ids.keys() & (begun.keys() - named.keys())
+    for number in numbers(db):
+        if stopped():
+            return True
+        row = db.execute(f"SELECT {COLUMNS} FROM entries WHERE id = ?", (key_of(number),)).fetchone()
+        first = read([Row(*row)] if row else [])[0]
+        listed = ids.pop(number, None)
+        if first and listed != (first[0].value.id if isinstance(first[0].value, Begun) else None):
+            return False
+    return not ids
 
 
 def numbers(db: sqlite3.Connection) -> Iterable[int]:

@@ -16,13 +16,16 @@ class Claims:
         self._path = path
         self._held: dict[str, filelock.BaseFileLock] = {}
 
-    def take(self, session: str) -> bool:
-        """Whether this process has the session, from now on if nobody else does; raises `OSError`."""
+    def take(self, session: str, wait: float = 0) -> bool:
+        """Whether this process has the session, from now on if nobody else does; raises `OSError`.
+
+        Seconds to `wait` are for those who only look whether somebody has it.
+        """
         if session in self._held or self._path == MEMORY:
             return True
         lock = lock_of(self._path, session)
         try:
-            lock.acquire(timeout=0)
+            lock.acquire(timeout=wait, poll_interval=0.01)
         except filelock.Timeout:
             return False
         self._held[session] = lock

@@ -4,7 +4,7 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -79,7 +79,7 @@ class Copying:
         try:
             with self._watched(self._path) as db:
                 check(db, self._path)
-                _check_derived(self._path)
+                _check_derived(self._path, lambda: self._stopped)
                 damaged = _damaged(db)
                 if self._stopped or damaged or not db.execute("SELECT 1 FROM entries LIMIT 1").fetchone():
                     return damaged
@@ -107,11 +107,13 @@ def _damaged(db: sqlite3.Connection) -> frozenset[int]:
     return frozenset(number_of(row.id) for row in rows if not row.sound)
 
 
-def _check_derived(path: Path) -> None:
+def _check_derived(path: Path, stopped: Callable[[], bool]) -> None:
     """Raises `Ruined` unless list and words of the sessions are sound, as far as can be told."""
     with closing(sqlite3.connect(path, timeout=WAIT, isolation_level=None)) as db:
-        if not agrees(db):
+        if not agrees(db, stopped):
             raise Ruined(f"The list of conversations in {path} is damaged.", FORM.ruin_remedy)
+        if stopped():
+            return
         # A command that changes nothing; it raises what an unsound page does.
         db.execute("INSERT INTO words (words) VALUES ('integrity-check')")
 

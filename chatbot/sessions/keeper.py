@@ -46,6 +46,8 @@ class Keeper:
         """Write what could not be written, and close the file whether that went well or not."""
         try:
             self._write()
+        except SessionError as error:
+            raise type(error)(error.problem, "What was said since then is lost.") from error
         finally:
             self.claims.close()
             self.store.close()
@@ -59,6 +61,13 @@ class Keeper:
         except Ruined as ruin:
             self.mend(ruin)
         return work(self.store)
+
+    def rewrite(self, session: str, work: Callable[[Store], T]) -> T:
+        """Do something to a session, and to its JSON file."""
+        done = self.change(work)
+        if self._json_folder and self._json_path(session).exists():
+            self._write_json(session)
+        return done
 
     def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         """Read something."""
@@ -137,15 +146,14 @@ class Keeper:
         self.claim(session)
         self._open.add(session)
         try:
-            self.change(lambda store: store.draft(session, text, thinking))
+            return self.change(lambda store: store.draft(session, text, thinking))
         except SessionError:
             return False
-        return True
 
-    def claim(self, session: str) -> bool:
+    def claim(self, session: str, wait: float = 0) -> bool:
         """Whether this process may go on with a session."""
         try:
-            return self.claims.take(session)
+            return self.claims.take(session, wait)
         except OSError:
             # Without a lock a session can still be written; two processes may then go on with it.
             return True
@@ -162,7 +170,11 @@ class Keeper:
 
     def expire(self, days: int) -> int:
         """Delete old sessions; how many."""
-        old = [session for session in self.change(lambda store: store.expired(days)) if session not in self._open]
+        old = [
+            session
+            for session in self.change(lambda store: store.expired(days))
+            if session not in self._open and not self.claims.elsewhere(session)
+        ]
         self.delete(old)
         return len(old)
 

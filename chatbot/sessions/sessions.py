@@ -20,6 +20,8 @@ from chatbot.sessions.transfer import Imported
 from utils.sqlite import MEMORY
 
 T = TypeVar("T")
+# Seconds: locks that are held for a look at a session are let go in some milliseconds.
+_PATIENCE = 0.2
 
 
 class Sessions:
@@ -105,7 +107,7 @@ class Sessions:
 
     async def claim(self, session: str) -> bool:
         """Whether this process may go on with a session: False when another living one does."""
-        return await self._do(lambda: self._keeper.claim(session))
+        return await self._do(lambda: self._keeper.claim(session, _PATIENCE))
 
     async def release(self, session: str) -> None:
         """Leave a session to others."""
@@ -127,7 +129,7 @@ class Sessions:
 
     async def title(self, session: str, text: str, by: TitleBy = "user") -> bool:
         """Name a session, and whether that was done: the model never overrules the user."""
-        return await self._do(lambda: self._keeper.change(lambda store: store.title(session, text, by)))
+        return await self._do(lambda: self._keeper.rewrite(session, lambda store: store.title(session, text, by)))
 
     async def delete(self, session: str) -> None:
         """Delete a session, from the copies and the folder of JSON files as well."""

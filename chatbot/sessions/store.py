@@ -32,6 +32,7 @@ from chatbot.sessions.turns import ending, last_change, repaired
 from chatbot.sessions.writing import add, begin, delete, heal
 from utils.errors import SessionError
 from utils.sqlite import MEMORY, Database, translated
+from utils.text import one_line
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,8 @@ class Store:
                     catalog.write_line(db, replace(line, model=batch.model))
                 db.execute("DELETE FROM drafts WHERE session = ?", (batch.session,))
 
-    def draft(self, session: str, text: str, thinking: str) -> None:
-        """Keep what has arrived of a reply.
+    def draft(self, session: str, text: str, thinking: str) -> bool:
+        """Keep what has arrived of a reply, and whether there is a session that it belongs to.
 
         It outlives this process at once, but a power failure only once something else was written: a disk is not
         made to write twice a second.
@@ -126,12 +127,13 @@ class Store:
         with self.reading() as db:
             db.execute("PRAGMA synchronous = NORMAL")
             try:
-                db.execute(
-                    "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?)",
+                kept = db.execute(
+                    "INSERT OR REPLACE INTO drafts SELECT ?1, ?2, ?3, ?4 FROM sessions WHERE id = ?1",
                     (session, text, thinking, _digest(session, text, thinking)),
-                )
+                ).rowcount
             finally:
                 db.execute("PRAGMA synchronous = FULL")
+        return kept > 0
 
     def load(self, session: str, going_on: bool) -> Loaded:
         """A session; one that no living process is `going_on` with is brought to an end where it was cut off."""
@@ -215,13 +217,17 @@ class Store:
             rows = [read.row.moved(first + place) for place, read in enumerate(kept)]
             log.insert(db, rows)
             copy = catalog.add(db, copy, [Read(row, read.value) for row, read in zip(rows, kept, strict=True)])
+            if upto is None:
+                said = [read.value for read in kept if isinstance(read.value, Message)]
+                copy = add(db, copy, ending(said, "", ""), now())
             catalog.write_line(db, replace(copy, updated=now()))
 
     def title(self, session: str, text: str, by: TitleBy) -> bool:
         """Name a session, and whether that was done: the model never overrules the user."""
+        text = one_line(text, catalog.TITLE)
         with self.writing() as db:
             line = self.line(db, session)
-            if by == "model" and line.titled == "user":
+            if not text or (by == "model" and line.titled == "user"):
                 return False
             add(db, line, [Titled(text, by)], now())
         return True

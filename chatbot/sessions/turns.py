@@ -58,6 +58,8 @@ def repaired(entries: Sequence[Entry]) -> list[Entry]:
             made.append(entry)
             continue
         if message.role == "user" or _ended(turn):
+            # A turn that was copied while it was under way has no end.
+            made += [entry._replace(value=each) for each in ending(turn, "", "")]
             turn = []
         if not turn and message.role in ("assistant", "tool"):
             turn.append(Message("user", DAMAGED, interrupted=True))

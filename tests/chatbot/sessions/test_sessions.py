@@ -205,6 +205,15 @@ async def test_a_branch_goes_on_by_itself_and_names_its_parent(sessions):
     assert {each.id: each.parent for each in await sessions.list()} == {session: "", branch: session, whole: session}
 
 
+async def test_a_branch_of_a_turn_under_way_has_an_end_of_its_own(sessions):
+    session = sessions.new_id()
+    await sessions.append(session, *TURN[:2])
+    branch = await sessions.branch(session)
+    ending = [unanswered(CALL), Message("assistant", INTERRUPTED, interrupted=True)]
+    assert (await sessions.load(branch)).messages == [*TURN[:2], *ending]
+    assert (await sessions.load(session)).messages == list(TURN[:2])
+
+
 async def test_the_models_title_never_takes_the_place_of_the_users(sessions):
     session = await talk(sessions, "one")
     assert await sessions.title(session, "by the model", by="model")
@@ -216,6 +225,6 @@ async def test_the_models_title_never_takes_the_place_of_the_users(sessions):
 
 async def test_appends_that_are_not_waited_for_keep_their_order(sessions):
     session = sessions.new_id()
-    said = [Message("user", str(number)) for number in range(50)]
+    said = [Message(role, str(number)) for number in range(25) for role in ("user", "assistant")]
     await asyncio.gather(*(sessions.append(session, message) for message in said))
     assert (await sessions.load(session)).messages == said
