@@ -199,8 +199,8 @@ class ContextBudget:
         """Turns that were taken back take with them what was shrunk for them."""
         length = len(conversation.messages)
         if length < self._length:
-            self._condensed, self._start = min(self._condensed, length), min(self._start, length)
-            self._told = min(self._told, length)
+            self._condensed, self._told = min(self._condensed, length), min(self._told, length)
+            self._start = self._start if self._start < length else 0
             self._less = {index: less for index, less in self._less.items() if index < length}
         self._length = length
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from chatbot.messages import Message
 from chatbot.models.evidence import split_sentences
 from chatbot.said import is_said, speaker
+from rag.words import DEFAULT, terms
 
-_WORD = re.compile(r"\w+")
 # A name within a sentence, in scripts that have capitals; a quotation, an address, a path.
 _NAMED = re.compile(r"(?<=[^\W\d_] )[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]\w*|[\"“«„「][^\"”»“」]+[\"”»“」]|\w+[@/\\.]\w+")
 _ASKS = ("?", "？", "؟", ";", "՞")
@@ -41,7 +41,7 @@ class Excerpt:
 def pick_excerpts(messages: Sequence[Message]) -> Iterator[Excerpt]:
     """The sentences of questions and answers, the one most worth keeping first, none that says the same again."""
     said = list(sentences_of(messages))
-    words = [frozenset(_WORD.findall(excerpt.text.lower())) for excerpt in said]
+    words = [frozenset(terms(excerpt.text, DEFAULT)) for excerpt in said]
     common = Counter(word for found in words for word in found)
     ranked = sorted(
         (

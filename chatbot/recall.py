@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import math
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +13,11 @@ from chatbot.messages import Message
 from chatbot.models.evidence import EvidenceFinder, split_sentences, trim
 from chatbot.prompts import read_prompt
 from chatbot.said import is_said, speaker
+from rag.words import DEFAULT, terms
 from utils.errors import EmbedderUnavailable
 
 log = logging.getLogger(__name__)
 
-# Words, and in scripts without spaces pairs of characters.
-_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 LOOKED_AT = 20
 """Turns whose sentences are compared with a question: those that share the rarest words with it."""
 TOLD = 2
@@ -49,7 +47,7 @@ class Recall:
     async def find(self, question: str, left_out: Sequence[Message]) -> str:
         """A note with the turns that have something for the question; empty where none has."""
         await asyncio.to_thread(self._follow, left_out)
-        near = self._near(words_of(question))
+        near = self._near(terms(question, DEFAULT))
         try:
             found = [await self._compared(question, self._turns[place], share) for place, share in near]
         except EmbedderUnavailable as error:
@@ -76,7 +74,7 @@ class Recall:
 
     def _add(self, said: Sequence[Message]) -> None:
         parts = tuple((speaker(m), tuple(split_sentences(m.content))) for m in said)
-        words = frozenset(words_of(" ".join(message.content for message in said)))
+        words = frozenset(terms(" ".join(message.content for message in said), DEFAULT))
         for word in words:
             self._places[word].append(len(self._turns))
         self._turns.append(_Turn(parts, words))
@@ -106,8 +104,3 @@ class Recall:
             nearest = max(nearest, float(alike[best]))
             lines.append(f"- {who}: {' '.join(trim(sentences, best, WORDS))}")
         return nearest + share, "\n".join(lines)
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text in lower case; pairs of characters where words are not set apart."""
-    return [match[1] or match[0] for match in _WORD.finditer(text.lower()) if match[1] or match[0]]
