@@ -61,9 +61,10 @@ class Copying:
         """
         damaged: frozenset[int] = frozenset()
         try:
-            lock = lock_of(self._path, "copying")
-            with translated(self._path, FORM), suppress(filelock.Timeout), lock.acquire(timeout=0):
-                damaged = self._refresh(age)
+            with translated(self._path, FORM), suppress(filelock.Timeout):
+                lock = lock_of(self._path, "copying")
+                with lock.acquire(timeout=0):
+                    damaged = self._refresh(age)
         except Ruined as ruin:
             return ruin
         except SessionError as error:

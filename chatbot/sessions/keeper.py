@@ -30,17 +30,19 @@ class Keeper:
         self.path = path
         self.claims = Claims(path)
         self.copying = Copying(path)
-        self.store: Store
+        # None while it could not be opened again.
+        self._store: Store | None = None
         self._json_folder = settings.json_folder.expanduser() if settings.json_folder else None
         self._tell = tell
         self._unsaved: list[Batch] = []
         # Sessions in which this process is in the middle of a turn.
         self._open: set[str] = set()
 
-    def open(self) -> None:
+    def open(self) -> Store:
         """Open the file."""
-        self.store, said = open_store(self.path)
+        self._store, said = open_store(self.path)
         self._tell_all(said)
+        return self._store
 
     def close(self) -> None:
         """Write what could not be written, and close the file whether that went well or not."""
@@ -50,17 +52,21 @@ class Keeper:
             raise type(error)(error.problem, "What was said since then is lost.") from error
         finally:
             self.claims.close()
-            self.store.close()
+            self._shut()
+
+    def _shut(self) -> None:
+        if self._store is not None:
+            self._store.close()
+        self._store = None
 
     def change(self, work: Callable[[Store], T]) -> T:
         """Do something to the store; a file that turns out to be destroyed is mended first."""
-        if self.store.replaced:
-            self._reopen()
+        if self._store is not None and self._store.replaced:
+            self._shut()
         try:
-            return work(self.store)
+            return work(self._store or self.open())
         except Ruined as ruin:
-            self.mend(ruin)
-        return work(self.store)
+            return work(self.mend(ruin))
 
     def rewrite(self, session: str, work: Callable[[Store], T]) -> T:
         """Do something to a session, and to its JSON file."""
@@ -80,30 +86,29 @@ class Keeper:
 
     def heal(self, found: Ruined | frozenset[int]) -> None:
         """Mend what an examination has found: a damaged file, or sessions with damaged records."""
-        if isinstance(found, Ruined):
-            self.mend(found)
-        else:
-            self.change(lambda store: store.heal(found))
+        try:
+            if isinstance(found, Ruined):
+                self.mend(found)
+            else:
+                self.change(lambda store: store.heal(found))
+        except SessionError as error:
+            self._tell(str(error))
 
-    def mend(self, ruin: Ruined) -> None:
+    def mend(self, ruin: Ruined) -> Store:
         """Bring back what is sound, and open the file anew."""
-        self.store.close()
+        self._shut()
         said = bring_back(self.path, ruin)
         self._tell_all(said)
-        self.open()
+        store = self.open()
         if said:
-            return
+            return store
         # What is sound as a file may still hold an index that is not.
         try:
-            self.store.rebuild()
+            store.rebuild()
         except Ruined:
-            self.store.close()
+            self._shut()
             self._tell_all(bring_back(self.path, ruin, whatever=True))
-            self.open()
-
-    def _reopen(self) -> None:
-        self.store.close()
-        self.open()
+        return self._store or self.open()
 
     def _tell_all(self, said: Sequence[str]) -> None:
         for sentence in said:
@@ -184,10 +189,13 @@ class Keeper:
             return
         self.change(lambda store: store.delete(sessions))
         forget(self.path, sessions)
-        for session in sessions:
-            self._open.discard(session)
-            if self._json_folder:
+        self._unsaved = [batch for batch in self._unsaved if batch.session not in sessions]
+        self._open -= set(sessions)
+        for session in sessions if self._json_folder else ():
+            try:
                 self._json_path(session).unlink(missing_ok=True)
+            except OSError as error:
+                self._tell(f"{self._json_path(session)} cannot be deleted: {error.strerror}.")
 
     def _json_path(self, session: str) -> Path:
         return Path(self._json_folder or "", f"{session}.json")

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
@@ -31,7 +31,7 @@ from chatbot.sessions.transfer import Imported, Item
 from chatbot.sessions.turns import ending, last_change, repaired
 from chatbot.sessions.writing import add, begin, delete, heal
 from utils.errors import SessionError
-from utils.sqlite import MEMORY, Database, translated
+from utils.sqlite import Database
 from utils.text import one_line
 
 
@@ -274,11 +274,11 @@ class Store:
 
 
 def _identity(path: Path) -> tuple[int, int]:
-    if path == MEMORY:
-        return 0, 0
-    with translated(path, FORM):
+    """What tells a file from another of its name; zeros where there is none."""
+    with suppress(OSError):
         status = path.stat()
-    return status.st_dev, status.st_ino
+        return status.st_dev, status.st_ino
+    return 0, 0
 
 
 def _count_damaged(db: sqlite3.Connection, number: int, present: set[int]) -> int:

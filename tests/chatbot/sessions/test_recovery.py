@@ -172,3 +172,29 @@ async def test_another_process_that_has_the_file_open_goes_on_in_the_new_one(pat
     assert set(await read_back(sessions)) == {*kept[1], "other", "mine"} == set(await read_back(other))
     for each in (sessions, other):
         await each.close()
+
+
+async def test_a_file_that_vanishes_while_it_is_open_comes_back(path, kept):
+    sessions, told = await opened(path)
+    for name in ("sessions.db", "sessions.db-wal", "sessions.db-shm"):
+        (path.parent / name).unlink()
+    await sessions.append("new", *turn(1))
+    assert set(await read_back(sessions)) == {*kept[1], "new"}
+    assert told == [f"The history {path} is gone. 0 records were read from it, 129 more come from its newest copy."]
+    await sessions.close()
+
+
+async def test_what_cannot_be_brought_back_now_is_brought_back_later_and_nothing_said_meanwhile_is_lost(path, kept):
+    sessions, _ = await opened(path)
+    path.write_bytes(b"garbage " * 5000)
+    path.with_name("sessions.db-wal").write_bytes(b"")
+    in_the_way = path.with_name("sessions.db.mending")
+    in_the_way.mkdir()
+    for number in range(2):
+        with pytest.raises(SessionError):
+            await sessions.append("new", Message("user", f"{number}"), Message("assistant", "yes"))
+    in_the_way.rmdir()
+    await sessions.append("new", Message("user", "2"), Message("assistant", "yes"))
+    assert [message.content for message in (await sessions.load("new")).messages[::2]] == ["0", "1", "2"]
+    assert set(await read_back(sessions)) == {*kept[1], "new"}
+    await sessions.close()
