@@ -31,6 +31,10 @@ class Claims:
         self._held[session] = lock
         return True
 
+    def holds(self, session: str) -> bool:
+        """Whether this process has the session."""
+        return session in self._held
+
     def elsewhere(self, session: str) -> bool:
         """Whether another living process has the session."""
         if session in self._held or self._path == MEMORY or not Path(lock_of(self._path, session).lock_file).exists():

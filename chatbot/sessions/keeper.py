@@ -175,13 +175,18 @@ class Keeper:
 
     def expire(self, days: int) -> int:
         """Delete old sessions; how many."""
-        old = [
-            session
-            for session in self.change(lambda store: store.expired(days))
-            if session not in self._open and not self.claims.elsewhere(session)
-        ]
+        old = self.change(lambda store: store.expired(days))
+        old = [each for each in old if not self.claims.holds(each) and not self.claims.elsewhere(each)]
         self.delete(old)
         return len(old)
+
+    def expire_quietly(self, days: int) -> None:
+        """Delete old sessions where days are set; what fails is told."""
+        try:
+            if days:
+                self.expire(days)
+        except SessionError as error:
+            self._tell(str(error))
 
     def delete(self, sessions: Sequence[str]) -> None:
         """Delete sessions wherever they are kept."""

@@ -77,6 +77,7 @@ class Sessions:
             self._thread.shutdown(wait=False)
 
     async def _copy(self, age: float) -> None:
+        await self._do(lambda: self._keeper.expire_quietly(self._settings.keep_days))
         found = await asyncio.to_thread(self._keeper.copying.refresh, age)
         if found:
             await self._do(lambda: self._keeper.heal(found))
@@ -135,10 +136,12 @@ class Sessions:
         """Delete a session, from the copies and the folder of JSON files as well."""
         await self._do(lambda: self._keeper.delete([session]))
 
-    async def expire(self, keep_days: int | None = None) -> int:
-        """Delete sessions that were not gone on with for so many days (the setting's; 0: none); how many."""
-        days = self._settings.keep_days if keep_days is None else keep_days
-        return await self._do(lambda: self._keeper.expire(days)) if days else 0
+    async def expire(self, keep_days: int) -> int:
+        """Delete sessions that were not gone on with for so many days; how many.
+
+        Opening does so by itself where `history.keep_days` is set.
+        """
+        return await self._do(lambda: self._keeper.expire(keep_days))
 
     async def list(self, filter: str = "", limit: int = 200, offset: int = 0) -> Sequence[SessionInfo]:
         """Sessions, newest first; with a filter those in which all its words occur, the last one being typed."""

@@ -92,7 +92,14 @@ async def test_old_sessions_are_deleted_once_their_days_are_over(sessions, tmp_p
     await talk(sessions, "young", "a", "b")
     with closing(sqlite3.connect(tmp_path / "sessions.db", isolation_level=None)) as db:
         db.execute("UPDATE sessions SET updated = '2020-01-01T00:00:00.000000Z' WHERE id = 'old'")
-    assert (await sessions.expire(0), len(await sessions.list())) == (0, 2)
-    assert (await sessions.expire(), [info.id for info in await sessions.list()]) == (1, ["young"])
-    assert [info.id for info in await sessions.list("a")] == ["young"]
+    await sessions.append("open", Message("user", "old as well, but not left"))
+    with closing(sqlite3.connect(tmp_path / "sessions.db", isolation_level=None)) as db:
+        db.execute("UPDATE sessions SET updated = '2020-01-01T00:00:00.000000Z' WHERE id = 'open'")
+    await sessions.release("old")
+    again = await Sessions.open(tmp_path / "sessions.db", HistorySettings(keep_days=30))
+    await again._copying
+    await again.close()
+    assert [info.id for info in await sessions.list()] == ["young", "open"]
+    assert await sessions.expire(30) == 0
+    assert [info.id for info in await sessions.list("a ")] == ["young"]
     assert await sessions.usage() == await sessions.usage(session="young")
