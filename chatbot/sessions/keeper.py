@@ -31,7 +31,7 @@ class Keeper:
         self.claims = Claims(path)
         self.copying = Copying(path)
         # None while it could not be opened again.
-        self._store: Store | None = None
+        self.store: Store | None = None
         self._json_folder = settings.json_folder.expanduser() if settings.json_folder else None
         self._tell = tell
         self._unsaved: list[Batch] = []
@@ -40,9 +40,9 @@ class Keeper:
 
     def open(self) -> Store:
         """Open the file."""
-        self._store, said = open_store(self.path)
+        self.store, said = open_store(self.path)
         self._tell_all(said)
-        return self._store
+        return self.store
 
     def close(self) -> None:
         """Write what could not be written, and close the file whether that went well or not."""
@@ -55,16 +55,16 @@ class Keeper:
             self._shut()
 
     def _shut(self) -> None:
-        if self._store is not None:
-            self._store.close()
-        self._store = None
+        if self.store is not None:
+            self.store.close()
+        self.store = None
 
     def change(self, work: Callable[[Store], T]) -> T:
         """Do something to the store; a file that turns out to be destroyed is mended first."""
-        if self._store is not None and self._store.replaced:
+        if self.store is not None and self.store.replaced:
             self._shut()
         try:
-            return work(self._store or self.open())
+            return work(self.store or self.open())
         except Ruined as ruin:
             return work(self.mend(ruin))
 
@@ -108,7 +108,7 @@ class Keeper:
         except Ruined:
             self._shut()
             self._tell_all(bring_back(self.path, ruin, whatever=True))
-        return self._store or self.open()
+        return self.store or self.open()
 
     def _tell_all(self, said: Sequence[str]) -> None:
         for sentence in said:
