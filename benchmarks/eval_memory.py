@@ -5,15 +5,13 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import aclosing
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from benchmarks.router_data import SIZES
 from chatbot.agent import Agent
 from chatbot.build import assemble
 from chatbot.config import Configuration, load
 from chatbot.conversation import Conversation
-from chatbot.events import Answered, Notice
+from chatbot.events import Answered, Notice, ToolStarted
 from chatbot.messages import Message
 
 FACTS = (
@@ -87,29 +85,25 @@ def main() -> None:
 
 async def measure(size: str, window: int, *, tools: bool) -> None:
     """One conversation, summarised as it grows, and each question asked at its end."""
-    with TemporaryDirectory() as folder:
-        configuration = configured(Path(folder), size, window, tools=tools)
-        parts = await assemble(configuration, asyncio.Queue())
-        try:
-            agent = parts.agent
-            await talk(agent)
-            right = 0
-            for said, question, wanted in FACTS:
-                text = await asked(agent, question)
-                known = any(form in text.lower() for form in wanted.split("|"))
-                right += known
-                print(f"{'known ' if known else 'LOST  '} {question}  {' '.join(text.split())!r}", flush=True)
-                if not known:
-                    print(f"       said: {said!r}", flush=True)
-            print(f"{size}, window {window}, tools {'on' if tools else 'off'}: {right} of {len(FACTS)} facts known")
-        finally:
-            await parts.close()
+    parts = await assemble(configured(size, window, tools=tools), asyncio.Queue())
+    try:
+        await talk(parts.agent)
+        right = 0
+        for said, question, wanted in FACTS:
+            text, called = await asked(parts.agent, question)
+            known = any(form in text.lower() for form in wanted.split("|"))
+            right += known
+            print(f"{'known' if known else 'LOST '} {question} {called} {' '.join(text.split())!r}", flush=True)
+            if not known:
+                print(f"      said: {said!r}", flush=True)
+        print(f"{size}, window {window}, tools {'on' if tools else 'off'}: {right} of {len(FACTS)} facts known")
+    finally:
+        await parts.close()
 
 
-def configured(folder: Path, size: str, window: int, *, tools: bool) -> Configuration:
+def configured(size: str, window: int, *, tools: bool) -> Configuration:
     """A Magpie of its own that knows no web and keeps nothing."""
-    settings = {
-        "data_dir": str(folder),
+    settings: dict[str, object] = {
         "backend": "embedded",
         "embedded.size": size,
         "context_window": window,
@@ -158,16 +152,17 @@ async def compact(agent: Agent) -> None:
             print(f"{event.text} ({time.monotonic() - began:.0f} s)", flush=True)
 
 
-async def asked(agent: Agent, question: str) -> str:
-    """The answer to a question, after which the conversation is as it was."""
+async def asked(agent: Agent, question: str) -> tuple[str, list[str]]:
+    """The answer to a question and the tools called for it; afterwards the conversation is as it was."""
     conversation = agent.conversation
     before: Sequence[Message] = [*conversation.messages]
-    text = ""
+    text, called = "", []
     async with aclosing(agent.ask(question)) as events:
         async for event in events:
             text = event.text if isinstance(event, Answered) else text
+            called += [event.call.name] if isinstance(event, ToolStarted) else []
     conversation.messages[:] = before
-    return text
+    return text, called
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ KEPT_TURNS = 3
 """Finished turns that are always sent word for word."""
 WORTHWHILE = 8
 """Less than this part of the room for prompts is not summarised by itself: it would soon have to be done again."""
-MATERIAL = 3000
+MATERIAL = 2000
 """Tokens of older turns that the model reads at most: half a minute of a 1.5B on two cores."""
 LOOKED_AT = 200
 """Messages that the model reads at most; the sentences kept word for word come from all."""

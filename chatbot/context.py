@@ -7,7 +7,7 @@ from chatbot.conversation import Compaction, Conversation, start_of_turn
 from chatbot.counting import TokenCounter
 from chatbot.events import ContextUsed, Part
 from chatbot.messages import Message
-from chatbot.models.base import LanguageModel, Usage
+from chatbot.models.base import Done, LanguageModel, ModelInfo, Usage
 from chatbot.settings import Mark
 from chatbot.substitutes import can_be_less, condensed, less, pinned, summarised
 from rag.documents import Passage
@@ -17,6 +17,8 @@ from utils.errors import PromptTooLong, QuestionTooLong
 PARTS: tuple[Part, ...] = ("system", "tools", "summary", "history", "evidence", "question")
 # When room is short, make enough of it that the next calls find the same beginning in the server's cache.
 AFTER_SHRINKING = 0.7
+# Tokens of a result that a model served in steps is shown: a passage of 150 words with its title.
+READ = 250
 # What is further back than this many windows is not looked at: it cannot be sent.
 _SEEN = 4
 
@@ -108,11 +110,11 @@ class ContextBudget:
         """Leave out the oldest turns until there is room again."""
         await self._drop(sendable, await self.limit())
 
-    async def learn(self, sendable: Sendable, prompt: Prompt, usage: Usage, *, as_given: bool) -> None:
+    async def learn(self, sendable: Sendable, prompt: Prompt, done: Done) -> None:
         """Take what the server counted; of a prompt that was not sent as it was given that tells nothing."""
-        self._last = usage
-        if as_given:
-            await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], usage.prompt_tokens)
+        self._last = done.usage
+        if done.as_given:
+            await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], done.usage.prompt_tokens)
 
     async def learn_excess(self, sendable: Sendable, prompt: Prompt, error: PromptTooLong) -> None:
         """Take the exact count from a server that refused a prompt, or send less by a guess where it gave none."""
@@ -229,12 +231,18 @@ class ContextBudget:
             self._head = (compaction, summarised(compaction) if compaction else [])
         return [*self._head[1], *pinned(conversation, begin)]
 
+    async def _cost(self, message: Message, info: ModelInfo) -> float:
+        tokens = await self.counter.message(message)
+        return min(tokens, READ) if info.in_steps and message.role == "tool" else tokens
+
     async def _prompt(self, sendable: Sendable, limit: int) -> Prompt:
         """What is sent: system, summary, pinned turns, then the messages from the newest back as far as can matter."""
         messages, begin = sendable.conversation.messages, self._begin(sendable)
         head = self._carried(sendable, begin)
         parts: dict[Part, float] = dict.fromkeys(PARTS, 0.0)
-        parts["system"], parts["tools"] = await self.counter.beginning(sendable.system, sendable.tools)
+        info = await self._model.describe()
+        tools = () if info.in_steps else sendable.tools
+        parts["system"], parts["tools"] = await self.counter.beginning(sendable.system, tools)
         for position, message in enumerate(head):
             part: Part = "summary" if position < len(self._head[1]) else "history"
             parts[part] += await self.counter.message(message)
@@ -243,11 +251,11 @@ class ContextBudget:
         while index > begin and sum(parts.values()) <= _SEEN * limit:
             index -= 1
             message = self._as_sent(index, messages[index])
-            parts[origin(index, current, message)] += await self.counter.message(message)
+            parts[origin(index, current, message)] += await self._cost(message, info)
             kept.append(message)
-        window = (await self._model.describe()).context_window
         rounded = {part: round(tokens) for part, tokens in parts.items()}
-        used = ContextUsed(rounded, window, self._reserve(window), self._last.cached_tokens, self._last.prompt_tokens)
+        kept_free, last = self._reserve(info.context_window), self._last
+        used = ContextUsed(rounded, info.context_window, kept_free, last.cached_tokens, last.prompt_tokens)
         return Prompt((sendable.system, *head, *reversed(kept)), used, index - begin)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chatbot.compaction import Compactor
 from chatbot.context import ContextBudget, Prompt, Sendable
@@ -110,7 +110,7 @@ class Replier:
                 for event in reply.take(piece):
                     yield event
                 if isinstance(piece, Done) and piece.usage.prompt_tokens:
-                    await self._budget.learn(sendable, prompt, piece.usage, as_given=piece.as_given)
+                    await self._budget.learn(replace(sendable, tools=tools), prompt, piece)
                     yield prompt.used.measured(piece.usage.prompt_tokens, piece.usage.cached_tokens)
         for event in reply.finish():
             yield event

@@ -36,7 +36,8 @@ class AdaptiveModel:
     async def describe(self) -> ModelInfo:
         """What the model says of itself; in steps it calls no tools itself and is spared writing source numbers."""
         info = await self.native.describe()
-        return replace(info, can_call_tools=False, cites=False) if await self.in_steps() else info
+        in_steps = await self.in_steps()
+        return replace(info, can_call_tools=False, cites=False, in_steps=True) if in_steps else info
 
     async def reply(
         self,

@@ -25,6 +25,8 @@ class ModelInfo:
     """True for a model that runs on somebody else's machine, whatever the server says of itself."""
     cites: bool = False
     """Whether it writes source numbers well by itself; small models get one passage and the program writes it."""
+    in_steps: bool = False
+    """Whether it is served in steps: no tools are in its prompt, and of results only what an answer is written from."""
     tells_probabilities: bool = True
     """Whether `choose` knows how likely each word is; else the word that the model takes has 1 and the others 0."""
 

@@ -1,14 +1,15 @@
 """What is sent, in which order, and what gives way first when room is short."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from chatbot.context import ContextBudget, Sendable
+from chatbot.context import READ, ContextBudget, Sendable
 from chatbot.conversation import Compaction, Conversation
 from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.base import ModelInfo, Usage
+from chatbot.models.base import Done, ModelInfo, Usage
 from chatbot.settings import Mark
 from chatbot.substitutes import less, numbered
 from rag.documents import Passage
@@ -174,7 +175,7 @@ async def test_the_window_is_the_one_that_the_server_allocated() -> None:
 async def test_the_cached_share_is_that_of_the_last_call() -> None:
     made, asked = budget(), sendable(Message("user", "one"))
     prompt = await made.assemble(asked)
-    await made.learn(asked, prompt, Usage(20, 15, 3), as_given=True)
+    await made.learn(asked, prompt, Done(Usage(20, 15, 3)))
     used = (await made.used(asked)).used
     assert (used.cached, used.last_prompt, used.used) == (15, 20, 20)
 
@@ -199,3 +200,12 @@ def test_passages_are_taken_from_the_end() -> None:
     result = searched("one", [source(1), source(2), source(3)], "c1")[2]
     assert less(result, 1) == searched("one", [source(1), source(2)], "c1")[2]
     assert less(result, 9) == searched("one", [source(1)], "c1")[2]
+
+
+async def test_of_a_model_in_steps_only_what_it_reads_is_counted() -> None:
+    said = searched("one", [source(number, 60) for number in range(1, 9)], "c1")
+    info = ModelInfo("m", "embedded", 1024)
+    plain, in_steps = (ContextBudget(ScriptedModel([], info=i), 100) for i in (info, replace(info, in_steps=True)))
+    whole, read = [(await made.used(sendable(*said))).used.parts for made in (plain, in_steps)]
+    assert whole["evidence"] > READ == read["evidence"]
+    assert whole["tools"] > 0 == read["tools"]

@@ -1,10 +1,12 @@
 from collections.abc import Sequence
 
+from chatbot.conversation import Compaction
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Call, Done, Piece, Text, Usage
 from chatbot.models.decision import LibraryLook
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.steps import Stepwise
+from chatbot.substitutes import summarised
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
@@ -185,3 +187,16 @@ async def test_tools_that_act_on_a_wish_are_not_decided_for() -> None:
     wish = ToolSchema("set_reminder", "Remind the user of something at a time.", QUERY)
     asked = [Message("user", "Remind the user of something at a time.")]
     assert await pieces(stepwise(model), asked, [wish]) == [Text("Hi."), Done(USAGE, as_given=False)]
+
+
+async def test_the_summary_and_pinned_turns_are_read_like_turns() -> None:
+    model = DecidingModel([says("Ghent.")], words=("answer",))
+    pinned = [Message("user", "Keep this."), Message("assistant", "Kept.")]
+    carried = [*summarised(Compaction("Odile lives in Ghent.", 4, 0, 0)), *pinned]
+    asked = Message("user", "Where does Odile live?", note="(From earlier: Ghent.)")
+    await pieces(stepwise(model), [Message("system", "long"), *carried, asked])
+    prefix = load_prompt("answer").prefix
+    assert [message.content for message in model.sent[0][0][len(prefix) :]] == [
+        *(message.content for message in carried),
+        "(From earlier: Ghent.)\n\nWhere does Odile live?",
+    ]
