@@ -58,10 +58,24 @@ class Chat:
         while (line := await self._read()) not in _LEAVE:
             if line:
                 await self._carry_out(line)
+                await self._browse()
                 self._draft, self._view.drafted = self._draft or self._view.drafted, ""
                 self._view.before_prompt()
             if self._view.leaving:
                 return
+
+    async def _browse(self) -> None:
+        """Let the user look through the kept conversations if they asked to, and go on with the chosen one."""
+        words, self._view.browsing = self._view.browsing, None
+        if words is None:
+            return
+        # Loaded when it is first opened.
+        from chatbot.frontends.terminal.browser import browse
+
+        async with self._prompt.away():
+            chosen = await browse(self._app.parts.chats, self._app.configuration.values, words)
+        if chosen:
+            await self._carry_out(f"/resume {chosen}")
 
     async def _read(self) -> str:
         draft, self._draft = self._draft, ""

@@ -1,11 +1,13 @@
 """The prompt: history, completion, several lines, the user's editor."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application.run_in_terminal import run_in_terminal
+from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
@@ -17,6 +19,8 @@ from chatbot.frontends.terminal.completion import ChatCompleter, wants_completio
 from chatbot.frontends.terminal.status import Status
 from utils.paths import private_dir
 
+BROWSE = "/history"
+"""What Ctrl-] sends."""
 LEAVE_HINT = "To leave, press Ctrl-D or type /quit."
 _MENU_LINES = 6
 _STYLE = Style.from_dict(
@@ -46,17 +50,23 @@ class Prompt:
             complete_while_typing=Condition(self._completing),
             reserve_space_for_menu=_MENU_LINES,
             multiline=True,
-            key_bindings=_keys(status),
+            key_bindings=self._keys(),
             style=_STYLE,
             bottom_toolbar=lambda: FormattedText(status.toolbar()),
             prompt_continuation="  ",
             tempfile_suffix=".md",
         )
         self._session.app.after_render += _once(first_shown)
+        self._put_aside = Document()
+        self._free = asyncio.Lock()
 
     async def read(self, begin_with: str = "") -> str:
         """One input, of one or more lines; raises EOFError when the user leaves."""
-        text = await self._session.prompt_async([("class:prompt", "› ")], default=begin_with)
+        default = begin_with or self._put_aside
+        if not begin_with:
+            self._put_aside = Document()
+        self._session.app.erase_when_done = False
+        text = await self._session.prompt_async([("class:prompt", "› ")], default=default)
         self._status.hint = ""
         return text
 
@@ -65,11 +75,46 @@ class Prompt:
         self._session.app.invalidate()
 
     async def above(self, show: Callable[[], None]) -> None:
-        """Run what prints, above what is being typed."""
-        await run_in_terminal(show)
+        """Run what prints, above what is being typed; while something else has the screen, afterwards."""
+        async with self._free:
+            await run_in_terminal(show)
+
+    def away(self) -> asyncio.Lock:
+        """To be held while something else has the screen."""
+        return self._free
 
     def _completing(self) -> bool:
         return wants_completion(self._session.default_buffer.document.text_before_cursor)
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add(Keys.Enter)
+        def send(event: KeyPressEvent) -> None:
+            event.current_buffer.validate_and_handle()
+
+        @keys.add(Keys.Escape, Keys.Enter)
+        def break_line(event: KeyPressEvent) -> None:
+            event.current_buffer.newline(copy_margin=False)
+
+        @keys.add(Keys.ControlX, Keys.ControlE)
+        def edit(event: KeyPressEvent) -> None:
+            event.current_buffer.open_in_editor()
+
+        @keys.add(Keys.ControlC)
+        def clear(event: KeyPressEvent) -> None:
+            self._status.hint = "" if event.current_buffer.text else LEAVE_HINT
+            event.current_buffer.reset()
+
+        # At once: another binding would wait for a second key.
+        @keys.add(Keys.ControlSquareClose, eager=True)
+        def browse(event: KeyPressEvent) -> None:
+            """Look through the kept conversations; what was typed is there again afterwards."""
+            self._put_aside = event.current_buffer.document
+            event.app.erase_when_done = True
+            event.app.exit(result=BROWSE)
+
+        return keys
 
 
 def _once(call: Callable[[], None]) -> Callable[[object], None]:
@@ -93,26 +138,3 @@ def _history(folder: Path | None) -> History:
     except OSError:
         return InMemoryHistory()
     return FileHistory(path)
-
-
-def _keys(status: Status) -> KeyBindings:
-    keys = KeyBindings()
-
-    @keys.add(Keys.Enter)
-    def send(event: KeyPressEvent) -> None:
-        event.current_buffer.validate_and_handle()
-
-    @keys.add(Keys.Escape, Keys.Enter)
-    def break_line(event: KeyPressEvent) -> None:
-        event.current_buffer.newline(copy_margin=False)
-
-    @keys.add(Keys.ControlX, Keys.ControlE)
-    def edit(event: KeyPressEvent) -> None:
-        event.current_buffer.open_in_editor()
-
-    @keys.add(Keys.ControlC)
-    def clear(event: KeyPressEvent) -> None:
-        status.hint = "" if event.current_buffer.text else LEAVE_HINT
-        event.current_buffer.reset()
-
-    return keys

@@ -62,6 +62,8 @@ class View:
         """Whether the user asked to leave."""
         self.drafted = ""
         """What the prompt is to begin with."""
+        self.browsing: str | None = None
+        """The words with which the user wants to look through the kept conversations."""
         self._screen = screen
         self._status = status
         self._settings = settings
@@ -136,6 +138,8 @@ class View:
                 self.show(copy_text(text, self._screen))
             case EditText(text):
                 self.drafted = text
+            case BrowseHistory(listing, words) if self._screen.animated:
+                self.browsing = words
             case BrowseHistory(listing):
                 self.show(listing)
             case Cleared():
@@ -153,8 +157,10 @@ class View:
         self._print("notice", line.append(f" {clean(error.remedy)}") if error.remedy else line)
 
     def before_prompt(self) -> None:
-        """Set off what the user types next from what was printed."""
-        self._screen.print(Text(""))
+        """Set off what the user types next from what was printed, if anything was."""
+        self._end_stream()
+        if self._last != "prompt":
+            self._screen.print(Text(""))
         self._last = ""
 
     def _show_call(self, event: ToolStarted | ToolProgress | ToolFinished) -> None:

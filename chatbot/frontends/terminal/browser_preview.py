@@ -1,0 +1,159 @@
+"""A kept conversation to be read through: drawn as it looked, and only those turns that are looked at."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from io import StringIO
+
+from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
+from rich.console import Console
+
+from chatbot.config import Config
+from chatbot.frontends.terminal.browser_list import FOUND, fitted, spans
+from chatbot.frontends.terminal.screen import Screen
+from chatbot.frontends.terminal.status import Status
+from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.view import View
+from chatbot.messages import Message
+from chatbot.replay import replay
+from chatbot.sessions.entries import Entry
+from chatbot.sessions.store import Loaded
+from chatbot.sessions.terms import folded
+from chatbot.tracking import counted
+from utils.text import one_line
+
+HEADER = 3
+"""Lines above what was said."""
+_KEPT = 50
+# Lines that stay in sight above the words that were found.
+_ABOVE = 3
+# Links are for a mouse; here they would be taken for text.
+_LINK = re.compile("\x1b\\]8;[^\x1b]*\x1b\\\\")
+
+Place = tuple[int, int]
+"""A turn, and a line of it."""
+
+
+class Conversation:
+    """A conversation, and what is seen of it."""
+
+    def __init__(self, loaded: Loaded, settings: Config, words: "re.Pattern[str] | None" = None) -> None:
+        self.info = loaded.info
+        self._settings = settings
+        self._words = words
+        self._sources = {source.number: source for message in loaded.messages for source in message.sources}
+        self._turns = split_turns(loaded.entries)
+        self._top: Place = (_best(self._turns, words), 0)
+        self._sought = words is not None
+        self._width = 0
+        self._drawn: dict[int, list[StyleAndTextTuples]] = {}
+
+    def lines(self, width: int, height: int) -> list[StyleAndTextTuples]:
+        """What is seen of it in so many lines of so many cells: its title, where one is in it, what was said."""
+        self._fit(width, height)
+        seen = self._from(self._top, max(0, height - HEADER))
+        asked = counted(len(self._turns), "question")
+        at = f"{self._top[0] + 1:,} of {asked}" if len(self._turns) > 1 else asked
+        began = f"{datetime.fromisoformat(self.info.created).astimezone():%Y-%m-%d %H:%M}"
+        about = " · ".join(part for part in (at, began, one_line(self.info.model, 40)) if part)
+        title = one_line(self.info.title) or "(no title)"
+        head: list[StyleAndTextTuples] = [[("bold", fitted(title, width))], [("class:quiet", fitted(about, width))], []]
+        return [*head, *seen][:height]
+
+    def scroll(self, pages: int, width: int, height: int) -> None:
+        """Move through what was said, a line less than what is seen at a time, so that one line stays to go by."""
+        self._fit(width, height)
+        step = max(1, height - HEADER - 1)
+        if pages > 0:
+            self._top = min(self._forward(self._top, step), self._last_top(height))
+        else:
+            self._top = self._back(self._top, step)
+
+    def _fit(self, width: int, height: int) -> None:
+        """Draw anew for another width; show the words that were looked for, once."""
+        if width != self._width:
+            self._width = width
+            self._drawn.clear()
+        turn, line = self._top
+        self._top = (turn, min(line, len(self._turn(turn)) - 1))
+        if self._sought:
+            self._sought = False
+            plain = ("".join(part[1] for part in each) for each in self._turn(turn))
+            found = next((place for place, text in enumerate(plain) if spans(text, self._words)), 0)
+            self._top = (turn, max(0, found - _ABOVE))
+            self._top = min(self._top, self._last_top(height))
+
+    def _last_top(self, height: int) -> Place:
+        last = len(self._turns) - 1
+        return self._back((last, len(self._turn(last))), max(1, height - HEADER))
+
+    def _from(self, place: Place, count: int) -> list[StyleAndTextTuples]:
+        turn, line = place
+        lines = self._turn(turn)[line:]
+        while len(lines) < count and turn + 1 < len(self._turns):
+            turn += 1
+            lines = [*lines, *self._turn(turn)]
+        return [self._marked(each) for each in lines[:count]]
+
+    def _forward(self, place: Place, count: int) -> Place:
+        turn, line = place[0], place[1] + count
+        while line >= len(self._turn(turn)) and turn + 1 < len(self._turns):
+            line -= len(self._turn(turn))
+            turn += 1
+        return turn, line
+
+    def _back(self, place: Place, count: int) -> Place:
+        turn, line = place[0], place[1] - count
+        while line < 0 and turn > 0:
+            turn -= 1
+            line += len(self._turn(turn))
+        return turn, max(0, line)
+
+    def _turn(self, number: int) -> list[StyleAndTextTuples]:
+        if number not in self._drawn:
+            if len(self._drawn) >= _KEPT:
+                self._drawn.clear()
+            self._drawn[number] = self._draw(self._turns[number])
+        return self._drawn[number]
+
+    def _draw(self, entries: Sequence[Entry]) -> list[StyleAndTextTuples]:
+        """The turn as the chat shows it, with an empty line after it."""
+        written = StringIO()
+        console = Console(file=written, width=self._width, theme=THEME, highlight=False, color_system="standard")
+        view = View(Screen(console), Status(lambda: self._settings), lambda: self._settings)
+        for event in replay(entries, self._sources):
+            view.show(event)
+        view.before_prompt()
+        return [to_formatted_text(ANSI(_LINK.sub("", line))) for line in written.getvalue().split("\n")[:-1]]
+
+    def _marked(self, line: StyleAndTextTuples) -> StyleAndTextTuples:
+        """The line, one character a part, with the words that were looked for set off."""
+        found = {
+            place for start, stop in spans("".join(p[1] for p in line), self._words) for place in range(start, stop)
+        }
+        return [(f"{part[0]} {FOUND}" if place in found else part[0], part[1]) for place, part in enumerate(line)]
+
+
+def split_turns(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """The entries, question by question; at least one turn."""
+    turns: list[list[Entry]] = [[]]
+    for entry in entries:
+        if isinstance(entry.value, Message) and entry.value.role == "user" and _asked(turns[-1]):
+            turns.append([])
+        turns[-1].append(entry)
+    return turns
+
+
+def _asked(turn: Sequence[Entry]) -> bool:
+    return any(isinstance(entry.value, Message) for entry in turn)
+
+
+def _best(turns: Sequence[Sequence[Entry]], words: "re.Pattern[str] | None") -> int:
+    """The first turn in which most of the words are said."""
+    if words is None:
+        return 0
+    texts = (
+        "\n".join(folded(entry.value.content) for entry in turn if isinstance(entry.value, Message)) for turn in turns
+    )
+    counts = [len({match[0] for match in words.finditer(text)}) for text in texts]
+    return counts.index(max(counts))

@@ -1,0 +1,168 @@
+"""What the browser of kept conversations shows, and what it does with them; it draws nothing and knows no key."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from chatbot.chats import Chats
+from chatbot.config import Config
+from chatbot.exporting import export_session
+from chatbot.frontends.terminal.browser_list import pattern_of
+from chatbot.frontends.terminal.browser_preview import Conversation
+from chatbot.sessions.search import SessionInfo
+from chatbot.sessions.store import Loaded
+from utils.errors import MagpieError
+from utils.text import clean, one_line
+
+PAGE = 200
+"""Conversations that are read at once."""
+# Seconds without a key after which is looked for what was typed, and loaded what was selected.
+_TYPED, _MOVED = 0.12, 0.06
+_TITLE = 40
+
+
+class Screen(Protocol):
+    """What shows it."""
+
+    @property
+    def room(self) -> tuple[int, int]:
+        """Cells and lines that there are for a conversation."""
+
+    def refresh(self) -> None:
+        """Show what is different now."""
+
+    def fail(self, error: BaseException) -> None:
+        """End with what is a bug."""
+
+
+class Browsing:
+    """The conversations that were found, the selected one, and what is being asked or told."""
+
+    def __init__(self, chats: Chats, settings: Config, screen: Screen) -> None:
+        self.rows: list[SessionInfo] = []
+        self.selected = 0
+        self.words = ""
+        """What the rows were found by."""
+        self.loading = True
+        """Whether nothing is known yet about what there is."""
+        self.told = ""
+        self.asked: SessionInfo | None = None
+        """The conversation that is deleted if the user says yes."""
+        self.conversation: Conversation | None = None
+        """The selected one, once it is loaded."""
+        self.chats = chats
+        self._settings = settings
+        self._screen = screen
+        self._more = False
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def row(self) -> SessionInfo | None:
+        """The selected conversation."""
+        return self.rows[self.selected] if self.rows else None
+
+    def look_for(self, words: str, pause: float = _TYPED) -> None:
+        """Find what has these words, unless others are typed at once."""
+        self._run("list", lambda: self._find(words, pause))
+
+    async def _find(self, words: str, pause: float) -> None:
+        await asyncio.sleep(pause)
+        found = list(await self.chats.sessions.list(words, PAGE))
+        self.loading = False
+        self.rows, self.words, self.selected, self._more = found, words, 0, len(found) == PAGE
+        self._preview()
+
+    def move(self, by: int) -> None:
+        """Select another conversation; near the last one that is known, further ones are read."""
+        self.selected = max(0, min(self.selected + by, len(self.rows) - 1))
+        self._preview()
+        if self._more and self.selected + PAGE // 2 >= len(self.rows):
+            self._more = False
+            words = self.words
+            self._run("more", lambda: self._find_more(words))
+
+    async def _find_more(self, words: str) -> None:
+        found = await self.chats.sessions.list(words, PAGE, len(self.rows))
+        if words == self.words:
+            known = {row.id for row in self.rows}
+            self.rows += [row for row in found if row.id not in known]
+            self._more = len(found) == PAGE
+
+    def _preview(self) -> None:
+        row = self.row
+        if row is None:
+            self.conversation = None
+        else:
+            self._run("preview", lambda: self._load(row))
+
+    async def _load(self, row: SessionInfo) -> None:
+        await asyncio.sleep(_MOVED)
+        words = pattern_of(self.words)
+
+        def prepare(loaded: Loaded) -> Conversation:
+            conversation = Conversation(loaded, self._settings, words)
+            # What is seen first is drawn beside the typing.
+            conversation.lines(*self._screen.room)
+            return conversation
+
+        loaded = await self.chats.sessions.load(row.id)
+        self.conversation = await asyncio.to_thread(prepare, loaded)
+
+    def export(self) -> None:
+        """Write the selected conversation into the current folder, as Markdown."""
+        row = self.row
+        if row is not None:
+            self._run("export", lambda: self._export(row))
+
+    async def _export(self, row: SessionInfo) -> None:
+        written = await export_session(self.chats.sessions, row.id, "md")
+        self.told = f"Written to {clean(written.name)} in this folder."
+
+    def ask_to_delete(self) -> None:
+        """Ask whether the selected conversation is to be deleted."""
+        if self.row is None:
+            return
+        if self.row.id == self.chats.session:
+            self.told = "You are in this conversation; /clear begins a new one first."
+        else:
+            self.asked = self.row
+
+    @property
+    def question(self) -> str:
+        """What is being asked; empty for nothing."""
+        return f"Delete “{one_line(self.asked.title, _TITLE)}”? y/n" if self.asked else ""
+
+    def answer(self, yes: bool) -> None:
+        """Delete what was asked about, or do not."""
+        asked, self.asked = self.asked, None
+        if asked is not None and yes:
+            self._run("delete", lambda: self._delete(asked))
+
+    async def _delete(self, row: SessionInfo) -> None:
+        await self.chats.sessions.delete(row.id)
+        self.told = f"Deleted “{one_line(row.title, _TITLE)}”."
+        self.rows = [each for each in self.rows if each.id != row.id]
+        self.move(0)
+
+    async def close(self) -> None:
+        """Give up what is under way; what is being written or deleted is finished."""
+        for name, task in self._tasks.items():
+            if name not in ("export", "delete"):
+                task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def _run(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something in the background, in the place of an earlier work of the same name."""
+        if name in self._tasks and name not in ("export", "delete"):
+            self._tasks[name].cancel()
+        self._tasks[name] = asyncio.create_task(self._guarded(work))
+
+    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except MagpieError as error:
+            self.loading = False
+            self.told = one_line(f"{error.problem} {error.remedy}", 400)
+        except Exception as error:  # noqa: BLE001 - a bug: the browser ends with it
+            self._screen.fail(error)
+        self._screen.refresh()
