@@ -105,3 +105,10 @@ async def test_markdown_shows_what_the_user_wrote_as_it_was_and_lists_the_source
     assert text.count("\n## ") == 5
     assert [line[:10] for line in text.splitlines()[-3:]] == ["1. [Nests ", "2. \\<scrip", "3. Click ("]
     assert [link for link in page.links if "nests" in link] == ["https://nests.example/a?b=1&c=%3C2%3E"]
+
+
+async def test_markdown_has_no_html_and_loads_no_picture_whoever_shows_it(tmp_path):
+    page = Seen(MarkdownIt("commonmark", {"html": True}).render(to_markdown(await loaded(tmp_path))))
+    assert page.tags & {"script", "img"} == set()
+    assert page.unsafe == [("rel", link) for link in page.links]
+    assert "```python\n<b>\n```" in to_markdown(await loaded(tmp_path))
