@@ -95,7 +95,8 @@ def pattern_of(words: str) -> "re.Pattern[str] | None":
     # Longer ones first, so that of two that begin alike the whole is marked.
     terms = sorted(asked, key=lambda term: -len(term[0]))
     found = "|".join(_pattern(*term) for term in terms)
-    return re.compile(found) if found else None
+    # Looked ahead for, as pairs of characters overlap.
+    return re.compile(f"(?=({found}))") if found else None
 
 
 def _pattern(term: str, open_end: bool) -> str:
@@ -115,13 +116,16 @@ def marked(text: str, words: "re.Pattern[str] | None", style: str) -> StyleAndTe
 
 
 def spans(text: str, words: "re.Pattern[str] | None") -> list[tuple[int, int]]:
-    """Where the words stand in a text, whatever case and accents it has."""
+    """Where the words stand in a text, whatever case and accents it has; what overlaps is one."""
     if words is None:
         return []
-    if text.isascii():
-        return [match.span() for match in words.finditer(folded(text))]
     # Folding may change the length, so it is done character by character to know where each one went.
-    pieces = [folded(character) for character in text]
-    places = [place for place, piece in enumerate(pieces) for _ in piece]
-    found = [match.span() for match in words.finditer("".join(pieces))]
-    return [(places[start], places[stop - 1] + 1) for start, stop in found if stop > start]
+    pieces = [text.lower()] if text.isascii() else [folded(character) for character in text]
+    places = range(len(text)) if text.isascii() else [place for place, piece in enumerate(pieces) for _ in piece]
+    found: list[tuple[int, int]] = []
+    for match in words.finditer("".join(pieces)):
+        start, stop = places[match.start(1)], places[match.end(1) - 1] + 1
+        if found and start < found[-1][1]:
+            start, stop = found[-1][0], max(stop, found.pop()[1])
+        found.append((start, stop))
+    return found

@@ -155,5 +155,5 @@ def _best(turns: Sequence[Sequence[Entry]], words: "re.Pattern[str] | None") -> 
     texts = (
         "\n".join(folded(entry.value.content) for entry in turn if isinstance(entry.value, Message)) for turn in turns
     )
-    counts = [len({match[0] for match in words.finditer(text)}) for text in texts]
+    counts = [len({match[1] for match in words.finditer(text)}) for text in texts]
     return counts.index(max(counts))

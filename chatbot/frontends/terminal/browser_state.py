@@ -68,6 +68,9 @@ class Browsing:
     async def _find(self, words: str, pause: float) -> None:
         await asyncio.sleep(pause)
         found = list(await self.chats.sessions.list(words, PAGE))
+        # Further ones of what was found before do not belong to these.
+        if "more" in self._tasks:
+            self._tasks["more"].cancel()
         self.loading = False
         self.rows, self.words, self.selected, self._more = found, words, 0, len(found) == PAGE
         self._preview()
@@ -83,10 +86,10 @@ class Browsing:
 
     async def _find_more(self, words: str) -> None:
         found = await self.chats.sessions.list(words, PAGE, len(self.rows))
-        if words == self.words:
-            known = {row.id for row in self.rows}
-            self.rows += [row for row in found if row.id not in known]
-            self._more = len(found) == PAGE
+        # One that was gone on with elsewhere meanwhile has moved the others.
+        known = {row.id for row in self.rows}
+        self.rows += [row for row in found if row.id not in known]
+        self._more = len(found) == PAGE
 
     def _preview(self) -> None:
         row = self.row

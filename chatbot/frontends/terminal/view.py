@@ -118,6 +118,7 @@ class View:
                 self._end_stream()
                 self._print("question", question_line(text))
             case Notice(text, level):
+                self._end_stream()
                 self._print("notice", Text(clean(text), _LEVELS[level], overflow="fold"))
             case Listing() | Chart():
                 width = self._screen.console.width

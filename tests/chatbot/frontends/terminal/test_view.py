@@ -236,3 +236,7 @@ def test_a_listing_without_column_names_has_no_header() -> None:
     assert drawn([Listing("Library", ("", ""), (("documents", "1"), ("chunks", "22")))]) == (
         "Library\ndocuments   1\nchunks     22\n"
     )
+
+
+def test_a_notice_stands_below_the_text_that_it_follows() -> None:
+    assert drawn([AnswerDelta("Half an ans"), Notice("Stopped.")]).split("\n")[:3] == ["Half an ans", "", "Stopped."]
