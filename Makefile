@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture conformance check format eval-router eval-answers fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval pictures clean
+.PHONY: help chat test torture conformance check format eval-router eval-answers eval-memory fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -70,6 +70,9 @@ eval-router: $(VENV)/.test $(VENV)/.chat ## measure the decision: QUESTIONS= MOD
 
 eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUESTIONS= MODEL=1.5b|0.5b
 	@$(BIN)/python -m benchmarks.eval_answers $(or $(QUESTIONS),$(ANSWERING)/questions.jsonl) --model $(MODEL)
+
+eval-memory: $(VENV)/.test $(VENV)/.chat ## measure what is still known after a compaction: MODEL=1.5b|0.5b
+	@$(BIN)/python -m benchmarks.eval_memory --model $(MODEL)
 
 IR := ../shared/ir
 SHAPES ?= 500/100

@@ -118,10 +118,12 @@ class ContextBudget:
 
     async def learn_excess(self, sendable: Sendable, prompt: Prompt, error: PromptTooLong) -> None:
         """Take the exact count from a server that refused a prompt, or send less by a guess where it gave none."""
-        limit, counted = await self.limit(), error.prompt_tokens
+        counted, limit = error.prompt_tokens, await self.limit()
         if counted > limit and await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], counted):
             return
-        self._excess += max(counted - error.window, prompt.used.used - limit, 0) + prompt.used.used // 10
+        # Where the window turned out to be smaller, the prompt is known to be too long for it.
+        if prompt.used.used <= limit:
+            self._excess += max(counted - error.window, 0) + prompt.used.used // 10
 
     def left_out(self, conversation: Conversation) -> int:
         """How many messages are not sent, from the first one on: a summary stands for them, or nothing does."""
@@ -248,7 +250,7 @@ class ContextBudget:
             parts[part] += await self.counter.message(message)
         kept: list[Message] = []
         current, index = start_of_turn(messages, 1), len(messages)
-        while index > begin and sum(parts.values()) <= _SEEN * limit:
+        while index > begin and (index > current or sum(parts.values()) <= _SEEN * limit):
             index -= 1
             message = self._as_sent(index, messages[index])
             parts[origin(index, current, message)] += await self._cost(message, info)

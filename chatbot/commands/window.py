@@ -22,6 +22,8 @@ _PARTS: dict[Part, str] = {
     "question": "the question",
 }
 # `3`, `off 3`; no conversation has questions with this many digits, and Python refuses to read numbers of thousands.
+_LATEST = 30
+"""Questions that are listed beside those that are pinned."""
 _NUMBERED = re.compile(r"(off\s+)?(\d{1,9})")
 
 
@@ -43,7 +45,7 @@ async def compact(app: "App", _: str) -> AsyncIterator[Event]:
 
 @command(argument="[number | off number]")
 async def pin(app: "App", argument: str) -> AsyncIterator[Event]:
-    """Keep a question and its answer word for word whatever is summarised, or list those that are kept."""
+    """Keep a question and its answer word for word whatever is summarised, or list the questions."""
     agent = app.parts.agent
     starts = questions(agent.conversation)
     if not argument:
@@ -77,7 +79,7 @@ def cached(used: ContextUsed) -> str:
 
 
 def questions(conversation: "Conversation") -> list[int]:
-    """The index of each question, as /history numbers them from 1."""
+    """The index of each question."""
     return [index for index, message in enumerate(conversation.messages) if message.role == "user"]
 
 
@@ -91,16 +93,20 @@ def turn_of(conversation: "Conversation", starts: list[int], number: int) -> lis
 
 
 def listed(conversation: "Conversation", starts: list[int]) -> Event:
-    """The questions that are pinned, with their numbers."""
-    pinned = [(n, start) for n, start in enumerate(starts, 1) if start in conversation.pins]
-    if not pinned:
-        return Notice("Nothing is pinned. /pin 1 keeps the first question and its answer; /history lists the numbers.")
-    rows = tuple((str(number), one_line(conversation.messages[start].content, 300)) for number, start in pinned)
-    return Listing("Pinned", ("", "question"), rows)
+    """The latest questions with their numbers and those that are pinned, which are marked."""
+    numbered = list(enumerate(starts, 1))
+    shown = [(n, start) for n, start in numbered[:-_LATEST] if start in conversation.pins] + numbered[-_LATEST:]
+    if not shown:
+        return Notice("No question was asked in this conversation yet.")
+    rows = tuple(
+        ("●" if start in conversation.pins else "", str(n), one_line(conversation.messages[start].content, 300))
+        for n, start in shown
+    )
+    return Listing("Questions (/pin <number> keeps one with its answer, /pin off <number> no longer)", ("", "", ""), rows)
 
 
 def _unknown(argument: str, count: int) -> str:
     if not count:
         return "No question was asked in this conversation yet."
     one = "is one question" if count == 1 else f"are {count} questions"
-    return f"There {one}; {one_line(argument, 20)!r} is none of them. Write /pin 1 or /pin off 1; /history lists them."
+    return f"There {one}; {one_line(argument, 20)!r} is none of them. Write /pin 1 or /pin off 1; /pin lists them."

@@ -140,5 +140,10 @@ async def test_what_was_shown_is_withdrawn_and_the_user_is_told(tmp_path: Path) 
         "it is asked again with less.",
         "warning",
     )
+    assert outcome.events[-1] == Notice(
+        "The question with what belongs to it has about 3229 tokens; the window has room for 702. Shorten it, index "
+        "the text with /rag-index and ask about it, or raise context_window.",
+        "error",
+    )
     assert outcome.cutting.counts == [514]
     assert outcome.chat.conversation.last_answer == ""

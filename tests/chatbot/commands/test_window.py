@@ -64,7 +64,7 @@ async def test_pin_keeps_a_question_with_its_answer_until_it_is_taken_off(tmp_pa
     assert app.parts.agent.conversation.pins == {2, 3}
     (listing,) = await events_of(run_command(app, "/pin"))
     assert isinstance(listing, Listing)
-    assert [row[0] for row in listing.rows] == ["2"]
+    assert [row[:2] for row in listing.rows] == [("", "1"), ("●", "2"), ("", "3")]
     assert await events_of(run_command(app, "/pin off 2")) == [
         Notice("Question 2 and its answer are no longer pinned.")
     ]
@@ -80,9 +80,16 @@ async def test_a_question_that_there_is_not_is_said(tmp_path: Path, argument: st
     assert app.parts.agent.conversation.pins == set()
 
 
-async def test_without_pins_pin_says_how_to_make_one(tmp_path: Path) -> None:
-    (notice,) = await events_of(run_command(app_of(tmp_path, 0), "/pin"))
-    assert isinstance(notice, Notice)
-    assert notice.text.startswith("Nothing is pinned.")
+async def test_without_questions_there_is_nothing_to_pin(tmp_path: Path) -> None:
+    said = Notice("No question was asked in this conversation yet.")
+    assert await events_of(run_command(app_of(tmp_path, 0), "/pin")) == [said]
     (notice,) = await events_of(run_command(app_of(tmp_path, 0), "/pin 1"))
-    assert notice == Notice("No question was asked in this conversation yet.", "error")
+    assert notice == Notice(said.text, "error")
+
+
+async def test_of_a_long_conversation_the_latest_questions_and_the_pinned_ones_are_listed(tmp_path: Path) -> None:
+    app = app_of(tmp_path, 50)
+    await events_of(run_command(app, "/pin 3"))
+    (listing,) = await events_of(run_command(app, "/pin"))
+    assert isinstance(listing, Listing)
+    assert [row[1] for row in listing.rows] == ["3", *map(str, range(21, 51))]
