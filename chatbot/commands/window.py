@@ -102,7 +102,9 @@ def listed(conversation: "Conversation", starts: list[int]) -> Event:
         ("●" if start in conversation.pins else "", str(n), one_line(conversation.messages[start].content, 300))
         for n, start in shown
     )
-    return Listing("Questions (/pin <number> keeps one with its answer, /pin off <number> no longer)", ("", "", ""), rows)
+    return Listing(
+        "Questions (/pin <number> keeps one with its answer, /pin off <number> no longer)", ("", "", ""), rows
+    )
 
 
 def _unknown(argument: str, count: int) -> str:
