@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from chatbot import events
-from chatbot.conversation import Compaction
-from chatbot.events import AnswerDelta, Asked, Event, Notice, ThinkingDelta, ToolFinished
+from chatbot.conversation import INTERRUPTED, Compaction
+from chatbot.events import AnswerDelta, AnswerWithdrawn, Asked, Event, Notice, ThinkingDelta, ToolFinished
 from chatbot.messages import Message, Source
 from chatbot.sessions.entries import Answered, Entry
 
@@ -45,9 +45,11 @@ def _said(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
     else:
         if message.thinking:
             yield ThinkingDelta(message.thinking)
-        if message.content:
+        if message.content and message.content != INTERRUPTED:
             yield AnswerDelta(message.content)
         if message.interrupted:
+            # Ends what was streamed, as Ctrl-C did.
+            yield AnswerWithdrawn()
             yield Notice("Stopped.")
 
 

@@ -124,6 +124,7 @@ class Chat:
         def show() -> None:
             for event in events:
                 self._view.show(event)
+            self._view.before_prompt()
 
         if events:
             await self._prompt.above(show)

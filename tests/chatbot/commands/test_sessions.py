@@ -8,6 +8,7 @@ from chatbot.commands.registry import run_command
 from chatbot.events import (
     AnswerDelta,
     Answered,
+    AnswerWithdrawn,
     Asked,
     BrowseHistory,
     Cleared,
@@ -165,3 +166,15 @@ async def test_the_answer_that_ended_a_turn_is_kept_with_what_it_cost(tmp_path: 
     loaded = await app.parts.chats.sessions.load(app.parts.chats.session)
     [ended] = [entry.value for entry in loaded.entries if isinstance(entry.value, Ended)]
     assert (ended.usage, ended.model, ended.cited) == (USAGE + USAGE, "scripted", (1,))
+
+
+async def test_a_turn_that_was_stopped_is_shown_again_with_what_had_arrived(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([[*says("At ni")[:1], None], [None]]), tmp_path)
+    for until in (AnswerDelta, ContextUsed):
+        events = app.parts.agent.ask("When?")
+        while not isinstance(await anext(events), until):
+            pass
+        await events.aclose()
+    await run(app, "/clear")
+    stopped = [AnswerWithdrawn(), Notice("Stopped.")]
+    assert (await run(app, "/resume"))[2:] == [Asked("When?"), AnswerDelta("At ni"), *stopped, Asked("When?"), *stopped]
