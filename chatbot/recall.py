@@ -5,7 +5,6 @@ import logging
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,20 +27,13 @@ FLOOR = 0.85
 """Cosine of the best sentence and the share of the question's words, rare ones counting more, together."""
 
 
-@dataclass(frozen=True)
-class _Turn:
-    parts: tuple[tuple[str, tuple[str, ...]], ...]
-    """Who spoke, and the sentences."""
-    words: frozenset[str]
-
-
 class Recall:
     """Searches the turns that a prompt left out; knows those that it has read already."""
 
     def __init__(self, finder: EvidenceFinder) -> None:
         self._finder = finder
         self._read: list[Message] = []
-        self._turns: list[_Turn] = []
+        self._turns: list[tuple[Message, ...]] = []
         self._places: defaultdict[str, list[int]] = defaultdict(list)
 
     async def find(self, question: str, left_out: Sequence[Message]) -> str:
@@ -73,11 +65,9 @@ class Recall:
         self._read += left_out[known:]
 
     def _add(self, said: Sequence[Message]) -> None:
-        parts = tuple((speaker(m), tuple(split_sentences(m.content))) for m in said)
-        words = frozenset(terms(" ".join(message.content for message in said), DEFAULT))
-        for word in words:
+        for word in set(terms("\n".join(message.content for message in said), DEFAULT)):
             self._places[word].append(len(self._turns))
-        self._turns.append(_Turn(parts, words))
+        self._turns.append(tuple(said))
 
     def _near(self, asked: Sequence[str]) -> list[tuple[int, float]]:
         """The turns that share most with a question, each with the share of its words, rare ones counting more."""
@@ -92,15 +82,16 @@ class Recall:
                 shares[place] += rarity[word] / total
         return sorted(shares.items(), key=lambda item: (-item[1], -item[0]))[:LOOKED_AT]
 
-    async def _compared(self, question: str, turn: _Turn, share: float) -> tuple[float, str]:
+    async def _compared(self, question: str, turn: Sequence[Message], share: float) -> tuple[float, str]:
         """How near the best sentence of a turn is, and the turn as the note has it."""
         lines, nearest = [], 0.0
-        for who, sentences in turn.parts:
+        for message in turn:
+            sentences = split_sentences(message.content)
             if not sentences:
                 continue
             vectors = await self._finder.embed([question, *sentences])
             alike = vectors[1:] @ vectors[0]
             best = int(np.argmax(alike))
             nearest = max(nearest, float(alike[best]))
-            lines.append(f"- {who}: {' '.join(trim(sentences, best, WORDS))}")
+            lines.append(f"- {speaker(message)}: {' '.join(trim(sentences, best, WORDS))}")
         return nearest + share, "\n".join(lines)
