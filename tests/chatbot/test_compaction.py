@@ -15,6 +15,7 @@ from chatbot.events import AnswerDelta, Answered, ContextUsed, Notice, Progress,
 from chatbot.hooks import Hooks
 from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Text, Thinking
+from chatbot.models.embedded import EmbeddedModel
 from chatbot.prompts import Briefing
 from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
@@ -274,3 +275,20 @@ async def test_what_is_made_and_pinned_is_told_to_the_recorder() -> None:
     await told(chat.compact())
     made = chat.conversation.compactions[0]
     assert recorder.written == [Pin(0), Pin(1), Pin(0, False), Spent(USAGE, "scripted"), made]
+
+
+@pytest.mark.model
+@pytest.mark.timeout(600)
+async def test_with_a_real_model_what_was_said_survives_and_tokens_are_counted_right(
+    small_model: EmbeddedModel,
+) -> None:
+    said = ["The code of the garden gate is 4471.", "hi", "hi again", "thanks", "well"]
+    chat = Agent(small_model, Toolbox([]), AgentSettings(compact_max_tokens=32), Briefing(), 16)
+    for text in said:
+        answer = "Noted. There is more to say about that, but it would take too long here and now. " * 4
+        chat.conversation.messages += [Message("user", text), Message("assistant", answer)]
+    await told(chat.compact())
+    assert said[0] in chat.conversation.compactions[0].summary
+    seen = [event async for event in chat.ask("What is the code?") if isinstance(event, ContextUsed)]
+    guessed, counted = seen[0].used, seen[-1].used
+    assert abs(guessed - counted) < 0.05 * counted
