@@ -14,6 +14,7 @@ from chatbot.conversation import Compaction, Conversation
 from chatbot.events import (
     AnswerDelta,
     Answered,
+    AnswerWithdrawn,
     ContextUsed,
     Notice,
     ThinkingDelta,
@@ -229,7 +230,7 @@ class Agent:
         turn.reply = Reply(turn.check, self._numbered_call)
         async with aclosing(self._replier.stream(self.model, turn.reply, self._sendable(), tools)) as events:
             async for event in events:
-                if self._hooks.recorder and isinstance(event, AnswerDelta | ThinkingDelta):
+                if self._hooks.recorder and isinstance(event, AnswerDelta | ThinkingDelta | AnswerWithdrawn):
                     await self._hooks.recorder.draft(turn.reply.text, turn.reply.thinking)
                 yield event
         turn.usage += turn.reply.usage

@@ -285,7 +285,7 @@ async def test_with_a_real_model_what_was_said_survives_and_tokens_are_counted_r
     said = ["The code of the garden gate is 4471.", "hi", "hi again", "thanks", "well"]
     chat = Agent(small_model, Toolbox([]), AgentSettings(compact_max_tokens=32), Briefing(), 16)
     for text in said:
-        answer = "Noted. There is more to say about that, but it would take too long here and now. " * 4
+        answer = "Noted. There is more to say about that, but it would take too long here and now. " * 8
         chat.conversation.messages += [Message("user", text), Message("assistant", answer)]
     await told(chat.compact())
     assert said[0] in chat.conversation.compactions[0].summary
