@@ -150,8 +150,10 @@ class Browser:
 
     def _preview_text(self) -> StyleAndTextTuples:
         shown = self._state.conversation
-        if shown is None or self._state.row is None or shown.info.id != self._state.row.id:
+        if self._state.row is None:
             return []
+        if shown is None or shown.info.id != self._state.row.id:
+            return [("class:quiet", " …")]
         return _joined([[("", " "), *line] for line in shown.lines(*self.room)])
 
     def _bottom_text(self) -> StyleAndTextTuples:

@@ -142,7 +142,14 @@ class Browsing:
             self._run("delete", lambda: self._delete(asked))
 
     async def _delete(self, row: SessionInfo) -> None:
-        await self.chats.sessions.delete(row.id)
+        sessions = self.chats.sessions
+        if not await sessions.claim(row.id):
+            self.told = "This conversation is open in another Magpie and was not deleted."
+            return
+        try:
+            await sessions.delete(row.id)
+        finally:
+            await sessions.release(row.id)
         self.told = f"Deleted “{one_line(row.title, _TITLE)}”."
         self.rows = [each for each in self.rows if each.id != row.id]
         self.move(0)

@@ -1,5 +1,7 @@
 """The browser of kept conversations, driven through a pseudo-terminal and read from an emulated screen."""
 
+import signal
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,6 +71,24 @@ def test_what_is_typed_filters_and_what_was_found_is_shown(terminal: Terminal) -
     assert len(titles(terminal)) == COUNT
 
 
+def test_it_can_begin_with_words(terminal: Terminal) -> None:
+    terminal.type("/history ferry" + ENTER)
+    terminal.wait_for("At nine, every day.")
+    assert terminal.lines[0] == "Find: ferry"
+    assert titles(terminal) == ["▸ When does the ferry leave?"]
+    terminal.type(" twigs")
+    terminal.wait_for("No conversation has these words.")
+
+
+def test_ended_from_outside_the_terminal_is_given_back_as_it_was(terminal: Terminal) -> None:
+    browse(terminal)
+    terminal.child.kill(signal.SIGTERM)
+    assert terminal.wait_for_end() == 143
+    assert terminal.raw.rfind("\x1b[?1049l") > terminal.raw.rfind("\x1b[?1049h")
+    assert terminal.raw.rfind("\x1b[?25h") > terminal.raw.rfind("\x1b[?25l")
+    assert termios.tcgetattr(terminal.child.child_fd)[3] & termios.ECHO
+
+
 def test_letters_act_in_the_list_and_others_are_looked_for(terminal: Terminal) -> None:
     browse(terminal)
     terminal.type(TAB + "storks")
@@ -128,10 +148,11 @@ def test_d_deletes_only_after_yes(terminal: Terminal) -> None:
     terminal.wait_for("No conversation is or has 'sonata'.")
 
 
-def test_the_whole_conversation_can_be_read(terminal: Terminal) -> None:
+def test_the_whole_conversation_can_be_read_and_cannot_reach_the_terminal(terminal: Terminal) -> None:
     browse(terminal)
     terminal.type(DOWN)
     terminal.wait_for("1 of 31 questions")
+    assert "owned" not in terminal.raw
     for _ in range(40):
         terminal.type(PAGE_DOWN)
     terminal.wait_for("Yes, 29.")
@@ -139,13 +160,6 @@ def test_the_whole_conversation_can_be_read(terminal: Terminal) -> None:
         terminal.type(PAGE_UP)
     terminal.wait_for("At nine, every day.")
     terminal.wait_for("1 of 31 questions")
-
-
-def test_what_was_said_cannot_reach_the_terminal(terminal: Terminal) -> None:
-    browse(terminal)
-    terminal.type(DOWN)
-    terminal.wait_for("At nine, every day.")
-    assert "owned" not in terminal.raw
 
 
 def test_the_conversation_under_way_is_not_deleted(terminal: Terminal) -> None:

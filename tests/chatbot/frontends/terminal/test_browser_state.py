@@ -118,6 +118,26 @@ async def test_an_error_is_told_and_the_browser_goes_on(sessions: Watched, tmp_p
     await browsing.close()
 
 
+async def test_what_another_magpie_goes_on_with_is_not_deleted(tmp_path: Path) -> None:
+    here, there = await Sessions.open(tmp_path / "sessions.db"), await Sessions.open(tmp_path / "sessions.db")
+    (name,) = await keep(there, 1)
+    browsing = Browsing(Kept(here), Config(), Screen())  # type: ignore[arg-type]
+    browsing.look_for("")
+    await until(browsing, lambda: bool(browsing.rows))
+    browsing.ask_to_delete()
+    browsing.answer(yes=True)
+    await until(browsing, lambda: bool(browsing.told))
+    assert browsing.told == "This conversation is open in another Magpie and was not deleted."
+    await there.release(name)
+    browsing.ask_to_delete()
+    browsing.answer(yes=True)
+    await until(browsing, lambda: not browsing.rows)
+    assert await there.list() == []
+    await browsing.close()
+    await here.close()
+    await there.close()
+
+
 async def test_a_bug_ends_the_browser() -> None:
     class Broken:
         async def list(self, *arguments: Any) -> Any:
