@@ -10,6 +10,7 @@ from chatbot import __version__
 from chatbot.agent import Agent
 from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
+from chatbot.earlier import EarlierAnswers
 from chatbot.events import Notice, Progress
 from chatbot.hooks import Hooks
 from chatbot.memory import Memory
@@ -111,23 +112,22 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     profile = Profile(data / "profile.db", read_only=config.private)
     memory = Memory(profile, config.memory, lambda: agent.conversation.messages, news.put_nowait)
     reminders = Reminders(profile)
-    toolbox = Toolbox(make_tools(web, LibrarySearch(library, terms) if library else None, memory, reminders))
+    sessions = await open_sessions(config, news)
+    earlier = EarlierAnswers(sessions, lambda: recording.session) if config.history.searchable else None
+    searched = LibrarySearch(library, terms) if library else None
+    toolbox = Toolbox(make_tools(web, searched, memory, reminders, earlier))
     own = instructions(config)
 
     def in_steps(model: LanguageModel) -> Stepwise:
         return Stepwise(model, embedder, look_into(library), own, lambda: memory.briefing)
 
-    async def told_news() -> str:
-        return " ".join(filter(None, [await library_news(library), memory.take_news()]))
-
     models = make_models(config, data, toolbox, news, in_steps)
-    briefing = Briefing(own, told_news, memory=lambda: memory.briefing)
+    briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
 
     async def next_query(question: str, found: str) -> str:
         return await reword(agent.model, question, found)
 
-    sessions = await open_sessions(config, news)
     titler = Titler(lambda: agent.model, sessions)
     recording = Recording(sessions, lambda: models.current, titler, news.put_nowait)
     stand_alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
@@ -178,7 +178,9 @@ async def open_retrieval(
     return library, fetcher, make_web(config, fetcher, embedder, library), embedder
 
 
-def make_tools(web: Web, library: LibrarySearch | None, memory: Memory, reminders: Reminders) -> list[Tool]:
+def make_tools(
+    web: Web, library: LibrarySearch | None, memory: Memory, reminders: Reminders, earlier: EarlierAnswers | None
+) -> list[Tool]:
     """Every tool that the model can call: to add one, name it here."""
     tools = [tool(web.web_search), tool(web.news_search), tool(web.fetch_url_content)]
     if library is not None:
@@ -187,6 +189,8 @@ def make_tools(web: Web, library: LibrarySearch | None, memory: Memory, reminder
         tools += [tool(memory.remember), tool(memory.forget)]
     if reminders.writable:
         tools.append(tool(reminders.set_reminder))
+    if earlier is not None:
+        tools.append(tool(earlier.search_history))
     return tools
 
 
@@ -265,6 +269,11 @@ async def library_news(library: Library | None) -> str:
         return ""
     stats = await library.stats()
     return f"The library holds {stats.documents} documents, for instance: {'; '.join(await library.titles(5))}."
+
+
+async def told_news(library: Library | None, memory: Memory) -> str:
+    """What the model is told with the next question: the state of the library, and changes of what is remembered."""
+    return " ".join(filter(None, [await library_news(library), memory.take_news()]))
 
 
 async def warm_up_quietly(parts: Parts, news: News) -> None:

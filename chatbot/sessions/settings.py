@@ -19,3 +19,5 @@ class HistorySettings:
     """Begin a new conversation, or go on with the last one."""
     keep_days: Annotated[int, Meta(ge=0)] = 0
     """Conversations not gone on with for so many days are deleted; 0: they are kept for ever."""
+    searchable: bool = False
+    """Let the model search the answers of earlier conversations, with the tool `search_history`."""
