@@ -120,16 +120,21 @@ def configured(size: str, window: int, *, tools: bool) -> Configuration:
 
 async def talk(agent: Agent) -> None:
     """The facts, one in every second turn, and compaction whenever it is due."""
-    conversation = agent.conversation
+    for turns in conversation_turns():
+        for asked, answered in turns:
+            add(agent.conversation, asked, answered)
+        await compact_when_due(agent)
+    await compact(agent)
+    print(agent.conversation.compactions[-1].summary, flush=True)
+
+
+def conversation_turns() -> list[list[tuple[str, str]]]:
+    """Each fact with a turn about something else, and at the end three turns that no compaction touches."""
+    turns = []
     for number, (said, _, _) in enumerate(FACTS):
         filler, answer = FILLERS[number % len(FILLERS)]
-        add(conversation, said, "Thank you for telling me. What else can I do for you?")
-        add(conversation, filler, answer + MORE)
-        await compact_when_due(agent)
-    for filler, answer in FILLERS[:3]:
-        add(conversation, f"Once more, please: {filler}", answer + MORE)
-    await compact(agent)
-    print(conversation.compactions[-1].summary, flush=True)
+        turns.append([(said, "Thank you for telling me. What else can I do for you?"), (filler, answer + MORE)])
+    return [*turns, [(f"Once more, please: {filler}", answer + MORE) for filler, answer in FILLERS[:3]]]
 
 
 def add(conversation: Conversation, asked: str, answered: str) -> None:

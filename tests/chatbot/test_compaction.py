@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.eval_memory import FACTS, conversation_turns
 from chatbot.agent import Agent
 from chatbot.events import AnswerDelta, Answered, ContextUsed, Notice, Progress, TurnEvent
 from chatbot.hooks import Hooks
@@ -275,6 +276,17 @@ async def test_what_is_made_and_pinned_is_told_to_the_recorder() -> None:
     await told(chat.compact())
     made = chat.conversation.compactions[0]
     assert recorder.written == [Pin(0), Pin(1), Pin(0, False), Spent(USAGE, "scripted"), made]
+
+
+@pytest.mark.parametrize("window", [2048, 4096, 8192])
+async def test_twenty_facts_told_in_a_long_chat_survive_word_for_word_whatever_the_model_writes(window: int) -> None:
+    chat = agent(says("They talked about this and that."), window=window)
+    for asked, answered in (turn for turns in conversation_turns() for turn in turns):
+        chat.conversation.messages += [Message("user", asked), Message("assistant", answered)]
+    await told(chat.compact())
+    summary = chat.conversation.compactions[0].summary
+    assert [said for said, _, _ in FACTS if said not in summary] == []
+    assert len(FACTS) == 20
 
 
 @pytest.mark.model
