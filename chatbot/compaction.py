@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from chatbot.context import ContextBudget, Sendable
 from chatbot.conversation import Compaction, Conversation, start_of_turn
@@ -34,6 +35,8 @@ LOOKED_AT = 200
 """Messages that the model reads at most; the sentences kept word for word come from all."""
 SHORTEST, LONGEST = 100, 1600
 """Characters that a message may have in what the model reads."""
+RETRIED = 8
+"""Messages after which a summary that would have saved nothing is tried again."""
 SOURCES = 12
 """Sources whose titles are named: those that were cited last."""
 _CITED = re.compile(r"\[(\d{1,3})\]")
@@ -62,11 +65,15 @@ class Compactor:
         self._settings = settings
         self._model = model
         self._keep = keep
+        self._in_vain: range = range(0)
+        """Where a summary that ended there saved nothing, and so soon after it would not either."""
 
     async def make_room(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
         """Before a question: summarise if use passes the mark and it is worth while."""
         settings = self._settings()
         if not (settings.compact and sendable.history and await self._budget.passes(sendable, settings.mark)):
+            return
+        if not can_compact(sendable.conversation) or cut_of(sendable.conversation) in self._in_vain:
             return
         if settings.mark.unit != "messages" and not await self._is_worthwhile(sendable):
             return
@@ -102,6 +109,7 @@ class Compactor:
         made = await self._made(sendable, cut, written)
         made = replace(made, tokens_before=before)
         if made.tokens_after >= before:
+            self._in_vain = range(cut, cut + RETRIED)
             yield Notice("The summary would be no shorter than the turns, so they stay as they are.")
             return
         turns = sum(message.role == "user" for message in conversation.messages[conversation.covered : cut])
@@ -145,12 +153,13 @@ class Compactor:
         settings, model = self._settings(), await self._model()
         info = await model.describe()
         written.model = info.name
-        room = info.context_window - settings.compact_max_tokens
+        most = min(settings.compact_max_tokens, info.context_window // 4)
+        room = info.context_window - most
         asked = words(settings)
         room -= await model.count_tokens(asked) + 50
         text = await transcript(model, conversation, cut, min(room, MATERIAL))
         prompt = [Message("system", asked), Message("user", f"<<<\n{text}\n>>>\n\n{asked}")]
-        pieces = model.reply(prompt, max_tokens=settings.compact_max_tokens, temperature=settings.compact_temperature)
+        pieces = model.reply(prompt, max_tokens=most, temperature=settings.compact_temperature)
         count = 0
         async with aclosing(pieces):
             async for piece in pieces:
@@ -170,9 +179,7 @@ class Compactor:
         covered = [
             message for index, message in enumerate(conversation.messages[:cut]) if index not in conversation.pins
         ]
-        ranked = await asyncio.to_thread(
-            lambda: [found for found, _ in zip(pick_excerpts(covered), range(room), strict=False)]
-        )
+        ranked = await asyncio.to_thread(lambda: list(islice(pick_excerpts(covered), room)))
         kept: list[Excerpt] = []
         for excerpt in ranked:
             room -= await self._budget.counter.text(line(excerpt))

@@ -221,6 +221,17 @@ async def test_a_summary_that_saves_nothing_is_not_used() -> None:
     assert chat.conversation.compactions == []
 
 
+async def test_what_saved_nothing_is_not_tried_again_at_every_question() -> None:
+    chat = talked(agent(says(FILLER), *[says("Yes.")] * 3, window=4096, compact_at="4 messages"), 4, filler="")
+    asked = [await told(chat.ask("And now?")) for _ in range(3)]
+    assert [any(isinstance(event, Progress) for event in events) for events in asked] == [True, False, False]
+
+
+async def test_with_nothing_to_summarise_nothing_is_said_of_it() -> None:
+    chat = talked(agent(says("Yes."), compact_at="2 messages"), 3, filler="")
+    assert [type(event) for event in await told(chat.ask("And now?"))] == [AnswerDelta, Answered]
+
+
 async def test_it_has_settings_and_a_model_of_its_own(tmp_path: Path) -> None:
     own = ScriptedModel([says("Short.")], window=4096)
     asked: list[str] = []
