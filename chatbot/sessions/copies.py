@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 import filelock
@@ -14,10 +15,10 @@ from chatbot.sessions.catalog import agrees, line_of
 from chatbot.sessions.claims import lock_of
 from chatbot.sessions.entries import Row, number_of
 from chatbot.sessions.log import COLUMNS, tolerate
-from chatbot.sessions.schema import FORM, UNREADABLE, Ruined
+from chatbot.sessions.schema import FORM, MIGRATIONS, UNREADABLE, Ruined
 from chatbot.sessions.writing import delete
 from utils.errors import SessionError
-from utils.sqlite import WAIT, copy_into, translated
+from utils.sqlite import MEMORY, WAIT, copy_into, open_file, translated
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +33,22 @@ def copies(path: Path) -> list[Path]:
 
 
 def check(db: sqlite3.Connection, path: Path) -> None:
-    """Raises `Ruined` unless SQLite calls the file sound."""
-    found = "; ".join(str(line) for (line,) in db.execute("PRAGMA quick_check(3)"))
+    """Raises `Ruined` unless SQLite calls the file sound, and its tables are those of this version or an older one."""
+    found = "; ".join(str(line) for (line,) in db.execute("PRAGMA integrity_check(3)"))
+    if found == "ok" and db.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS):
+        found = "ok" if _tables(db) == _made_tables() else "its tables are not those that were made"
     if found != "ok":
         raise Ruined(f"The {FORM.noun} {path} is damaged: {found}.", FORM.ruin_remedy)
+
+
+def _tables(db: sqlite3.Connection) -> list[tuple[str, str]]:
+    return db.execute("SELECT name, sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name").fetchall()
+
+
+@cache
+def _made_tables() -> list[tuple[str, str]]:
+    with closing(open_file(MEMORY, FORM)) as db:
+        return _tables(db)
 
 
 class Copying:

@@ -66,7 +66,12 @@ class Keeper:
         try:
             return work(self.store or self.open())
         except Ruined as ruin:
-            return work(self.mend(ruin))
+            store = self.mend(ruin)
+        try:
+            return work(store)
+        except Ruined as ruin:
+            # It looks sound, and is not.
+            return work(self._replace(ruin))
 
     def rewrite(self, session: str, work: Callable[[Store], T]) -> T:
         """Do something to a session, and to its JSON file."""
@@ -105,10 +110,15 @@ class Keeper:
         # What is sound as a file may still hold an index that is not.
         try:
             store.rebuild()
-        except Ruined:
-            self._shut()
-            self._tell_all(bring_back(self.path, ruin, whatever=True))
-        return self.store or self.open()
+        except Ruined as still:
+            return self._replace(still)
+        return store
+
+    def _replace(self, ruin: Ruined) -> Store:
+        """Put all that is sound into a new file, even where the old one seems to be sound."""
+        self._shut()
+        self._tell_all(bring_back(self.path, ruin, whatever=True))
+        return self.open()
 
     def _tell_all(self, said: Sequence[str]) -> None:
         for sentence in said:

@@ -198,3 +198,39 @@ async def test_what_cannot_be_brought_back_now_is_brought_back_later_and_nothing
     assert [message.content for message in (await sessions.load("new")).messages[::2]] == ["0", "1", "2"]
     assert set(await read_back(sessions)) == {*kept[1], "new"}
     await sessions.close()
+
+
+def swap_indexes(path: Path) -> None:
+    """Two pages change places that are alike to SQLite: an index of the sessions and one of their words."""
+    with closing(sqlite3.connect(path)) as db:
+        names = ("sessions_by_time", "words_idx")
+        [one, other] = [
+            db.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0] - 1 for name in names
+        ]
+    content = path.read_bytes()
+    pages = [content[at : at + 4096] for at in range(0, len(content), 4096)]
+    pages[one], pages[other] = pages[other], pages[one]
+    path.write_bytes(b"".join(pages))
+
+
+def misspell_a_column(path: Path) -> None:
+    """The table of drafts has another column than the one that is asked for."""
+    before, drafts, after = path.read_bytes().partition(b"CREATE TABLE drafts")
+    path.write_bytes(before + drafts + after.replace(b"digest", b"dijest", 1))
+
+
+@pytest.mark.parametrize("damage", [swap_indexes, misspell_a_column])
+async def test_damage_that_leaves_sound_pages_is_found_out_by_the_daily_check(path, kept, damage):
+    damage(path)
+    told: list[str] = []
+    sessions = await Sessions.open(path, tell=told.append, copy_after=-1)
+    await sessions._copying
+    assert (await read_back(sessions), len(told)) == (kept[1], 1)
+    await sessions.close()
+
+
+async def test_a_column_that_is_misspelt_is_found_out_when_it_is_asked_for(path, kept):
+    misspell_a_column(path)
+    sessions, told = await opened(path)
+    assert (await read_back(sessions), len(told)) == (kept[1], 1)
+    await sessions.close()
