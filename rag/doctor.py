@@ -6,14 +6,17 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rag.audit import Finding, check_documents, check_file, drop_damaged_vectors, drop_unused_vectors
 from rag.database import Database
 from rag.embedding import Vectors
-from rag.feed import Feed, VectorEntry
-from rag.following import EntryT, IndexT, Kept
+from rag.exact import ExactIndex
+from rag.feed import Feed, Run, VectorEntry
+from rag.following import BLOCK, EntryT, IndexT
 from rag.keeper import LOCK, Folders, IndexKeeper, discard
+from rag.kept import Kept
 from rag.manifest import clear
 from rag.shelf import Report, Shelf
 from rag.vector_store import VectorStore
@@ -90,8 +93,11 @@ async def _check_shelf(database: Database, shelf: Shelf, progress: Report | None
 def _check_indexes(keeper: IndexKeeper, feed: Feed, fingerprint: str) -> list[Finding]:
     if not keeper.own():
         return []
-    vectors, keywords = keeper.vectors, keeper.keywords
+    vectors, matrix, keywords = keeper.vectors, keeper.matrix, keeper.keywords
     return [
+        *_check_index(
+            "exact", matrix, keeper, feed, lambda: _lacking(matrix, feed) or _differing(matrix, feed, fingerprint)
+        ),
         *_check_index(
             "vector", vectors, keeper, feed, lambda: _lacking(vectors, feed) or _unfound(vectors, feed, fingerprint)
         ),
@@ -127,6 +133,17 @@ def _lacking(index: Kept[EntryT, IndexT], feed: Feed) -> str:
     return f"lacked {missing:,} chunks and had {strange:,} that are gone" if missing or strange else ""
 
 
+def _differing(index: Kept[Run, ExactIndex], feed: Feed, fingerprint: str) -> str:
+    """Whether an index has other vectors than library.db."""
+    after, differ = 0, False
+    while runs := feed.run(fingerprint, after, BLOCK)[0]:
+        differ |= index.ask(partial(ExactIndex.differs, run=runs[0]))[0]
+        after = runs[0].id
+    if not index.on_disk:
+        return "failed"
+    return "had other vectors than library.db" if differ else ""
+
+
 def _unfound(index: Kept[VectorEntry, VectorIndex], feed: Feed, fingerprint: str) -> str:
     """Whether chunks, some of them, are found by their own vectors."""
     ids = sorted(feed.ids())
@@ -150,11 +167,11 @@ def _leftovers(database: Path, keepers: Sequence[IndexKeeper]) -> list[Finding]:
     folders = [keeper.folders for keeper in keepers]
     known = {each.vectors.name for each in folders}
     findings = []
-    for base, words in {(each.vectors.parent, each.keywords.parent) for each in folders}:
+    for base, data_dir in {(each.vectors.parent, each.keywords.parent.parent) for each in folders}:
         for lock in sorted(base.glob(f"*{LOCK}")):
             name = lock.name.removesuffix(LOCK)
             # No folder of ours is without its lock; others may have put theirs beside it.
-            if name not in known and discard(Folders(base / name, words / name)):
+            if name not in known and discard(Folders.named(base, data_dir, name)):
                 findings.append(Finding(f"The indexes of {name}, which is no collection any more, were removed.", True))
     for copy in database.parent.glob(f"{database.name}.v*"):
         if (draft := _DRAFT_COPY.fullmatch(copy.name)) and not _runs(int(draft[1])):

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rag.database import Database
 from rag.documents import Origin, contextual, intact
 from rag.embedding import Vectors
 from rag.schema import damaged
-from rag.vector_store import drop_unused, matrix
+from rag.vector_store import drop_unused, matrix, stacked
 
 FEED_VERSION = 2
 """Grows when the same library gives an index other entries: indexes are then made anew."""
@@ -46,6 +49,19 @@ class VectorEntry:
     def id(self) -> int:
         """The chunk's."""
         return self.chunk.id
+
+
+@dataclass(frozen=True)
+class Run:
+    """Chunks, one after another, with nothing but their vectors: a row a piece, and the chunk of each row."""
+
+    ids: NDArray[np.int64]
+    vectors: Vectors
+
+    @property
+    def id(self) -> int:
+        """The last chunk's."""
+        return int(self.ids[-1])
 
 
 @dataclass(frozen=True)
@@ -103,6 +119,18 @@ class Feed:
         with self._database.reading() as db:
             rows = db.execute(query, (fingerprint, after, self.collection, limit)).fetchall()
         return [VectorEntry(_stored(row[:-2]), matrix(row[-2], row[-1])) for row in rows]
+
+    def run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
+        """The chunks with ids above `after` as one run, if there are any; and whether the next is not embedded yet."""
+        query = (
+            "SELECT c.id, v.pieces, v.vector FROM chunks c CROSS JOIN documents d ON d.id = c.document"
+            " LEFT JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ?"
+            " WHERE c.id > ? AND d.collection = ? ORDER BY c.id LIMIT ?"
+        )
+        with self._database.reading() as db:
+            rows = db.execute(query, (fingerprint, after, self.collection, limit)).fetchall()
+        ready = next((i for i, (_, pieces, _) in enumerate(rows) if pieces is None), len(rows))
+        return [Run(*stacked(rows[:ready]))] if ready else [], ready < len(rows)
 
     def texts(self, after: int, limit: int) -> list[TextEntry]:
         """Chunks with ids above `after`, in their order, as text."""

@@ -7,16 +7,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import filelock
 
 from rag.database import Database
-from rag.feed import FEED_VERSION, Feed, TextEntry, VectorEntry
-from rag.following import Kept, Source
+from rag.exact import MATRIX_VERSION, ExactIndex, MatrixIndex
+from rag.feed import FEED_VERSION, Feed, Run, TextEntry, VectorEntry
+from rag.following import InMemory, Source
+from rag.kept import Kept
 from rag.keywords import KeywordIndex
 from rag.manifest import clear, drafted
-from rag.vectors import VECTORS_VERSION, ChromaIndex, ExactIndex, VectorIndex
+from rag.vectors import VECTORS_VERSION, ChromaIndex, VectorIndex
 from rag.words import TERMS_VERSION
 from utils.errors import LibraryError
 from utils.paths import private_dir
@@ -37,7 +39,13 @@ class Folders:
     """Where the indexes of a collection lie."""
 
     vectors: Path
+    matrix: Path
     keywords: Path
+
+    @classmethod
+    def named(cls, base: Path, data_dir: Path, name: str) -> "Folders":
+        """Those with this name, that of Chroma in a folder of its own choice."""
+        return cls(base / name, data_dir / "matrix" / name, data_dir / "keywords" / name)
 
     @classmethod
     def of(cls, data_dir: Path, chroma: Path | None, collection: str) -> "Folders":
@@ -51,7 +59,12 @@ class Folders:
         digest = hashlib.sha256(collection.encode()).hexdigest()[:8]
         name = collection if collection == collection.lower() else f"{collection}-{digest}"
         base = (chroma or data_dir / "chroma").expanduser().absolute()
-        return cls(base / name, data_dir.absolute() / "keywords" / name)
+        return cls.named(base, data_dir.absolute(), name)
+
+    @property
+    def all(self) -> tuple[Path, ...]:
+        """Each of them."""
+        return self.vectors, self.matrix, self.keywords
 
 
 class IndexKeeper:
@@ -65,17 +78,19 @@ class IndexKeeper:
         self._owning = threading.Lock()
         self._closed = False
         self._until = float("inf")
+        lean = Source(self._feed, f"{fingerprint} matrix {MATRIX_VERSION} tables {FEED_VERSION}", self._read_rows)
+        self.matrix: Kept[Run, ExactIndex] = Kept(
+            lean, folders.matrix, MatrixIndex, InMemory(lean, ExactIndex), still=True
+        )
         self.vectors: Kept[VectorEntry, VectorIndex] = Kept(
             Source(self._feed, f"{fingerprint} vectors {VECTORS_VERSION} tables {FEED_VERSION}", self._read_vectors),
             folders.vectors,
             lambda folder: ChromaIndex(folder, collection),
-            ExactIndex,
+            self.matrix,
         )
+        texts = Source(self._feed, f"terms {TERMS_VERSION} tables {FEED_VERSION}", self._read_texts)
         self.keywords: Kept[TextEntry, KeywordIndex] = Kept(
-            Source(self._feed, f"terms {TERMS_VERSION} tables {FEED_VERSION}", self._read_texts),
-            folders.keywords,
-            KeywordIndex,
-            KeywordIndex,
+            texts, folders.keywords, KeywordIndex, InMemory(texts, KeywordIndex)
         )
 
     def _read_vectors(self, after: int, limit: int) -> tuple[Sequence[VectorEntry], bool]:
@@ -83,33 +98,49 @@ class IndexKeeper:
         waiting = next((i for i, entry in enumerate(entries) if entry.vectors is None), None)
         return (entries, False) if waiting is None else (entries[:waiting], True)
 
+    def _read_rows(self, after: int, limit: int) -> tuple[Sequence[Run], bool]:
+        return self._feed.run(self._model, after, limit)
+
     def _read_texts(self, after: int, limit: int) -> tuple[Sequence[TextEntry], bool]:
         return self._feed.texts(after, limit), False
 
     @property
     def state(self) -> State:
         """Who holds the indexes."""
-        if self.vectors.on_disk and self.keywords.on_disk:
+        if all(index.on_disk for index in self.all):
             return "ready"
         if self._owned.is_locked:
             return "building"
-        return "elsewhere" if self.vectors.used or self.keywords.used else "not open"
+        return "elsewhere" if any(index.used for index in self.all) else "not open"
+
+    @property
+    def all(self) -> tuple[Kept[Any, Any], ...]:
+        """Each index, those first that open and are made in no time."""
+        return self.keywords, self.matrix, self.vectors
 
     @property
     def behind(self) -> bool:
         """Whether chunks wait to be embedded."""
-        return self.vectors.behind
+        return self.matrix.behind or self.vectors.behind
 
-    def open(self) -> None:
-        """Own the indexes if nobody else does, and open what opens at once: the keyword index, if it is sound."""
-        if self.own() and not self.keywords.used:
-            self.keywords.open()
+    def opened(self, meaning: bool) -> bool:
+        """Whether `open` has nothing left to do."""
+        return self.keywords.used and (self.matrix.used or not meaning)
+
+    def open(self, meaning: bool) -> None:
+        """Own the indexes if nobody else does, and open what opens at once and is sound: those of words and, where
+        `meaning` counts, the matrix.
+        """
+        if self.own():
+            for index in (self.keywords, self.matrix) if meaning else (self.keywords,):
+                if not index.used:
+                    index.open()
 
     def tend(self) -> None:
         """Own the indexes if nobody else does, open them or make them anew, and let them catch up."""
         if self.own():
-            self.keywords.tend(self.until)
-            self.vectors.tend(self.until)
+            for index in self.all:
+                index.tend(self.until)
 
     def until(self) -> float:
         """The moment by which an index has to be made, of `time.monotonic`."""
@@ -121,8 +152,8 @@ class IndexKeeper:
 
     def close(self) -> None:
         """Close the indexes, note what they then hold, and leave them to others."""
-        self.keywords.close()
-        self.vectors.close()
+        for index in reversed(self.all):
+            index.close()
         with self._owning:
             # A thread that is late must not take the indexes again.
             self._closed = True
@@ -135,6 +166,7 @@ class IndexKeeper:
 
     def _acquire(self) -> bool:
         private_dir(Path(self._owned.lock_file).parent)
+        private_dir(self.matrix.folder.parent)
         private_dir(self.keywords.folder.parent)
         try:
             self._owned.acquire(timeout=0)
@@ -150,7 +182,7 @@ def lock_of(folders: Folders) -> filelock.BaseFileLock:
 
 def discard(folders: Folders) -> bool:
     """Remove indexes that nobody owns; whether there were any."""
-    places = [place for folder in (folders.vectors, folders.keywords) for place in (folder, drafted(folder))]
+    places = [place for folder in folders.all for place in (folder, drafted(folder))]
     lock = lock_of(folders)
     if not any(place.exists() for place in places):
         return False

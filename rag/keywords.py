@@ -8,9 +8,9 @@ from typing import Any
 
 import tantivy
 
+from rag.exact import Hits
 from rag.feed import Removal, TextEntry
 from rag.following import IndexBroken
-from rag.vectors import Hits
 from rag.words import terms
 
 HEAP = 32_000_000

@@ -131,8 +131,13 @@ class Library:
     async def _questions(self, texts: Sequence[str], limit: int, mode: Mode, options: SearchOptions) -> list[Question]:
         if not texts:
             return []
-        vectors = [None] * len(texts) if mode == "bm25" else await self._embedder.embed(texts)
         depth = max(DEPTH, 3 * limit)
+        if mode == "bm25":
+            return [Question(whole(text), None, depth, options.filters) for text in texts]
+        shelves = [await self._shelf(name) for name in options.collections or ("",)]
+        # The first time, the model is loaded while the indexes are opened.
+        opening = asyncio.gather(*(shelf.open(True) for shelf in shelves))
+        vectors, _ = await asyncio.gather(self._embedder.embed(texts), opening)
         return [
             Question(whole(text), vector, depth, options.filters) for text, vector in zip(texts, vectors, strict=True)
         ]
@@ -192,12 +197,11 @@ class Library:
         """What a collection holds, and where."""
         shelf = await self._shelf(collection)
         counts = await asyncio.to_thread(shelf.store.counts)
-        folders = (shelf.keeper.vectors.folder, shelf.keeper.keywords.folder)
         return LibraryStats(
             documents=sum(documents for documents, _ in counts.values()),
             chunks=sum(chunks for _, chunks in counts.values()),
             origins=counts,
-            bytes_on_disk=await asyncio.to_thread(size_on_disk, self._database.path, folders),
+            bytes_on_disk=await asyncio.to_thread(size_on_disk, self._database.path, shelf.keeper.folders.all),
             embedding_model=self._settings.embedding_model,
             folder=self._database.path.parent,
             index=shelf.keeper.state,

@@ -135,7 +135,9 @@ class OnnxEmbedder(PieceEmbedder):
         order = sorted(range(len(read)), key=lambda i: len(read[i]))
         size = TEXTS[marker.precision]
         blocks = [[read[i] for i in order[start : start + size]] for start in range(0, len(order), size)]
-        return np.concatenate(list(self._readers.map(self._vectors, blocks)))[np.argsort(order)]
+        # A single question needs no other thread.
+        each = map if len(blocks) == 1 else self._readers.map
+        return np.concatenate(list(each(self._vectors, blocks)))[np.argsort(order)]
 
     def _vectors(self, texts: Sequence[Sequence[int]]) -> Vectors:
         tokens = np.zeros((len(texts), max(map(len, texts))), np.int64)

@@ -116,6 +116,11 @@ class Shelf:
         if progress:
             progress(total, total)
 
+    async def open(self, meaning: bool) -> None:
+        """Open those indexes that open at once and that a search needs, for one by words alone without `meaning`."""
+        if not self.keeper.opened(meaning):
+            await asyncio.to_thread(self.keeper.open, meaning)
+
     async def candidates(self, question: Question) -> list[Candidate]:
         """What words and meaning find of a question."""
         found, lacking = await asyncio.to_thread(self._candidates, question)
@@ -127,7 +132,7 @@ class Shelf:
 
     def _candidates(self, question: Question) -> tuple[list[Candidate], bool]:
         """What is found, and whether a chunk could not be, as it is not embedded yet."""
-        self.keeper.open()
+        self.keeper.open(question.vector is not None)
         allowed = set(self.feed.matching(question.filters)) if question.filters else None
         words = query_terms(question.text, self.store.languages() or [DEFAULT])
         chunks, documents, rarity = self._by_words(words, question.depth, allowed)
@@ -174,13 +179,20 @@ class Shelf:
             return {}, False
         vector = question.vector
         if allowed is not None:
-            near = self._vectors.similarities(vector, sorted(allowed))
+            near = self._cosines(vector, sorted(allowed))
             best = sorted(near, key=lambda key: -near[key])[: question.depth]
             return {key: near[key] for key in {*best, *found} if key in near}, len(near) < len(allowed)
         hits, lacking = self.keeper.vectors.ask(lambda index: index.query(vector, question.depth))
         nearest = dict(hits)
         # The cosines of an index are near the truth, those of the kept vectors are the truth.
-        return nearest | self._vectors.similarities(vector, list({*nearest, *found})), lacking
+        return nearest | self._cosines(vector, list({*nearest, *found})), lacking
+
+    def _cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
+        """Of the chunks that are embedded, from the matrix unless it would have to be read for that."""
+        matrix = self.keeper.matrix
+        known = matrix.ask(lambda index: index.cosines(vector, chunks))[0] if matrix.used else {}
+        missing = [chunk for chunk in chunks if chunk not in known]
+        return {**known, **(self._vectors.similarities(vector, missing) if missing else {})}
 
     def tend(self) -> None:
         """Look after the indexes in the background, once more if that is already being done."""

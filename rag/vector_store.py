@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from sqlite3 import Connection
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag.database import Database
 from rag.documents import contextual
@@ -72,12 +73,22 @@ def drop_unused(db: Connection) -> int:
 def _best(vector: Vectors, rows: Sequence[tuple[int, int, bytes]]) -> dict[int, float]:
     if not rows:
         return {}
-    if any(len(blob) != 4 * pieces * len(vector) for _, pieces, blob in rows):
+    _, pieces = stacked(rows)
+    if pieces.shape[1] != len(vector):
         raise damaged("a vector has not the length that it was kept with")
-    scores = np.frombuffer(b"".join(blob for _, _, blob in rows), dtype="<f4").reshape(-1, len(vector)) @ vector
-    ends = np.cumsum([pieces for _, pieces, _ in rows])
-    best = np.maximum.reduceat(scores, [0, *ends[:-1]])
+    ends = np.cumsum([count for _, count, _ in rows])
+    best = np.maximum.reduceat(pieces @ vector, [0, *ends[:-1]])
     return {key: float(score) for (key, _, _), score in zip(rows, best, strict=True)}
+
+
+def stacked(rows: Sequence[tuple[int, int, bytes]]) -> tuple[NDArray[np.int64], Vectors]:
+    """Vectors as they are kept, of chunks with their number of pieces: the chunk of each piece, and a row a piece."""
+    counts = [count for _, count, _ in rows]
+    width = len(rows[0][2]) // max(1, counts[0])
+    if any(count < 1 or len(blob) != width * count for _, count, blob in rows) or width % 4:
+        raise damaged("a vector has not the length that it was kept with")
+    vectors = np.frombuffer(b"".join(blob for _, _, blob in rows), dtype="<f4")
+    return np.repeat(np.array([key for key, _, _ in rows], np.int64), counts), vectors.reshape(-1, width // 4)
 
 
 def matrix(pieces: int | None, blob: bytes | None) -> Vectors | None:

@@ -1,4 +1,4 @@
-"""Indexes that find the chunks nearest to a vector: exact search, and Chroma, of which this is the only importer."""
+"""The index that finds the chunks nearest to a vector without looking at all: Chroma; its only importer."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -7,16 +7,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rag.embedding import Vectors, similarities
+from rag.embedding import Vectors
+from rag.exact import PIECES, Hits, best_pieces
 from rag.feed import Removal, StoredChunk, VectorEntry
 from rag.following import Index, IndexBroken
 
-Hits = list[tuple[int, float]]
-
-# Pieces that are asked of Chroma for each chunk wanted; most chunks are one piece.
-PIECES = 2
 # Chroma's graph links a node to so many others, twice as many at its bottom. Where more have the very same vector they
 # know each other only, and a chunk unlike them is out of reach. So each is moved a little before Chroma gets it: of 72
 # libraries of 100 to 1,000 copies and one other chunk, added at once, that one was lost in 1, unmoved in 36.
@@ -29,59 +25,12 @@ VECTORS_VERSION = 3
 """Grows when the same vectors give another index: it is then made anew."""
 
 
-class VectorIndex(Index[VectorEntry], Protocol):
-    """Knows the vectors of chunks."""
+class VectorIndex(Index[Any], Protocol):
+    """Knows the vectors of chunks; what it takes in is its own affair."""
 
     def query(self, vector: Vectors, limit: int) -> Hits:
         """At most `limit` chunk ids with the cosine of their best piece, best first."""
         ...
-
-
-class ExactIndex:
-    """All vectors in memory, compared one by one: exact, and 2 ms for 20,000."""
-
-    def __init__(self) -> None:
-        self._ids: list[NDArray[np.int64]] = []
-        self._blocks: list[Vectors] = []
-
-    def add(self, entries: Sequence[VectorEntry]) -> None:
-        """Take in chunks that have vectors."""
-        for entry in entries:
-            if entry.vectors is not None:
-                self._ids.append(np.full(len(entry.vectors), entry.chunk.id))
-                self._blocks.append(entry.vectors)
-
-    def delete(self, removals: Sequence[Removal]) -> None:
-        """Forget chunks."""
-        if self._blocks:
-            ids, matrix = self._whole()
-            kept = ~np.isin(ids, [removal.chunk for removal in removals])
-            self._ids, self._blocks = [ids[kept]], [matrix[kept]]
-
-    def query(self, vector: Vectors, limit: int) -> Hits:
-        """At most `limit` chunk ids with the cosine of their best piece, best first."""
-        if not self._blocks:
-            return []
-        ids, matrix = self._whole()
-        scores = similarities(vector, matrix)
-        order = np.argsort(-scores, kind="stable")
-        return best_pieces(((int(ids[i]), float(scores[i])) for i in order), limit)
-
-    def settle(self) -> None:
-        """What was added is found at once."""
-
-    def ids(self) -> set[int]:
-        """The chunks that it knows."""
-        return {int(key) for block in self._ids for key in block}
-
-    def _whole(self) -> tuple[NDArray[np.int64], Vectors]:
-        """Ids and vectors of all pieces in one array each; put together only when they are needed."""
-        if len(self._blocks) > 1:
-            self._ids, self._blocks = [np.concatenate(self._ids)], [np.concatenate(self._blocks)]
-        return self._ids[0], self._blocks[0]
-
-    def close(self) -> None:
-        """Nothing is on disk."""
 
 
 class ChromaIndex:
@@ -170,16 +119,6 @@ def apart(chunk: int, piece: int, vector: Vectors) -> Vectors:
     """The vector, moved a little in a direction of its own."""
     away = np.random.default_rng([chunk, piece]).standard_normal(len(vector))
     return (vector + SPREAD * away / np.linalg.norm(away)).astype(np.float32)
-
-
-def best_pieces(pieces: Iterator[tuple[int, float]], limit: int) -> Hits:
-    """The first, that is best, piece of each chunk, for at most `limit` chunks."""
-    best: dict[int, float] = {}
-    for chunk, score in pieces:
-        if len(best) == limit:
-            break
-        best.setdefault(chunk, score)
-    return list(best.items())
 
 
 @contextmanager

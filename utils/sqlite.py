@@ -42,8 +42,12 @@ class Database:
         self.path = path
         self.form = form
         self._lock = threading.RLock()
-        with translated(path, form):
-            self._db = open_file(path, form)
+        try:
+            with translated(path, form):
+                self._db = open_file(path, form)
+        except UnicodeDecodeError as error:
+            # SQLite names the damaged table, and the name is damaged, too.
+            raise form.ruined(f"The {form.noun} {path} is damaged: {error}.", form.ruin_remedy) from error
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

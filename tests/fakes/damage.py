@@ -129,7 +129,7 @@ class Warnings(logging.Handler):
 def damage(folder: Path, rng: random.Random) -> str:
     """Do something bad to an index folder; what it was."""
     kind = rng.choice(["flip", "flip", "flip", "cut", "delete", "swap", "manifest", "basis", "folder"])
-    index = rng.choice([folder / "chroma" / "rag_documents", folder / "keywords" / "rag_documents"])
+    index = folder / rng.choice(["chroma", "keywords", "matrix"]) / "rag_documents"
     files = sorted(path for path in index.rglob("*") if path.is_file() and path.name != MANIFEST)
     if kind == "flip":
         return flip(rng.choice([path for path in files if path.stat().st_size]), rng)

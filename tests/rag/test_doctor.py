@@ -2,14 +2,17 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rag.audit import Finding
 from rag.doctor import Diagnosis
+from rag.exact import VECTORS
 from rag.library import Library
 from rag.manifest import read_manifest, write_manifest
 from tests.fakes.torture import document, faults, opened, ready
 
+INDEXES = ("chroma", "keywords", "matrix")
 MADE_ANEW = "was missing, damaged or not closed; it was made anew."
 
 
@@ -48,15 +51,17 @@ async def test_a_sound_library_has_no_findings(folder):
 
 
 async def test_damaged_indexes_are_named_and_made_anew(folder):
-    for index in ("chroma", "keywords"):
+    for index in INDEXES:
         (folder / index / "rag_documents" / "magpie.json").write_text("{")
     assert await examined(folder) == repaired(
-        f"The vector index of rag_documents {MADE_ANEW}", f"The keyword index of rag_documents {MADE_ANEW}"
+        f"The exact index of rag_documents {MADE_ANEW}",
+        f"The vector index of rag_documents {MADE_ANEW}",
+        f"The keyword index of rag_documents {MADE_ANEW}",
     )
 
 
 async def test_an_index_that_lacks_chunks_is_made_anew(folder):
-    for index in ("chroma", "keywords"):
+    for index in INDEXES:
         basis = read_manifest(folder / index / "rag_documents")
         assert basis is not None
         basis.chunk += 2
@@ -65,6 +70,7 @@ async def test_an_index_that_lacks_chunks_is_made_anew(folder):
     await library.add(document("eve", 2))
     await library.close()
     assert await examined_with_eve(folder) == [
+        "The exact index of rag_documents lacked 2 chunks and had 0 that are gone; it was made anew.",
         "The vector index of rag_documents lacked 2 chunks and had 0 that are gone; it was made anew.",
         "The keyword index of rag_documents lacked 2 chunks and had 0 that are gone; it was made anew.",
     ]
@@ -76,6 +82,19 @@ async def examined_with_eve(folder: Path) -> list[str]:
     assert await faults(library, "eve", 2) == []
     await library.close()
     return found
+
+
+async def test_an_index_that_has_other_vectors_is_made_anew(folder):
+    matrix = folder / "matrix" / "rag_documents"
+    basis = read_manifest(matrix)
+    vectors = np.fromfile(matrix / VECTORS, "<f4")
+    vectors[:2] = vectors[1::-1]
+    vectors.tofile(matrix / VECTORS)
+    assert basis is not None
+    write_manifest(matrix, basis)
+    assert await examined(folder) == repaired(
+        "The exact index of rag_documents had other vectors than library.db; it was made anew."
+    )
 
 
 async def test_chunks_that_are_not_of_their_text_are_cut_anew(folder):
@@ -153,7 +172,7 @@ async def test_leftovers_are_removed(folder):
     }
     assert found.sound
     assert sorted(path.name for path in folder.rglob("*") if path.is_dir() and "-" not in path.name) == [
-        "chroma", "chunks", "documents", "keywords", "mine", "rag_documents", "rag_documents",
+        "chroma", "chunks", "documents", "keywords", "matrix", "mine", *["rag_documents"] * 3,
     ]  # fmt: skip
 
 

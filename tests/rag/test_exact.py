@@ -1,0 +1,165 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rag.exact import CHUNKS, VECTORS, ExactIndex, MatrixIndex
+from rag.feed import Filters, Removal, Run
+from rag.following import IndexBroken
+from rag.manifest import MANIFEST
+from rag.search import SearchOptions
+from tests.fakes.torture import document, faults, opened, ready
+from utils.errors import LibraryError
+
+DIMENSIONS = 8
+Truth = dict[int, np.ndarray]
+"""The vectors of each chunk."""
+
+
+def unit(rng: np.random.Generator, pieces: int) -> np.ndarray:
+    vectors = rng.standard_normal((pieces, DIMENSIONS)).astype(np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+def run(chunks: Truth) -> Run:
+    ids = np.repeat(list(chunks), [len(vectors) for vectors in chunks.values()])
+    return Run(ids.astype(np.int64), np.concatenate(list(chunks.values())))
+
+
+def removals(chunks: list[int]) -> list[Removal]:
+    return [Removal(number, chunk, 1) for number, chunk in enumerate(chunks)]
+
+
+def expected(truth: Truth, vector: np.ndarray) -> dict[int, float]:
+    """The cosine of each chunk's best piece, best first."""
+    cosines = {chunk: max((vectors @ vector).tolist()) for chunk, vectors in truth.items()}
+    return dict(sorted(cosines.items(), key=lambda pair: -pair[1]))
+
+
+def agrees(index: ExactIndex, truth: Truth, vector: np.ndarray) -> None:
+    wanted = expected(truth, vector)
+    for limit in (1, 7, 1000):
+        found = index.query(vector, limit)
+        assert [chunk for chunk, _ in found] == list(wanted)[:limit]
+        assert dict(found) == pytest.approx({chunk: wanted[chunk] for chunk, _ in found}, abs=1e-6)
+    for asked in ([], [0, 10_000], [*sorted(truth)[::9], 10_000], list(range(500))):
+        assert index.cosines(vector, asked) == pytest.approx({c: wanted[c] for c in asked if c in wanted}, abs=1e-6)
+    assert index.ids() == truth.keys()
+    assert not truth or not index.differs(run(truth))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_comes_goes_and_is_reopened_is_found_as_by_looking_at_everything(tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth: Truth = {}
+    memory, matrix = ExactIndex(), MatrixIndex(tmp_path)
+    chunk = 1
+    for _ in range(40):
+        match rng.integers(4):
+            case 0 | 1:
+                new = {chunk + 2 * i: unit(rng, int(rng.integers(1, 4))) for i in range(int(rng.integers(1, 20)))}
+                chunk = max(new) + 1
+                truth |= new
+                memory.add([run(new)])
+                matrix.add([run(new)])
+                matrix.settle()
+            case 2:
+                doomed = [int(c) for c in rng.choice([*truth, 9999], int(rng.integers(1, 12)))]
+                truth = {c: vectors for c, vectors in truth.items() if c not in doomed}
+                memory.delete(removals(doomed))
+                matrix.delete(removals(doomed))
+                matrix.settle()
+            case 3:
+                matrix.close()
+                matrix = MatrixIndex(tmp_path)
+        for index in (memory, matrix):
+            agrees(index, truth, unit(rng, 1)[0])
+    matrix.close()
+
+
+def test_chunks_that_are_equally_near_come_in_their_order() -> None:
+    index, vectors = ExactIndex(), unit(np.random.default_rng(1), 2)
+    alike = {chunk: vectors[:1] for chunk in range(1, 300)}
+    index.add([run({**alike, 300: vectors[1:], 301: vectors[:1]})])
+    assert [chunk for chunk, _ in index.query(vectors[0], 250)] == list(range(1, 251))
+
+
+def test_a_removed_chunk_leaves_nothing_in_the_files_and_many_leave_no_room(tmp_path: Path) -> None:
+    truth = {chunk: unit(np.random.default_rng(chunk), 1) for chunk in range(1, 101)}
+    index = MatrixIndex(tmp_path)
+    index.add([run(truth)])
+    index.settle()
+    index.delete(removals([5]))
+    index.settle()
+    assert truth[5].tobytes() not in (tmp_path / VECTORS).read_bytes()
+    index.delete(removals([*range(40, 90)]))
+    index.close()
+    kept = [*range(1, 5), *range(6, 40), *range(90, 101)]
+    assert (tmp_path / VECTORS).read_bytes() == b"".join(truth[chunk].tobytes() for chunk in kept)
+    assert np.fromfile(tmp_path / CHUNKS, "<i8").tolist() == kept
+
+
+def test_an_index_notices_other_vectors() -> None:
+    rng = np.random.default_rng(3)
+    truth = {1: unit(rng, 2), 4: unit(rng, 1)}
+    index = ExactIndex()
+    index.add([run(truth)])
+    # What it does not know is not other: that is for others to say.
+    assert not index.differs(run(truth | {5: unit(rng, 1)}))
+    assert index.differs(run(truth | {4: unit(rng, 1)}))
+    assert index.differs(run({1: truth[1][:1], 4: truth[4]}))
+
+
+def test_files_that_are_not_of_one_length_are_refused(tmp_path: Path) -> None:
+    index = MatrixIndex(tmp_path)
+    index.add([run({1: unit(np.random.default_rng(1), 3)})])
+    index.settle()
+    index.close()
+    content = (tmp_path / VECTORS).read_bytes()
+    for size in (0, len(content) - 1):
+        (tmp_path / VECTORS).write_bytes(content[:size])
+        with pytest.raises(IndexBroken):
+            MatrixIndex(tmp_path)
+
+
+def test_vectors_of_another_length_are_a_damage_of_the_library() -> None:
+    index = ExactIndex()
+    index.add([Run(np.array([1]), np.ones((1, 3), np.float32)), Run(np.array([2]), np.ones((1, 4), np.float32))])
+    with pytest.raises(LibraryError):
+        index.query(np.ones(3, np.float32), 1)
+
+
+async def test_searching_alone_leaves_the_files_sound_even_in_a_process_that_is_killed(tmp_path: Path) -> None:
+    manifest = tmp_path / "matrix" / "rag_documents" / MANIFEST
+    library = await opened(tmp_path)
+    await library.add(document("ada", 2))
+    await ready(library)
+    await library.close()
+    noted = manifest.read_bytes()
+    library = await opened(tmp_path)
+    assert await faults(library, "ada", 2) == []
+    await ready(library)
+    assert manifest.read_bytes() == noted
+    await library.add(document("bob", 2))
+    assert await faults(library, "bob", 2) == []
+    # From here on a killed process leaves files that nobody vouches for.
+    assert not manifest.exists()
+    await library.close()
+    assert manifest.exists() and manifest.read_bytes() != noted
+
+
+async def test_filtered_and_unfiltered_cosines_are_those_of_the_library_in_every_process(tmp_path: Path) -> None:
+    owner, other = await opened(tmp_path), await opened(tmp_path)
+    await owner.add_all([document(name, 2) for name in ("ada", "bob", "eve")])
+    await ready(owner)
+    answers = []
+    for library in (owner, other):
+        for filters in (Filters(), Filters(sources=("/ada", "/eve"))):
+            found = await library.search(
+                "adav000001p0", 10, SearchOptions("vector", filters=filters, relevant_only=False)
+            )
+            answers.append([(p.source, p.chunk_index, p.similarity) for p in found if p.source != "/bob"])
+    assert answers[0][0][:2] == ("/ada", 0)
+    assert answers == [answers[0]] * 4
+    await other.close()
+    await owner.close()
