@@ -203,7 +203,7 @@ def rows_of(ids: Ids, chunks: Ids) -> tuple[Ids, Ids, Ids]:
 
     `ids` are the chunks of all rows, ascending but for the sign, which is minus where the chunk is gone.
     """
-    order = np.abs(ids)
+    order = np.abs(ids) if ids.min(initial=0) < 0 else ids
     begins = np.searchsorted(order, chunks)
     known = np.zeros(len(chunks), bool)
     inside = begins < len(ids)
