@@ -62,8 +62,8 @@ class Terminal:
         except pexpect.EOF:
             self.child.wait()
             return
-        # A terminal tells where its cursor is when it is asked.
-        for _ in range(data.count("\x1b[6n")):
+        # A terminal tells where its cursor is when it is asked; the question may arrive in two pieces.
+        for _ in range((self.raw[-3:] + data).count("\x1b[6n")):
             self.child.send(f"\x1b[{self.screen.cursor.y + 1};{self.screen.cursor.x + 1}R")
         self.raw += data
         self._stream.feed(data)
