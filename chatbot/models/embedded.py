@@ -16,6 +16,7 @@ from chatbot.models.engine import Address, Engine, EngineSpec
 from chatbot.models.engine_client import EngineClient
 from chatbot.models.prompt_states import PromptStates
 from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.slot_use import SlotUse
 from chatbot.models.weights import identity, locate
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
@@ -57,6 +58,7 @@ class EmbeddedModel:
         self._address: Address | None = None
         self._warm: list[str] = []
         self._counts: dict[str, int] = {}
+        self._slots = SlotUse()
 
     async def describe(self) -> ModelInfo:
         """Name and window, as the engine really allocated it."""
@@ -79,7 +81,7 @@ class EmbeddedModel:
         if temperature is not None:
             body["temperature"] = temperature
         reason: Literal["stop", "length"] = "stop"
-        async with aclosing(client.stream("/v1/chat/completions", body)) as chunks:
+        async with aclosing(self._streamed(client, body)) as chunks:
             async for chunk in chunks:
                 for choice in chunk["choices"]:
                     for piece in _pieces(choice["delta"]):
@@ -96,7 +98,7 @@ class EmbeddedModel:
         client = await self._open()
         sampling = {"max_tokens": 1, "temperature": 0, "logprobs": True, "top_logprobs": CHOICES}
         tokens = []
-        async for chunk in client.stream("/v1/chat/completions", self._body(messages) | sampling):
+        async for chunk in self._streamed(client, self._body(messages) | sampling):
             for choice in chunk["choices"]:
                 tokens += [token for first in _first_tokens(choice) for token in first["top_logprobs"]]
         if not tokens:
@@ -109,7 +111,7 @@ class EmbeddedModel:
         form = {"type": "json_schema", "json_schema": {"schema": schema}}
         body = self._body(messages) | {"temperature": 0, "response_format": form}
         text = ""
-        async for chunk in client.stream("/v1/chat/completions", body):
+        async for chunk in self._streamed(client, body):
             text += "".join(choice["delta"].get("content") or "" for choice in chunk["choices"])
         try:
             return dict(json.loads(text))
@@ -132,7 +134,8 @@ class EmbeddedModel:
         assert self._states
         rendered = await client.post("/apply-template", {"messages": _wire(messages), "add_generation_prompt": False})
         prompt = str(rendered["prompt"])
-        await self._states.ensure(client, prompt)
+        async with self._slots.changing():
+            await self._states.ensure(client, prompt)
         if prompt not in self._warm:
             self._warm.append(prompt)
 
@@ -157,6 +160,11 @@ class EmbeddedModel:
             self._address = address
             for prompt in self._warm:
                 await self._states.restore(client, prompt)
+
+    async def _streamed(self, client: EngineClient, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        async with self._slots.replying(), aclosing(client.stream("/v1/chat/completions", body)) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
     def _body(self, messages: Sequence[Message], max_tokens: int = 0) -> dict[str, Any]:
         body: dict[str, Any] = {
