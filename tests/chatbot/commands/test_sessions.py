@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from chatbot.chats import Chats
 from chatbot.commands.registry import run_command
 from chatbot.events import (
     AnswerDelta,
@@ -17,7 +18,10 @@ from chatbot.events import (
     Notice,
     ToolFinished,
 )
+from chatbot.messages import Message
 from chatbot.sessions.entries import Answered as Ended
+from chatbot.sessions.sessions import Sessions
+from chatbot.sessions.settings import HistorySettings
 from tests.fakes.app import NOTES, PAGE, FakeApp, events_of
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from utils.errors import SessionError
@@ -178,3 +182,30 @@ async def test_a_turn_that_was_stopped_is_shown_again_with_what_had_arrived(tmp_
     await run(app, "/clear")
     stopped = [AnswerWithdrawn(), Notice("Stopped.")]
     assert (await run(app, "/resume"))[2:] == [Asked("When?"), AnswerDelta("At ni"), *stopped, Asked("When?"), *stopped]
+
+
+async def test_a_run_begins_with_what_was_named_else_as_the_setting_says(tmp_path: Path) -> None:
+    app = await ferry(tmp_path)
+    chats, ferries = app.parts.chats, app.parts.chats.session
+    new, last = HistorySettings(), HistorySettings(at_start="last")
+    for wanted, settings, there in [("", new, False), ("", last, True), ("ferry", new, True), (ferries[:9], new, True)]:
+        await chats.begin()
+        list(await chats.start(wanted, settings))
+        assert (chats.session == ferries) == there
+    empty = FakeApp(ScriptedModel([]), tmp_path / "empty")
+    assert list(await empty.parts.chats.start("", last)) == []
+    with pytest.raises(SessionError, match="There is no earlier conversation"):
+        await empty.parts.chats.start("last", new)
+
+
+async def test_a_conversation_that_is_open_elsewhere_goes_on_in_a_copy(tmp_path: Path) -> None:
+    here, there = [await Sessions.open(tmp_path / "sessions.db") for _ in range(2)]
+    session = here.new_id()
+    await here.append(session, Message("user", "When?"), Message("assistant", "At nine."))
+    app = FakeApp(ScriptedModel([]), tmp_path / "fake")
+    chats = Chats(app.parts.agent, there, app.parts.chats._recording, app.parts.chats._titler, app.parts.memory)
+    *_, note = await chats.resume(session)
+    assert note == Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning")
+    assert chats.session != session and contents(app) == ["When?", "At nine."]
+    await here.close()
+    await there.close()

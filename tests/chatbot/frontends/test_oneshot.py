@@ -1,10 +1,15 @@
 import io
 import json
+from pathlib import Path
+
+import pytest
 
 from chatbot.events import AnswerDelta, Answered, Notice, ToolFinished, ToolStarted
-from chatbot.frontends.oneshot import JsonOutput, TextOutput
+from chatbot.frontends.oneshot import JsonOutput, TextOutput, run
 from chatbot.messages import Source, ToolCall
 from rag.documents import Passage
+from tests.fakes.app import FakeApp
+from tests.fakes.model import ScriptedModel, says
 from utils.errors import MagpieError
 
 PAGE = Passage("The ferry leaves at nine.", "https://ferry.example/times", "Ferry \x1b[31mtimes", "web")
@@ -46,3 +51,29 @@ def test_json_has_one_versioned_object_a_line() -> None:
         {"v": 1, "event": "answer_delta", "text": "é"},
         {"v": 1, "event": "error", "problem": "No model.", "remedy": "Install one."},
     ]
+
+
+class Keyboard(io.StringIO):
+    """A standard input that nothing was piped into."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+async def test_a_one_shot_question_goes_on_with_the_conversation_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", Keyboard())
+    app = FakeApp(ScriptedModel([says("Nine."), says("Four crowns.")]), tmp_path)
+    assert await run(app, "When does the ferry leave?", []) == 0
+    ferries = app.parts.chats.session
+    await app.parts.chats.begin()
+    app.resume = "last"
+    assert await run(app, "And the price?", []) == 0
+    assert capsys.readouterr().out == "Nine.\nFour crowns.\n"
+    loaded = await app.parts.chats.sessions.load(ferries)
+    said = [message.content for message in loaded.messages]
+    assert said == ["When does the ferry leave?", "Nine.", "And the price?", "Four crowns."]
+    app.resume = "whale"
+    assert await run(app, "And then?", []) == 1
+    assert "No conversation is or has 'whale'" in capsys.readouterr().err
