@@ -100,17 +100,12 @@ class MatrixIndex(ExactIndex):
         self._ids = np.zeros(0, np.int64)
         self._vectors: Vectors = np.zeros((0, 0), np.float32)
         with broken():
-            descriptor = os.open(folder / VECTORS, os.O_RDWR | os.O_CREAT, 0o600)
-            self._file = os.fdopen(descriptor, "r+b")
-            try:
-                self._map(np.zeros(0, np.int64) if self._changed else np.fromfile(folder / CHUNKS, "<i8"))
-            except BaseException:
-                self._file.close()
-                raise
+            os.close(os.open(folder / VECTORS, os.O_RDWR | os.O_CREAT, 0o600))
+            self._map(np.zeros(0, np.int64) if self._changed else np.fromfile(folder / CHUNKS, "<i8"))
 
     def _map(self, ids: Ids) -> None:
         """Look at the file, whose rows are of these chunks."""
-        size = os.fstat(self._file.fileno()).st_size
+        size = (self._folder / VECTORS).stat().st_size
         if len(ids):
             shape = (len(ids), size // (4 * len(ids)))
             self._vectors = np.asarray(np.memmap(self._folder / VECTORS, "<f4", "r", shape=shape))
@@ -124,22 +119,20 @@ class MatrixIndex(ExactIndex):
         self._ids[rows] *= -1
         self._changed = True
         width = 4 * self._vectors.shape[1]
-        with broken():
+        with broken(), (self._folder / VECTORS).open("r+b") as file:
             for row in rows.tolist():
-                self._file.seek(row * width)
-                self._file.write(bytes(width))
+                file.seek(row * width)
+                file.write(bytes(width))
 
     def settle(self) -> None:
         """Write what was added, so that it is found."""
         with broken():
             if self._runs:
                 run, self._runs = joined([Run(self._ids[:0], self._vectors[:0]), *self._runs]), []
-                self._file.seek(0, os.SEEK_END)
-                self._file.write(np.ascontiguousarray(run.vectors, "<f4").data)
-                self._file.flush()
+                with (self._folder / VECTORS).open("ab") as file:
+                    file.write(np.ascontiguousarray(run.vectors, "<f4").data)
                 self._map(np.concatenate([self._ids, run.ids]))
                 self._changed = True
-            self._file.flush()
 
     def _rows(self) -> tuple[Ids, Vectors]:
         return self._ids, self._vectors
@@ -150,7 +143,6 @@ class MatrixIndex(ExactIndex):
             if self._changed and np.count_nonzero(self._ids < 0) > GONE * len(self._ids):
                 self._shrink()
             self._vectors = self._vectors[:0].copy()
-            self._file.close()
             if self._changed:
                 self._note()
 
@@ -163,13 +155,14 @@ class MatrixIndex(ExactIndex):
     def _shrink(self) -> None:
         """Leave out the rows whose chunks are gone."""
         kept = np.flatnonzero(self._ids > 0)
-        for start in range(0, len(kept), BLOCK):
-            block = kept[start : start + BLOCK]
-            # No row is moved towards the end: what is read was not overwritten yet.
-            self._file.seek(4 * start * self._vectors.shape[1])
-            self._file.write(self._vectors[block].data)
-            self._file.flush()
-        self._file.truncate(4 * len(kept) * self._vectors.shape[1])
+        with (self._folder / VECTORS).open("r+b") as file:
+            for start in range(0, len(kept), BLOCK):
+                block = kept[start : start + BLOCK]
+                # No row is moved towards the end: what is read was not overwritten yet.
+                file.seek(4 * start * self._vectors.shape[1])
+                file.write(self._vectors[block].data)
+                file.flush()
+            file.truncate(4 * len(kept) * self._vectors.shape[1])
         self._ids = self._ids[kept]
 
 

@@ -61,6 +61,7 @@ class Kept(Generic[EntryT, IndexT]):
         self._substitute = substitute
         self._still = still
         self._disk: Follower[EntryT, IndexT] | None = None
+        self._closed = False
         self._tending = threading.Lock()
         self._searching = threading.RLock()
 
@@ -102,6 +103,9 @@ class Kept(Generic[EntryT, IndexT]):
     def tend(self, until: Callable[[], float]) -> None:
         """Open the index in the folder or make it anew, and let it catch up; for the process that owns the folder."""
         with self._tending:
+            if self._closed:
+                # A thread that is late must not open what somebody else may own by now.
+                return
             try:
                 self._tend(until)
             except (IndexBroken, OSError, LibraryError) as error:
@@ -129,7 +133,7 @@ class Kept(Generic[EntryT, IndexT]):
             # It is being opened or made by another thread, which can take long.
             return
         try:
-            if self._disk is None:
+            if self._disk is None and not self._closed:
                 with contextlib.suppress(IndexBroken, OSError):
                     self._disk = self._open()
         finally:
@@ -162,8 +166,9 @@ class Kept(Generic[EntryT, IndexT]):
             return left
 
     def close(self) -> None:
-        """Close the index in the folder and note what it then holds."""
+        """Close the index in the folder for good, and note what it then holds."""
         with self._tending, self._searching:
+            self._closed = True
             if self._disk is not None:
                 try:
                     self._disk.catch_up()

@@ -163,3 +163,13 @@ async def test_an_index_that_fits_and_cannot_be_opened_is_made_anew(birds, tmp_p
     write_manifest(folder, basis)
     assert read_manifest(folder) == basis
     await same_as_fresh(await opened(birds), await opened(tmp_path / "fresh"))
+
+
+async def test_a_thread_that_is_late_opens_no_index_of_a_library_that_was_closed(birds):
+    library = await opened(birds)
+    shelf = await library._shelf()
+    await library.close()
+    for index in shelf.keeper.all:
+        index.tend(lambda: float("inf"))
+        index.open()
+        assert not index.on_disk
