@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -19,11 +19,14 @@ from rag.reranking import Reranking
 from rag.search import DEPTH, Mode, SearchOptions, select
 from rag.settings import RagSettings
 from rag.shelf import Question, Report, Shelf
+from rag.store import storable
 from utils.errors import LibraryError
 
 _WRITABLE = "Start without --private, and set private and rag.read_only to false."
 # Questions that are embedded together where many are asked.
 QUERIES = 256
+# A search is made so often at most: one during which chunks were removed may have missed those that took their place.
+TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -146,15 +149,22 @@ class Library:
         self, wordings: Sequence[Question], limit: int, mode: Mode, options: SearchOptions
     ) -> list[Passage]:
         shelves = [await self._shelf(name) for name in options.collections or ("",)]
-        found = []
-        for wording in wordings:
-            groups = await asyncio.gather(*(shelf.candidates(wording) for shelf in shelves))
-            found.append([candidate for group in groups for candidate in group])
-        relevant = select(found, limit, mode, options, self._settings)
-        if self._reranking is None or not options.reranked:
-            return await asyncio.to_thread(join_neighbours, relevant, limit)
-        passages = await asyncio.to_thread(list, relevant)
-        return join_neighbours(await self._reranking.order(wordings[0].text, passages), limit)
+        removals = shelves[0].feed.last_removal
+        for _ in range(TRIES):
+            before = await asyncio.to_thread(removals)
+            found = []
+            for wording in wordings:
+                groups = await asyncio.gather(*(shelf.candidates(wording) for shelf in shelves))
+                found.append([candidate for group in groups for candidate in group])
+            relevant = select(found, limit, mode, options, self._settings)
+            if self._reranking is None or not options.reranked:
+                passages = await asyncio.to_thread(join_neighbours, relevant, limit)
+            else:
+                judged = await self._reranking.order(wordings[0].text, await asyncio.to_thread(list, relevant))
+                passages = join_neighbours(judged, limit)
+            if before == await asyncio.to_thread(removals):
+                break
+        return passages
 
     async def chunks(self, source: str, limit: int, collection: str = "") -> list[Chunk]:
         """The first chunks of the document with this source."""
@@ -284,14 +294,3 @@ def named(name: str, known: Sequence[tuple[str, str]]) -> list[str]:
                 f"{len(meant)} documents have the title {name!r}.", f"Name one of: {', '.join(meant[:5])}."
             )
     return meant
-
-
-def storable(document: Document) -> Document:
-    """The document with lone surrogates, which UTF-8 cannot hold, replaced."""
-    return replace(
-        document,
-        source=whole(document.source),
-        title=whole(document.title),
-        text=whole(document.text),
-        fetched=whole(document.fetched),
-    )

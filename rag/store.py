@@ -3,10 +3,11 @@
 import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag.database import Database
 from rag.documents import Chunk, Document, Origin
+from rag.embedding import whole
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
 BLOCK = 5_000
@@ -231,4 +232,15 @@ def _drop_unused(db: sqlite3.Connection, hashes: Sequence[bytes]) -> None:
     db.executemany(
         "DELETE FROM vectors WHERE text_hash = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text_hash = ?1)",
         [(key,) for key in hashes],
+    )
+
+
+def storable(document: Document) -> Document:
+    """The document with lone surrogates, which UTF-8 cannot hold, replaced."""
+    return replace(
+        document,
+        source=whole(document.source),
+        title=whole(document.title),
+        text=whole(document.text),
+        fetched=whole(document.fetched),
     )

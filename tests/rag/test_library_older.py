@@ -2,11 +2,13 @@
 
 import sqlite3
 import zlib
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from rag.feed import Feed
 from rag.library import Library
 from rag.manifest import read_manifest, write_manifest
 from rag.schema import MIGRATIONS
@@ -14,7 +16,7 @@ from rag.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.damage import bird
 from tests.fakes.embedder import WordEmbedder
-from tests.fakes.torture import document, faults, opened, ready
+from tests.fakes.torture import BY_MEANING, BY_WORDS, document, faults, opened, ready, word
 from utils.sqlite import copy_before
 
 
@@ -173,3 +175,27 @@ async def test_a_thread_that_is_late_opens_no_index_of_a_library_that_was_closed
         index.tend(lambda: float("inf"))
         index.open()
         assert not index.on_disk
+
+
+class Meddling(Feed):
+    """A feed during whose first look at what was found another process puts other chunks in the place of all."""
+
+    def meddle(self) -> None:
+        """Once."""
+
+    def documents(self, ids: Sequence[int]) -> dict[int, int]:
+        meddle, self.meddle = self.meddle, lambda: None
+        meddle()
+        return super().documents(ids)
+
+
+@pytest.mark.parametrize("options", [BY_WORDS, BY_MEANING])
+async def test_chunks_that_are_replaced_while_they_are_looked_for_are_found(tmp_path, options):
+    library = await opened(tmp_path)
+    await library.add(document("ada", 2))
+    shelf = await library._shelf()
+    cut = await shelf._cut(document("ada", 2))
+    shelf.feed = Meddling(library._database, shelf.store.collection)
+    shelf.feed.meddle = lambda: shelf.store.cut_anew("/ada", cut)
+    assert [passage.source for passage in await library.search(word("ada", 2, 1), 1, options)] == ["/ada"]
+    await library.close()
