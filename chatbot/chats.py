@@ -12,6 +12,7 @@ from chatbot.sessions.entries import Pin
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.store import Loaded, Undone
+from chatbot.sources import by_number
 from chatbot.titles import Titler
 from chatbot.tracking import counted
 from utils.errors import SessionError
@@ -134,5 +135,4 @@ class Chats:
         yield Notice(f"Going on with “{title}” of {loaded.info.updated[:10]}.{earlier}")
         if loaded.damaged:
             yield Notice(f"{counted(loaded.damaged, 'record')} of it were damaged and have been set aside.", "warning")
-        sources = {source.number: source for message in loaded.messages for source in message.sources}
-        yield from replay(recent, sources)
+        yield from replay(recent, by_number(loaded.messages))

@@ -60,11 +60,7 @@ class Conversation:
 
     def ending(self, text: str, thinking: str) -> list[Message]:
         """What ends the turn under way with what had arrived, so that no call is left without a result."""
-        turn = self.last_turn
-        answered = {message.call_id for message in turn if message.role == "tool"}
-        calls = [call for message in turn for call in message.tool_calls]
-        results = [unanswered(call) for call in calls if call.id not in answered]
-        return [*results, Message("assistant", text or INTERRUPTED, thinking=thinking, interrupted=True)]
+        return cut_off(self.last_turn, text, thinking)
 
     def restore(self, messages: Sequence[Message], compactions: Sequence[Compaction], pins: Iterable[int]) -> None:
         """Go on with what was said earlier; its sources keep their numbers."""
@@ -86,6 +82,18 @@ class Conversation:
         self.sources.clear()
         self.compactions.clear()
         self.pins.clear()
+
+
+def cut_off(turn: Sequence[Message], text: str, thinking: str) -> list[Message]:
+    """What ends a turn that was cut off: results for its open calls, and what had arrived of its reply."""
+    reply = Message("assistant", text or INTERRUPTED, thinking=thinking, interrupted=True)
+    return [*map(unanswered, open_calls(turn)), reply]
+
+
+def open_calls(messages: Sequence[Message]) -> list[ToolCall]:
+    """The calls that have no result."""
+    answered = {message.call_id for message in messages if message.role == "tool"}
+    return [call for message in messages for call in message.tool_calls if call.id not in answered]
 
 
 def unanswered(call: ToolCall) -> Message:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from chatbot.messages import Source
+from chatbot.messages import Message, Source
 from rag.documents import Passage
 
 _GROUP = re.compile(r"\[\d{1,3}(?:, ?\d{1,3})*\]")
@@ -43,6 +43,11 @@ class SourceTable:
         """Forget all: a new conversation counts from 1."""
         self._sources.clear()
         self._numbers.clear()
+
+
+def by_number(messages: Iterable[Message]) -> dict[int, Source]:
+    """The sources that messages handed out, by number."""
+    return {source.number: source for message in messages for source in message.sources}
 
 
 def pages(sources: Iterable[Source]) -> list[list[Source]]:

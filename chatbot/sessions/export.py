@@ -13,6 +13,7 @@ from chatbot.conversation import Compaction
 from chatbot.messages import Message, Source
 from chatbot.sessions.entries import Answered
 from chatbot.sessions.store import Loaded
+from chatbot.sources import by_number
 from utils.text import clean, one_line
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _arguments(arguments: dict[str, object]) -> str:
 
 def _sources(loaded: Loaded) -> list[Source]:
     """The numbered passages of the conversation, each number once."""
-    found = {source.number: source for message in loaded.messages for source in message.sources}
+    found = by_number(loaded.messages)
     return [found[number] for number in sorted(found)]
 
 

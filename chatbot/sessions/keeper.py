@@ -74,8 +74,8 @@ class Keeper:
             return work(self._replace(ruin))
 
     def rewrite(self, session: str, work: Callable[[Store], T]) -> T:
-        """Do something to a session, and to its JSON file."""
-        done = self.change(work)
+        """Do something to all of a session, and to its JSON file."""
+        done = self.settled(work)
         if self._json_folder and self._json_path(session).exists():
             self._write_json(session)
         return done

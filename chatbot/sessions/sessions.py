@@ -120,7 +120,7 @@ class Sessions:
 
     async def undo(self, session: str) -> Undone | None:
         """Take back the last change, a compaction or a whole turn; None when there is nothing left."""
-        return await self._do(lambda: self._keeper.settled(lambda store: store.undo(session)))
+        return await self._do(lambda: self._keeper.rewrite(session, lambda store: store.undo(session)))
 
     async def branch(self, session: str, upto: int | None = None) -> str:
         """Copy a session, up to and with the message of a number if one is given: the id of the new one."""

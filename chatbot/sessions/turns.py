@@ -3,24 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chatbot.conversation import INTERRUPTED, Compaction, unanswered
+from chatbot.conversation import Compaction, cut_off, open_calls
 from chatbot.messages import Message, ToolCall
 from chatbot.sessions.entries import AnyValue, Entry, Pin
 from chatbot.sessions.log import DAMAGED, Read
-
-
-def open_calls(messages: Sequence[Message]) -> list[ToolCall]:
-    """The calls that have no result."""
-    answered = {message.call_id for message in messages if message.role == "tool"}
-    return [call for message in messages for call in message.tool_calls if call.id not in answered]
 
 
 def ending(messages: Sequence[Message], text: str, thinking: str) -> list[Message]:
     """What ends a turn that was cut off, with what had arrived of its reply; nothing where none was."""
     if not messages or _ended(messages):
         return []
-    reply = Message("assistant", text or INTERRUPTED, thinking=thinking, interrupted=True)
-    return [*map(unanswered, open_calls(messages)), reply]
+    return cut_off(messages, text, thinking)
 
 
 def ends_turn(values: Sequence[AnyValue]) -> bool:

@@ -19,6 +19,7 @@ from chatbot.replay import replay
 from chatbot.sessions.entries import Entry
 from chatbot.sessions.store import Loaded
 from chatbot.sessions.terms import folded
+from chatbot.sources import by_number
 from chatbot.tracking import counted
 from utils.text import one_line
 
@@ -41,7 +42,7 @@ class Conversation:
         self.info = loaded.info
         self._settings = settings
         self._words = words
-        self._sources = {source.number: source for message in loaded.messages for source in message.sources}
+        self._sources = by_number(loaded.messages)
         self._turns = split_turns(loaded.entries)
         self._top: Place = (_best(self._turns, words), 0)
         self._sought = words is not None

@@ -105,6 +105,14 @@ async def test_what_was_undone_is_not_exported(sessions):
     assert await sessions.export_json("one") == before
 
 
+async def test_the_json_file_of_a_session_loses_what_was_undone(sessions, tmp_path):
+    await sessions.append("one", *turn(1))
+    before = (tmp_path / "json" / "one.json").read_text(encoding="utf-8")
+    await sessions.append("one", *turn(2))
+    await sessions.undo("one")
+    assert (tmp_path / "json" / "one.json").read_text(encoding="utf-8") == before
+
+
 async def test_a_session_that_is_known_is_not_imported_twice(sessions):
     await sessions.append("one", *turn(1))
     text = await sessions.export_json("one")
