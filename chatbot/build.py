@@ -1,12 +1,10 @@
 """Where the parts meet: a configuration becomes an agent with its model, its tools and its library."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from chatbot import __version__
 from chatbot.agent import Agent
 from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
@@ -24,6 +22,7 @@ from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.evidence import EvidenceFinder
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.models.steps import Stepwise
+from chatbot.network import make_fetcher, make_reach
 from chatbot.profile import Profile
 from chatbot.prompts import Briefing, instructions
 from chatbot.recall import Recall
@@ -34,7 +33,6 @@ from chatbot.rewriting import Rewriter
 from chatbot.sessions.sessions import Sessions
 from chatbot.titles import Titler
 from rag.documents import Passage
-from rag.embedding import Embedder
 from rag.fast_embedder import FastEmbedder
 from rag.library import Library
 from rag.reranking import Reranking
@@ -42,18 +40,13 @@ from rag.search import SearchOptions
 from tools.base import Tool, Toolbox, tool
 from tools.fetch import Fetcher
 from tools.library_search import LibrarySearch
-from tools.page_cache import PageCache
 from tools.ranking import Ranker
 from tools.search_engines import make_searchers
 from tools.web_search import Web
-from utils.addresses import public_web
 from utils.errors import LibraryError, MagpieError, SessionError
-from utils.http import Client, Limits
 from utils.paths import private_dir
+from utils.reach import Reach
 from utils.sqlite import MEMORY
-
-USER_AGENT = f"Magpie/{__version__}"
-OLLAMA_PORT = 11434
 
 News = asyncio.Queue[Notice | Progress]
 
@@ -72,6 +65,7 @@ class Parts:
     memory: Memory
     reminders: Reminders
     chats: Chats
+    reach: Reach = field(default_factory=Reach)
 
     async def warm_up(self) -> None:
         """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
@@ -81,6 +75,7 @@ class Parts:
         """Let settings that were changed take effect."""
         self.agent.settings = config
         self.models.generate_by(config)
+        self.reach.offline = config.offline
 
     async def use_model(self, name: str) -> None:
         """Go on with another model; raises a `ModelError`, and then the old one stays."""
@@ -106,7 +101,8 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     """Build everything; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config, data = configuration.values, configuration.values.data_folder
     reranking = make_reranking(config.rag, lambda: agent.model, lambda text: news.put_nowait(Notice(text, "warning")))
-    library, fetcher, web, embedder = await open_retrieval(config, reranking)
+    reach = make_reach(config, lambda said: news.put_nowait(Notice(said)))
+    library, fetcher, web, embedder = await open_retrieval(config, reranking, reach)
     rewriter = Rewriter(lambda: agent.model)
     terms = rewriter.terms if config.rag.rewrite_queries else None
     profile = Profile(data / "profile.db", read_only=config.private)
@@ -135,7 +131,7 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     hooks = replace(hooks, recall=Recall(EvidenceFinder(embedder)).find, summariser=models.other)
     agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
     chats = Chats(agent, sessions, recording, titler, memory)
-    return Parts(agent, library, models, fetcher, embedder, web, profile, memory, reminders, chats)
+    return Parts(agent, library, models, fetcher, embedder, web, profile, memory, reminders, chats, reach)
 
 
 def citing(library: Library | None, news: News) -> Callable[[Sequence[Passage]], Awaitable[None]]:
@@ -166,7 +162,7 @@ async def open_sessions(config: Config, news: News) -> Sessions:
 
 
 async def open_retrieval(
-    config: Config, reranking: Reranking | None
+    config: Config, reranking: Reranking | None, reach: Reach
 ) -> tuple[Library | None, Fetcher, Web, FastEmbedder]:
     """What searches and reads, for which no model is needed; raises a `MagpieError`."""
     data = await asyncio.to_thread(private_dir, config.data_folder)
@@ -174,8 +170,11 @@ async def open_retrieval(
     library = None
     if config.rag.enabled:
         library = await Library.open(config.library_folder, config.library, embedder, reranking)
-    fetcher = make_fetcher(config, data)
-    return library, fetcher, make_web(config, fetcher, embedder, library), embedder
+    fetcher = make_fetcher(config, data, reach)
+    ranker = Ranker(embedder, config.rag.chunk_shape)
+    kept = library if config.rag.web_search_rag_enabled and library and not library.read_only else None
+    web = Web(make_searchers(config.search, reach), fetcher, ranker, config, kept)
+    return library, fetcher, web, embedder
 
 
 def make_tools(
@@ -192,27 +191,6 @@ def make_tools(
     if earlier is not None:
         tools.append(tool(earlier.search_history))
     return tools
-
-
-def make_fetcher(config: Config, data: Path) -> Fetcher:
-    """What opens pages, for the tools and for `/rag-index`; the Ollama server is closed to it whatever is allowed."""
-    policy = public_web(config.fetch.allow_hosts, closed_ports={OLLAMA_PORT, *port_of(config.ollama.host)})
-    client = Client(policy, Limits(config.fetch.timeout, config.fetch.max_bytes), user_agent=USER_AGENT)
-    kept = PageCache(data / "pages", 0 if config.private else config.fetch.cache_hours)
-    return Fetcher(client, kept, config.fetch)
-
-
-def port_of(host: str) -> set[int]:
-    """The port that a host names, if it names one."""
-    named = re.search(r":(\d{1,5})/?$", host)
-    return {int(named[1])} if named else set()
-
-
-def make_web(config: Config, fetcher: Fetcher, embedder: Embedder, library: Library | None) -> Web:
-    """What searches and reads the web."""
-    ranker = Ranker(embedder, config.rag.chunk_shape)
-    kept = library if config.rag.web_search_rag_enabled and library and not library.read_only else None
-    return Web(make_searchers(config.search, USER_AGENT), fetcher, ranker, config, kept)
 
 
 def make_models(

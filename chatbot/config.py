@@ -17,6 +17,7 @@ from rag.settings import RagSettings
 from tools.settings import FetchSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError
 from utils.paths import default_data_dir, user_config_dir, write_private
+from utils.reach import NetworkSettings
 from utils.settings import UnknownSetting, WrongSetting, plain, read_settings, sections
 
 PREFIX = "MAGPIE_"
@@ -33,6 +34,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Name of the model; unset: the last one used, else one that can call tools."""
     private: bool = False
     """Keep nothing of a run: no input, no page, no log; the library is searched and nothing added to it."""
+    offline: bool = False
+    """Let nothing leave this machine: no page, no search, no model elsewhere."""
     data_dir: Path | None = None
     """Where Magpie keeps its data; unset: the platform's data folder."""
     history: HistorySettings = HistorySettings()
@@ -45,6 +48,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Searching the web."""
     fetch: FetchSettings = FetchSettings()
     """Opening pages."""
+    network: NetworkSettings = NetworkSettings()
+    """Reaching the network."""
     ollama: OllamaSettings = OllamaSettings()
     """The Ollama server."""
     embedded: EmbeddedSettings = EmbeddedSettings()

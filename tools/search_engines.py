@@ -12,6 +12,7 @@ from tools.settings import SearchSettings
 from utils.addresses import endpoint
 from utils.errors import AddressRefused, ConfigError, NetworkError, Unreachable
 from utils.http import Client, Limits
+from utils.reach import Reach
 from utils.text import one_line
 from utils.threads import run_detached
 
@@ -108,14 +109,14 @@ class SearxngEngine:
 
     name = "searxng"
 
-    def __init__(self, settings: SearchSettings, user_agent: str = "Magpie") -> None:
+    def __init__(self, settings: SearchSettings, reach: Reach) -> None:
         self._settings = settings
         self._url = settings.searxng_url.rstrip("/").removesuffix("/search")
         try:
             policy = endpoint(self._url)
         except AddressRefused as error:
             raise ConfigError(f"search.searxng_url is {settings.searxng_url!r}: {error.problem}") from error
-        self._client = Client(policy, Limits(settings.timeout, 5_000_000), user_agent=user_agent)
+        self._client = Client(policy, Limits(settings.timeout, 5_000_000), reach, "searxng")
 
     async def search(self, query: Query) -> list[SearchResult]:
         """The results, best first; raises `EngineError`."""
@@ -156,9 +157,9 @@ def _read_answer(status: int, body: bytes) -> list[SearchResult]:
     ]
 
 
-def make_searchers(settings: SearchSettings, user_agent: str = "Magpie") -> tuple[Searcher, Searcher]:
+def make_searchers(settings: SearchSettings, reach: Reach) -> tuple[Searcher, Searcher]:
     """The searchers for the web and for news; a SearXNG server is asked first where one is configured."""
-    own: list[Engine] = [SearxngEngine(settings, user_agent)] if settings.searxng_url else []
+    own: list[Engine] = [SearxngEngine(settings, reach)] if settings.searxng_url else []
     web = [*own, *(DdgsEngine(name, settings) for name in settings.engines)]
     news = [*own, *(DdgsEngine(name, settings) for name in settings.news_engines)]
     return Searcher(web, settings), Searcher(news, settings)

@@ -5,9 +5,9 @@ It opens nothing and asks no name server.
 
 import ipaddress
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from urllib.parse import quote, urlsplit
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from urllib.parse import quote, urljoin, urlsplit
 
 import idna
 
@@ -52,7 +52,12 @@ _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 # A last label of this form makes browsers and C libraries read the whole host as a number (WHATWG URL, "ends in a
 # number"): then only the plain dotted form is taken.
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\]")
+# Control characters, backslashes and halves of surrogate pairs, which no UTF-8 takes.
+_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
+# Top-level names that never lead to the public internet (RFC 6761, 6762, 7686, 8375, 9476; ICANN 2024 on internal).
+_LOCAL_NAMES = re.compile(r"(?:.*\.)?(?:localhost|local|onion|alt|internal|home\.arpa)")
+MAX_URL = 8192
+"""Characters of an address: RFC 9110 asks for at least 8,000."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class Target:
     @property
     def origin(self) -> str:
         """Host and port as `fetch.allow_hosts` writes them."""
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return f"{bracketed(self.host)}:{self.port}"
 
     @property
     def authority(self) -> str:
@@ -91,7 +96,7 @@ class Policy:
 
     opened: frozenset[str] = frozenset()
     only_opened: bool = False
-    closed_ports: frozenset[int] = field(default_factory=frozenset)
+    closed_ports: Collection[int] = ()
 
     def check_target(self, target: Target) -> None:
         """Refuse by what the URL says; raises `AddressRefused`."""
@@ -99,7 +104,8 @@ class Policy:
             return
         if self.only_opened:
             raise AddressRefused(f"{target.origin} is not the configured server.")
-        if "." not in target.host and ":" not in target.host:
+        named = "." in target.host and not _LOCAL_NAMES.fullmatch(target.host)
+        if not named and ":" not in target.host:
             raise AddressRefused(f"{target.host} is not a name on the public internet.")
 
     def check_addresses(self, target: Target, addresses: Iterable[IPAddress]) -> None:
@@ -113,14 +119,22 @@ class Policy:
             raise AddressRefused(f"{target.host} is a private address ({private[0]}), not the public internet.")
 
 
-def public_web(allow_hosts: Iterable[str] = (), closed_ports: Iterable[int] = ()) -> Policy:
-    """The policy for addresses that a model, a page or a search result names."""
-    return Policy(frozenset(host.lower() for host in allow_hosts), False, frozenset(closed_ports))
+def public_web(allow_hosts: Iterable[str] = (), closed_ports: Collection[int] = ()) -> Policy:
+    """The policy for addresses that a model, a page or a search result names.
+
+    `allow_hosts` are `host:port`; raises `AddressRefused` where one cannot be read.
+    """
+    return Policy(frozenset(parse_url(f"http://{host}/").origin for host in allow_hosts), False, closed_ports)
 
 
 def endpoint(url: str) -> Policy:
-    """The policy for a server that the user configured: that host and port, private or not, and nothing else."""
-    return Policy(frozenset({parse_url(url).origin}), True)
+    """The policy for a server that the user configured: that host and port, private or not, and nothing else.
+
+    From port 80 it may lead to TLS on the same host.
+    """
+    target = parse_url(url)
+    plain = target.port == DEFAULT_PORTS["http"]
+    return Policy(frozenset({target.origin} | ({replace(target, port=443).origin} if plain else set())), True)
 
 
 def is_public(address: IPAddress) -> bool:
@@ -135,6 +149,8 @@ def is_public(address: IPAddress) -> bool:
 def parse_url(url: str) -> Target:
     """Read a web address strictly: what two parsers could read differently is refused; raises `AddressRefused`."""
     url = url.strip()
+    if len(url) > MAX_URL:
+        raise AddressRefused(f"The address is longer than {MAX_URL} characters.")
     match = None if _FORBIDDEN.search(url) else _URL.fullmatch(url)
     if not match:
         raise AddressRefused("Only a plain web address (http://... or https://...) can be opened.")
@@ -147,6 +163,27 @@ def parse_url(url: str) -> Target:
         raise AddressRefused(f"There is no port {port}.")
     path = path if path.startswith("/") else "/" + path
     return Target(scheme, _read_host(parts[1]), port, quote(path, safe="%/?:@!$&'()*+,;=-._~[]|"))
+
+
+def follow(target: Target, location: str) -> Target:
+    """Where a redirect from an address leads; raises `AddressRefused`."""
+    try:
+        return parse_url(urljoin(target.url, location))
+    except ValueError as error:
+        raise AddressRefused(f"{target.host} redirects to what is no web address.") from error
+
+
+def bracketed(host: str) -> str:
+    """A host as it stands in a URL."""
+    return f"[{host}]" if ":" in host else host
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host, without brackets, is this machine by its name or its address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def host_of(url: str) -> str:
@@ -177,9 +214,14 @@ def _read_host(host: str) -> str:
 
 def _to_ascii(host: str) -> str:
     """A host in the form that name servers know (IDNA 2008, nothing mapped but case: look-alike digits are refused)."""
-    if host.isascii():
-        return host.lower()
+    # Letter by letter: Python ends a word on another small sigma than the web does.
+    host = "".join(map(str.lower, host))
     try:
-        return idna.encode(host.lower()).decode("ascii")
-    except idna.IDNAError:
+        if host.isascii():
+            for label in host.split("."):
+                if label.startswith("xn--"):
+                    idna.ulabel(label)
+            return host
+        return idna.encode(host).decode("ascii")
+    except UnicodeError:
         raise AddressRefused("The name of the host holds characters that no host name has.") from None

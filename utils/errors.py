@@ -12,6 +12,7 @@ MagpieError                 one sentence and what to do about it; every front en
 +-- DocumentError           a file or page that cannot be read
 +-- NetworkError            nothing usable came from the other end
 |   +-- AddressRefused      an address that must not be opened
+|   +-- Offline             an address off this machine, while nothing may leave it
 |   +-- Unreachable         no name, no route or no server there
 +-- LibraryError            the library on disk cannot be used
 |   +-- EmbedderUnavailable no vectors can be made
@@ -100,6 +101,10 @@ class NetworkError(MagpieError):
 
 class AddressRefused(NetworkError):
     """An address that must not be opened: a private network, or not plainly a web address."""
+
+
+class Offline(NetworkError):
+    """It would leave this machine, and the user said that nothing may."""
 
 
 class Unreachable(NetworkError):

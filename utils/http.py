@@ -1,36 +1,27 @@
 """The guarded HTTP client: whatever is opened on the web goes through it, under the policy of its caller.
 
-The guard sits where a connection is made: the host is resolved once, every address is checked, and the connection goes
-to a checked one, so that no later answer of a name server matters. Each redirect goes through all of it again.
+The guard itself sits where connections are made, in `dialing.py`. Each redirect goes through all of it again.
 """
 
 import asyncio
-import ipaddress
-import socket
-import ssl
 import zlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
-import truststore
-
-from utils.addresses import IPAddress, Policy, Target, parse_url
-from utils.errors import NetworkError, Unreachable
+from utils.addresses import Policy, Target, follow, parse_url
+from utils.dialing import Dialer, GuardedBackend
+from utils.errors import NetworkError
+from utils.reach import Reach
 from utils.text import one_line
-from utils.threads import run_detached
 
 if TYPE_CHECKING:
     import httpcore
 
-Resolve = Callable[[str, int], Awaitable[list[IPAddress]]]
-
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-CONNECT_SECONDS = 5.0
-"""For one of several addresses, before the next one is tried."""
+MAX_HEADERS = 256
+"""Header lines of an answer; h11 allows them 100 KB in all. Python's own client stops at 100 lines."""
 
 
 @dataclass(frozen=True)
@@ -57,38 +48,18 @@ class Response:
         return self.content_type.partition(";")[0].strip().lower()
 
 
-async def resolve_host(host: str, port: int) -> list[IPAddress]:
-    """The addresses of a host, in the order in which the system would try them; raises `Unreachable`."""
-    try:
-        return [ipaddress.ip_address(host)]
-    except ValueError:
-        pass
-    try:
-        found = await run_detached(partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM))
-    except OSError as error:
-        raise Unreachable(
-            f"The host {host} cannot be found.", "Check its spelling and the network connection."
-        ) from error
-    return list(dict.fromkeys(ipaddress.ip_address(str(entry[4][0])) for entry in found))
-
-
 class Client:
-    """Opens web addresses under one policy; keeps no cookies, reads no proxy or password from the environment."""
+    """Opens web addresses under one policy; keeps no cookies, reads no proxy or password from the environment.
+
+    `caller` names the part of Magpie for the log.
+    """
 
     def __init__(
-        self,
-        policy: Policy,
-        limits: Limits | None = None,
-        *,
-        user_agent: str = "Magpie",
-        resolve: Resolve = resolve_host,
-        ssl_context: ssl.SSLContext | None = None,
+        self, policy: Policy, limits: Limits | None = None, reach: Reach | None = None, caller: str = "web"
     ) -> None:
-        self._policy = policy
         self._limits = limits or Limits()
-        self._user_agent = user_agent
-        self._resolve = resolve
-        self._ssl_context = ssl_context
+        self._reach = reach or Reach()
+        self._dialer = Dialer(self._reach, policy, caller)
 
     async def get(self, url: str, check: Callable[[Target, str], None] | None = None) -> Response:
         """The answer at an address, redirects followed; raises `NetworkError`.
@@ -102,7 +73,7 @@ class Client:
                     answer = await self._exchange(target, check)
                     if isinstance(answer, Response):
                         return answer
-                    target = parse_url(urljoin(target.url, answer))
+                    target = follow(target, answer)
         except TimeoutError as error:
             raise NetworkError(f"{target.host} took longer than {self._limits.seconds:g} s.") from error
         raise NetworkError(f"{target.host} redirects more than {self._limits.redirects} times.")
@@ -111,73 +82,75 @@ class Client:
         """One request: its answer, or where it redirects to."""
         import httpcore
 
-        self._policy.check_target(target)
-        backend: Any = _GuardedBackend(target, self._policy, self._resolve)
-        pool = httpcore.AsyncConnectionPool(self._tls(target), max_connections=1, network_backend=backend)
+        # What needs no connection is refused before certificates are read.
+        self._dialer.check(target)
+        backend: Any = GuardedBackend(self._dialer)
+        trust = self._reach.trust if target.scheme == "https" else None
+        pool = httpcore.AsyncConnectionPool(trust, max_connections=1, network_backend=backend)
         address = httpcore.URL(
             scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
         )
         with _translated(target):
             async with pool, pool.stream("GET", address, headers=self._headers(target)) as response:
-                headers = {name.lower(): value.decode("latin-1") for name, value in response.headers}
-                if response.status in REDIRECTS and b"location" in headers:
-                    return headers[b"location"]
-                kind = headers.get(b"content-type", "")
+                headers = read_headers(response.headers)
+                location = headers.get("location")
+                if response.status in REDIRECTS and location:
+                    return location
+                kind = headers.get("content-type", "")
                 if check and response.status < 400:
                     check(target, kind)
-                body = await _read_body(response, headers.get(b"content-encoding", ""), self._limits.max_bytes)
+                body = await _read_body(response, headers.get("content-encoding", ""), self._limits.max_bytes)
                 return Response(target.url, response.status, kind, body)
 
     def _headers(self, target: Target) -> dict[str | bytes, str | bytes]:
         return {
             "Host": target.authority,
-            "User-Agent": self._user_agent,
+            "User-Agent": self._reach.user_agent,
             "Accept": "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown,*/*;q=0.5",
             "Accept-Encoding": "gzip",
             "Connection": "close",
         }
 
-    def _tls(self, target: Target) -> ssl.SSLContext | None:
-        """The system's certificates, read once and only when they are needed."""
-        if target.scheme == "https" and self._ssl_context is None:
-            self._ssl_context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        return self._ssl_context
 
+def read_headers(lines: Sequence[tuple[bytes, bytes]]) -> Mapping[str, str]:
+    """The headers of an answer by lower-case name; raises `NetworkError` for too many.
 
-class _GuardedBackend:
-    """Makes connections for httpcore, to addresses that were checked and to nothing else."""
-
-    def __init__(self, target: Target, policy: Policy, resolve: Resolve) -> None:
-        self._target, self._policy, self._resolve = target, policy, resolve
-
-    async def connect_tcp(self, host: str, port: int, **options: Any) -> "httpcore.AsyncNetworkStream":
-        """A connection to the host's first address that answers, once all of them have passed."""
-        import httpcore
-
-        addresses = await self._resolve(host, port)
-        self._policy.check_addresses(self._target, addresses)
-        options["timeout"] = CONNECT_SECONDS if len(addresses) > 1 else None
-        failure: Exception | None = None
-        for address in addresses:
-            try:
-                return await httpcore.AnyIOBackend().connect_tcp(str(address), port, **options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise Unreachable(f"Nothing answers at {self._target.origin}.") from failure
+    Of those of one name the first counts, but all layers of packing do.
+    """
+    if len(lines) > MAX_HEADERS:
+        raise NetworkError(f"The page has more than {MAX_HEADERS} headers.")
+    headers: dict[str, str] = {}
+    for name, value in lines:
+        key = name.decode("ascii", "replace").lower()
+        try:
+            text = value.decode("utf-8")
+        except UnicodeDecodeError:
+            text = value.decode("latin-1")
+        if key == "content-encoding" and key in headers:
+            headers[key] += f", {text}"
+        headers.setdefault(key, text)
+    return headers
 
 
 async def _read_body(response: "httpcore.Response", encoding: str, max_bytes: int) -> bytes:
-    """The decoded body; the limit holds while it is decoded, so that a small bomb stays small."""
+    """The decoded body; the limit holds while it is decoded, so that a small bomb stays small.
+
+    It holds for what came in as well: packed bytes can unpack to nothing without end.
+    """
     names = [name for name in encoding.lower().replace(" ", "").split(",") if name not in ("", "identity")]
     if names not in ([], ["gzip"], ["x-gzip"]):
         raise NetworkError(f"The page is packed as {one_line(encoding, 40)}, which was not asked for.")
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16) if names else None
     body = bytearray()
+    received = 0
     async for part in response.aiter_stream():
+        received += len(part)
         body += unpacker.decompress(part, max_bytes - len(body) + 1) if unpacker else part
-        if len(body) > max_bytes:
+        if max(len(body), received) > max_bytes:
             raise NetworkError(f"The page is larger than {max_bytes / 1e6:g} MB.")
-    if unpacker and body and not unpacker.eof:
+        if unpacker and unpacker.unused_data:
+            raise NetworkError("The page goes on after its packed text has ended.")
+    if unpacker and received and not unpacker.eof:
         raise NetworkError("The page ended in the middle.")
     return bytes(body)
 

@@ -12,6 +12,7 @@ from tools.search_engines import DdgsEngine, SearxngEngine, make_searchers
 from tools.searcher import EngineError, Query, Report, SearchResult
 from tools.settings import SearchSettings
 from utils.errors import ConfigError
+from utils.reach import Reach
 
 QUESTION = Query("Who designed the Ostermark Bridge?")
 SNIPPET = "The bridge was designed by the engineer Ingrid Halvorsen, who was twenty-nine when she won the competition."
@@ -73,7 +74,7 @@ async def test_an_unknown_engine_is_named_with_the_known_ones() -> None:
 
 async def test_searxng_is_asked_for_json() -> None:
     async with Site() as site:
-        engine = SearxngEngine(SearchSettings(searxng_url=site.searxng_url + "/search"))
+        engine = SearxngEngine(SearchSettings(searxng_url=site.searxng_url + "/search"), Reach())
         results = await engine.search(Query(QUESTION.text, news=True, period="week"))
         assert results[0] == SearchResult(
             "The Ostermark Bridge", site.url("/bridge.html"), SNIPPET, "2026-11-20T08:00:00"
@@ -83,7 +84,7 @@ async def test_searxng_is_asked_for_json() -> None:
 
 async def test_searxng_that_is_not_searxng_is_told() -> None:
     async with Site() as site:
-        engine = SearxngEngine(SearchSettings(searxng_url=site.url("/html-empty")))
+        engine = SearxngEngine(SearchSettings(searxng_url=site.url("/html-empty")), Reach())
         with pytest.raises(EngineError, match="status 404"):
             await engine.search(QUESTION)
         await site.switch_off()
@@ -93,13 +94,13 @@ async def test_searxng_that_is_not_searxng_is_told() -> None:
 
 def test_a_searxng_address_that_is_none_is_a_wrong_setting() -> None:
     with pytest.raises(ConfigError, match=r"search\.searxng_url is 'localhost:8888'"):
-        make_searchers(SearchSettings(searxng_url="localhost:8888"))
+        make_searchers(SearchSettings(searxng_url="localhost:8888"), Reach())
 
 
 async def test_a_configured_searxng_server_is_asked_first() -> None:
     async with Site() as site:
         settings = SearchSettings(searxng_url=site.searxng_url)
-        web, news = make_searchers(settings)
+        web, news = make_searchers(settings, Reach())
         found = [await web.search(QUESTION), await news.search(Query(QUESTION.text, news=True))]
         assert [(f.state, f.reports) for f in found] == [("found", (Report("searxng", "found"),))] * 2
 

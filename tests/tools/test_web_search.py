@@ -26,6 +26,7 @@ from tools.settings import FetchSettings, RankingSettings, SearchSettings
 from tools.web_search import Web
 from utils.addresses import public_web
 from utils.http import Client
+from utils.reach import Reach
 
 
 @dataclass
@@ -59,7 +60,7 @@ async def desk(folder: Path, embedder: Any = None, *, engines: tuple[str, ...] =
         fetch = FetchSettings(allow_hosts=(site.host,))
         fetcher = Fetcher(Client(public_web(fetch.allow_hosts)), PageCache(folder / "pages", fetch.cache_hours), fetch)
         library = await Library.open(folder, RagSettings(min_similarity=0.1), embedder)
-        web = Web(make_searchers(search), fetcher, Ranker(embedder), settings, library)
+        web = Web(make_searchers(search, Reach()), fetcher, Ranker(embedder), settings, library)
         yield Desk(site, web, library)
         await web.close()
         await library.close()
@@ -243,7 +244,7 @@ async def test_no_network_is_one_line(tmp_path: Path) -> None:
 async def test_a_failing_engine_is_named(tmp_path: Path) -> None:
     async with desk(tmp_path) as d:
         settings = SearchSettings(searxng_url=d.site.url("/html-broken"), engines=())
-        d.web._web = make_searchers(settings)[0]
+        d.web._web = make_searchers(settings, Reach())[0]
         first, second = [await d.use("web_search", "q", query="q") for _ in range(2)]
         assert first.result.text.startswith("The search failed (searxng: status 404). That does not mean")
         assert second.result.text.startswith("The search engines failed a moment ago and are left alone")

@@ -1,10 +1,12 @@
 import ipaddress
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from utils.addresses import Policy, Target, endpoint, is_public, parse_url, public_web
+from tests.attacks.urls import compare_readings
+from utils.addresses import Policy, Target, endpoint, follow, is_public, parse_url, public_web
 from utils.errors import AddressRefused
 
 ATTACKS = Path(__file__).parents[3] / "shared/attacks/ssrf/urls.jsonl"
@@ -33,6 +35,8 @@ def verdict(url: str, policy: Policy) -> str:
         ("https://example.org./%2F?x=a%20b", Target("https", "example.org", 443, "/%2F?x=a%20b")),
         ("http://[2001:4860:4860:0::8888]/", Target("http", "2001:4860:4860::8888", 80, "/")),
         ("http://example.org?q", Target("http", "example.org", 80, "/?q")),
+        # A capital sigma at the end of a word is the plain small one, as browsers have it.
+        ("http://ΟΔΟΣ.example/", Target("http", "xn--pxavbq.example", 80, "/")),
     ],
 )
 def test_a_web_address_is_read(url: str, target: Target) -> None:
@@ -72,6 +76,15 @@ def test_a_target_knows_its_names() -> None:
         "http://127.0.0.01/",
         "http://2130706433/",
         "http://١٢٧.0.0.1/",
+        "http://exam\u200bple.org/",
+        "http://exam\u00adple.org/",
+        "http://example.org\u202e/",
+        "http://\U000e0061example.org/",
+        "http://%65xample.org/",
+        "http://xn--a/",
+        "http://xn--a.example.org/",
+        "http://example.org/\ud800",
+        "http://example.org/" + "a" * 8192,
         "",
     ],
 )
@@ -113,7 +126,7 @@ def test_one_private_address_among_several_is_enough_to_refuse() -> None:
 
 
 def test_allow_hosts_opens_exactly_that_host_and_port() -> None:
-    policy = public_web(["127.0.0.1:8080", "nas:80", "[::1]:81"], closed_ports=[11434])
+    policy = public_web(["127.0.0.1:8080", "NAS:80", "[0::1]:81"], closed_ports=[11434])
     assert [
         verdict(url, policy)
         for url in (
@@ -145,3 +158,42 @@ def test_a_configured_endpoint_opens_itself_and_nothing_else() -> None:
 def test_every_hostile_url_is_blocked_and_every_good_one_allowed() -> None:
     cases = [json.loads(line) for line in ATTACKS.read_text(encoding="utf-8").splitlines()]
     assert [case for case in cases if verdict(case["url"], public_web()) != case["expect"]] == []
+
+
+def test_names_that_never_lead_to_the_public_internet_are_not_even_looked_up() -> None:
+    hosts = ("printer.local", "a.localhost", "wiki.corp.internal", "fritz.home.arpa", "x.onion", "localhost.")
+    assert [verdict(f"http://{host}/", public_web()) for host in hosts] == ["block"] * len(hosts)
+    assert verdict("http://printer.local/", public_web(["printer.local:80"])) == "resolve printer.local"
+
+
+@pytest.mark.parametrize(
+    ("location", "leads"),
+    [
+        ("/b?c", "http://example.org/b?c"),
+        ("//other.example/x", "http://other.example/x"),
+        ("https://example.org/ü", "https://example.org/%C3%BC"),
+        ("http://[::1", "refused"),
+        ("http://user@example.org/", "refused"),
+        ("javascript:alert(1)", "refused"),
+        ("\\\\127.0.0.1/", "refused"),
+        ("http://\ud800/", "refused"),
+    ],
+)
+def test_a_redirect_leads_to_a_plain_web_address_or_nowhere(location: str, leads: str) -> None:
+    try:
+        where = follow(parse_url("http://example.org/a"), location).url
+    except AddressRefused:
+        where = "refused"
+    assert where == leads
+
+
+def test_an_endpoint_may_lead_to_tls_on_its_own_host() -> None:
+    policy = endpoint("http://searx.corp/")
+    urls = ("https://searx.corp/", "http://searx.corp:8080/", "https://other.corp/")
+    assert [verdict(url, policy) for url in urls] == ["resolve searx.corp", "block", "block"]
+
+
+def test_generated_addresses_are_read_as_other_readers_do_and_private_ones_never_pass() -> None:
+    passed, slowest = compare_readings(20_000 if os.environ.get("ATTACK") else 1_000)
+    assert passed > 0
+    assert slowest < 5

@@ -1,9 +1,13 @@
 import asyncio
+import contextlib
+import gzip
 import ipaddress
 import ssl
 import sys
+import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +15,7 @@ from tests.fakes.site import Site, article_page
 from utils.addresses import IPAddress, Target, endpoint, public_web
 from utils.errors import AddressRefused, NetworkError, Unreachable
 from utils.http import Client, Limits, Response
+from utils.reach import NetworkSettings, Reach
 
 FAULTS = Path(__file__).parents[3] / "shared/attacks/http/faultserver.py"
 LOOPBACK = ipaddress.ip_address("127.0.0.1")
@@ -61,7 +66,7 @@ async def test_a_name_server_that_changes_its_answer_gains_nothing() -> None:
         port = site.host.rpartition(":")[2]
         names = Names(["127.0.0.1"], ["93.184.216.34"])
         with pytest.raises(AddressRefused, match=r"127\.0\.0\.1"):
-            await Client(public_web(), resolve=names).get(f"http://rebinding.example:{port}/")
+            await Client(public_web(), reach=Reach(resolve=names)).get(f"http://rebinding.example:{port}/")
         assert names.answers == [["93.184.216.34"]]
         assert site.requests == {}
 
@@ -70,7 +75,7 @@ async def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
     async with Site() as site:
         port = site.host.rpartition(":")[2]
         host = f"two.example:{port}"
-        client = Client(public_web([host]), resolve=Names(["127.0.0.9", "127.0.0.1"]))
+        client = Client(public_web([host]), reach=Reach(resolve=Names(["127.0.0.9", "127.0.0.1"])))
         assert (await client.get(f"http://{host}/notes.txt")).status == 200
 
 
@@ -145,10 +150,26 @@ async def test_every_fault_of_a_server_is_an_error_or_an_answer_within_limits(fa
         "hang": late,
         "inf": large,
         "100mb": large,
+        "ctlie": large,
         "gzipbomb?n=5000000": large,
         "gziplayers": "The page is packed as gzip, gzip, gzip, gzip, gzip, gzip, gzi…, which was not asked for.",
         "gzipcorrupt": "What HOST sent is damaged.",
         "gziptrail": "The page ended in the middle.",
+        "shortcl": "200",
+        "304": "304",
+        "401": "401",
+        "403": "403",
+        "429": "429",
+        "500": "500",
+        "503ra": "503",
+        "redir?to=ok": "200",
+        "redirN?n=4": "200",
+        "redirN?n=20": "HOST redirects more than 5 times.",
+        "headers10k": "The page has more than 256 headers.",
+        "setcookies": broken,
+        **dict.fromkeys(
+            ["charsetlie", "utf16", "utf7", "badcharset", "nul", "bomut8", "refresh", "ansi", "inject"], "200"
+        ),
         "redirloop": "HOST redirects more than 5 times.",
         "redirfile": "Only a plain web address (http",
         "redirmeta": "169.254.169.254 is a private address (169.254.169.254), not the public internet.",
@@ -179,9 +200,8 @@ async def test_tls_is_spoken_to_the_checked_address_under_the_name_of_the_url() 
     async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=server_side) as server:
         port = server.sockets[0].getsockname()[1]
         host = f"museum.example:{port}"
-        trusting = ssl.create_default_context(cafile=str(pair))
-        options = {"resolve": Names(["127.0.0.1"]), "user_agent": "Magpie/1"}
-        client = Client(public_web([host]), ssl_context=trusting, **options)
+        settings = NetworkSettings(ca_file=pair)
+        client = Client(public_web([host]), None, Reach(settings, resolve=Names(["127.0.0.1"]), user_agent="Magpie/1"))
         assert (await client.get(f"https://{host}/")).status == 200
     assert [line for line in seen if not line.startswith("Accept")] == [
         "museum.example",
@@ -198,4 +218,110 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused() -> None:
     async with server:
         host = f"museum.example:{server.sockets[0].getsockname()[1]}"
         with pytest.raises(NetworkError, match="No safe connection"):
-            await Client(public_web([host]), resolve=Names(["127.0.0.1"])).get(f"https://{host}/")
+            await Client(public_web([host]), reach=Reach(resolve=Names(["127.0.0.1"]))).get(f"https://{host}/")
+
+
+class Raw:
+    """Answers every request with these bytes, and remembers what it was sent."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = pieces
+        self.requests: list[bytes] = []
+
+    async def __aenter__(self) -> "Raw":
+        self.server = await asyncio.start_server(self.answer, "127.0.0.1", 0)
+        self.host = f"127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        self.server.close()
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.requests.append(await reader.readuntil(b"\r\n\r\n"))
+        for piece in self.pieces:
+            writer.write(piece)
+        with contextlib.suppress(ConnectionError):
+            await writer.drain()
+        writer.close()
+
+    async def outcome(self, **limits: Any) -> str:
+        try:
+            return (await Client(public_web([self.host]), Limits(**limits)).get(f"http://{self.host}/")).body.decode()
+        except NetworkError as error:
+            return error.problem.replace(self.host, "HOST").replace("127.0.0.1", "HOST")
+
+
+PACKED = gzip.compress(b"words")
+UNASKED = "which was not asked for."
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "outcome"),
+    [
+        ("Content-Encoding: gzip", PACKED, "words"),
+        ("Content-Encoding: x-gzip, identity", PACKED, "words"),
+        ("Content-Encoding: gzip, gzip", gzip.compress(PACKED), f"The page is packed as gzip, gzip, {UNASKED}"),
+        ("Content-Encoding: gzip\r\nContent-Encoding: gzip", b"", f"The page is packed as gzip, gzip, {UNASKED}"),
+        ("Content-Encoding: br", b"", f"The page is packed as br, {UNASKED}"),
+        ("Content-Encoding: deflate", b"", f"The page is packed as deflate, {UNASKED}"),
+        ("Content-Encoding: zstd", b"", f"The page is packed as zstd, {UNASKED}"),
+        ("Content-Encoding: gzip", PACKED + b"more", "The page goes on after its packed text has ended."),
+        ("Content-Encoding: gzip", PACKED[:-4], "The page ended in the middle."),
+        ("Content-Encoding: gzip", b"words", "What HOST sent is damaged."),
+        ("Content-Encoding: gzip", b"", ""),
+        ("Content-Encoding: \xff", b"", f"The page is packed as ÿ, {UNASKED}"),
+        ("\r\n".join(f"X-{n}: 1" for n in range(300)), b"words", "The page has more than 256 headers."),
+        ("\r\n".join(f"X-{n}: 1" for n in range(200)), b"words", "words"),
+    ],
+)
+async def test_one_layer_of_gzip_is_taken_and_nothing_else(headers: str, body: bytes, outcome: str) -> None:
+    head = f"HTTP/1.1 200 OK\r\n{headers}\r\nContent-Length: {len(body)}\r\n\r\n".encode("latin-1")
+    async with Raw(head, body) as server:
+        assert await server.outcome() == outcome
+
+
+async def test_packed_bytes_that_unpack_to_nothing_count_as_well() -> None:
+    # Empty stored blocks without end.
+    nothing = zlib.compressobj(wbits=-15).flush(zlib.Z_SYNC_FLUSH)
+    body = PACKED[:10] + nothing * 100_000
+    async with Raw(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", body) as server:
+        assert await server.outcome(max_bytes=100_000) == "The page is larger than 0.1 MB."
+
+
+async def test_nothing_is_sent_that_would_tell_a_server_more_than_it_must_know() -> None:
+    async with Raw(b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n") as server:
+        client = Client(public_web([server.host]), None, Reach(user_agent="Magpie/1"))
+        for _ in range(2):
+            await client.get(f"http://{server.host}/")
+    head = (
+        f"GET / HTTP/1.1\r\nHost: {server.host}\r\nUser-Agent: Magpie/1\r\n"
+        "Accept: text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown,*/*;q=0.5\r\n"
+        "Accept-Encoding: gzip\r\nConnection: close\r\n\r\n"
+    )
+    assert server.requests == [head.encode()] * 2
+
+
+async def test_a_private_address_that_is_allowed_is_shown_when_it_is_used() -> None:
+    told: list[str] = []
+    async with Site() as site:
+        client = Client(public_web([site.host]), None, Reach(tell=told.append))
+        for _ in range(2):
+            await client.get(site.url("/notes.txt"))
+    assert told == [f"{site.host} is a private address; it was opened because fetch.allow_hosts names it."]
+
+
+async def test_a_configured_server_leads_nowhere_but_to_itself() -> None:
+    async with Site() as site, Raw(f"HTTP/1.1 302 X\r\nLocation: {site.url('/')}\r\n\r\n".encode()) as server:
+        with pytest.raises(AddressRefused, match="is not the configured server"):
+            await Client(endpoint(f"http://{server.host}")).get(f"http://{server.host}/")
+        assert site.requests == {}
+
+
+async def test_every_connection_is_left_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "magpie.network")
+    async with Site() as site:
+        port = int(site.host.rpartition(":")[2])
+        client = Client(public_web([f"two.example:{port}"]), None, Reach(resolve=Names(["127.0.0.1"])), "page")
+        await client.get(f"http://two.example:{port}/notes.txt")
+    told = [record.__dict__["data"] for record in caplog.records if record.name == "magpie.network"]
+    assert told == [{"caller": "page", "host": "two.example", "address": "127.0.0.1", "port": port}]

@@ -32,9 +32,11 @@ async def ingest(job: Job) -> int:
     if job.arguments.chunk_size is not None or job.arguments.chunk_overlap is not None:
         await job.library.cut_as(await shape_of(job))
     # Half of what Magpie is made of; the other commands do not wait for it.
-    from chatbot.build import make_fetcher
+    from chatbot.network import make_fetcher, make_reach
 
-    work = Ingest(job.library, make_fetcher(job.config, job.config.data_folder), fail_fast=job.arguments.fail_fast)
+    reach = make_reach(job.config, job.advise)
+    fetcher = make_fetcher(job.config, job.config.data_folder, reach)
+    work = Ingest(job.library, fetcher, fail_fast=job.arguments.fail_fast)
     report = Report(job, work)
     with stoppable(work, job) as presses:
         try:

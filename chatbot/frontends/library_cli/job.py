@@ -35,6 +35,10 @@ class Job:
         """Print a line, or several."""
         self.out.write(clean(text) + "\n")
 
+    def advise(self, text: str) -> None:
+        """Print a line beside what was asked for."""
+        self.aside.write(clean(text) + "\n")
+
     def tell(self, fields: dict[str, Any]) -> None:
         """Print an object on one line."""
         self.out.write(json.dumps(fields, ensure_ascii=False) + "\n")

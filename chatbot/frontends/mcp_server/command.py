@@ -31,7 +31,7 @@ async def run(configuration: Configuration, arguments: argparse.Namespace) -> in
     warming = asyncio.create_task(warm(retrieval))
     with ended_by_sigterm() as ended:
         try:
-            await serve(server, arguments)
+            await serve(server, arguments, retrieval)
         except asyncio.CancelledError:
             if not ended:
                 raise
@@ -48,12 +48,13 @@ def tools_of(arguments: argparse.Namespace, *, library: bool) -> Sequence[str]:
     return [name for name in names if library or name not in SERVED]
 
 
-async def serve(server: Any, arguments: argparse.Namespace) -> None:
+async def serve(server: Any, arguments: argparse.Namespace, retrieval: Retrieval) -> None:
     """Serve over what was asked for."""
     if arguments.http:
         from chatbot.frontends.mcp_server import http
 
-        await http.serve(server, http.address_of(arguments.host, arguments.port, arguments.token_file))
+        address = http.address_of(arguments.host, arguments.port, arguments.token_file)
+        await http.serve(server, address, retrieval.own_ports.add)
     else:
         from chatbot.frontends.mcp_server import stdio
 

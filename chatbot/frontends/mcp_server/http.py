@@ -6,7 +6,7 @@ import hmac
 import ipaddress
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -116,8 +116,8 @@ class Listener(uvicorn.Server):
         yield
 
 
-async def serve(server: Server[Any], address: Address) -> None:
-    """Serve until this is cancelled; raises `ConfigError` where the address cannot be had."""
+async def serve(server: Server[Any], address: Address, told: Callable[[int], None]) -> None:
+    """Serve until this is cancelled, `told` which port that is; raises `ConfigError` where it cannot be had."""
     app: ASGIApp = server.streamable_http_app(streamable_http_path=PATH, transport_security=security(address))
     if address.token:
         app = Guard(app, address.token)
@@ -134,6 +134,7 @@ async def serve(server: Server[Any], address: Address) -> None:
     listener = Listener(config)
     with listening:
         port = listening.getsockname()[1]
+        told(port)
         sys.stderr.write(f"Magpie serves http://{bracketed(address.host)}:{port}{PATH}\n")
         sys.stderr.flush()
         serving = asyncio.create_task(listener.serve([listening]))

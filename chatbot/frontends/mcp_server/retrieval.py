@@ -41,6 +41,8 @@ class Retrieval:
         self._opened: Opened | None = None
         self._opening = asyncio.Lock()
         self._rerankers = AsyncExitStack()
+        self.own_ports: set[int] = set()
+        """Where this server itself listens: no page is opened there."""
 
     async def opened(self) -> Opened:
         """The parts."""
@@ -52,13 +54,17 @@ class Retrieval:
     async def _open(self) -> Opened:
         def load() -> Any:
             # Half of what Magpie is made of.
-            from chatbot import build, reranking
+            from chatbot import build, network, reranking
 
-            return build, reranking.reranking_alone
+            return build, network.make_reach, reranking.reranking_alone
 
-        build, reranking_alone = await asyncio.to_thread(load)
+        build, make_reach, reranking_alone = await asyncio.to_thread(load)
         reranking = await self._rerankers.enter_async_context(reranking_alone(self.config, log.warning))
-        opened: Opened = Opened(*await build.open_retrieval(self.config, reranking))
+        reach = make_reach(self.config, log.warning)
+        # One set: the port may become known only now.
+        self.own_ports |= reach.own_ports
+        reach.own_ports = self.own_ports
+        opened: Opened = Opened(*await build.open_retrieval(self.config, reranking, reach))
         return opened
 
     async def library(self) -> "Library":

@@ -1,0 +1,124 @@
+"""Where connections are made: a host is resolved once, all its addresses are checked, and one of those is connected to.
+
+No later answer of a name server matters, and no client gets past it: our own, httpx and the relay all connect here.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from utils.addresses import IPAddress, Policy, Target, bracketed, is_public, parse_url
+from utils.errors import NetworkError, Unreachable
+from utils.reach import Proxy, Reach, record_connection
+
+if TYPE_CHECKING:
+    import httpcore
+
+CONNECT_SECONDS = 5.0
+"""For one of several addresses, before the next one is tried."""
+TUNNEL_SECONDS = 10.0
+"""For a proxy to make a connection."""
+MAX_HEAD = 16_384
+"""Bytes of a proxy's answer."""
+
+
+@dataclass(frozen=True)
+class Dialer:
+    """Connects for one caller, whose name the log tells, under one policy."""
+
+    reach: Reach
+    policy: Policy
+    caller: str
+
+    def check(self, target: Target) -> None:
+        """Refuse what no look-up of the name could make right; raises `AddressRefused` and `Offline`."""
+        self.policy.check_target(target)
+        self.reach.permit(target.host)
+
+    async def open(self, target: Target) -> "httpcore.AsyncNetworkStream":
+        """A connection to the first address of a host that answers, once all of them have passed.
+
+        Private addresses that the policy opens are reached directly, public ones through the proxy where one is set:
+        it is told the checked address and not the name. Raises `NetworkError`.
+        """
+        self.check(target)
+        addresses = await self.reach.resolve(target.host, target.port)
+        self.reach.permit(target.host, addresses)
+        self.policy.check_addresses(target, addresses)
+        public = all(map(is_public, addresses))
+        if not public and not self.policy.only_opened:
+            self.reach.tell(f"{target.origin} is a private address; it was opened because fetch.allow_hosts names it.")
+        if public and self.reach.proxy:
+            return await self._tunnel(self.reach.proxy, target, addresses[0])
+        stream, address = await _connect(addresses, target)
+        record_connection(self.caller, target.host, str(address), target.port)
+        return stream
+
+    async def _tunnel(self, proxy: Proxy, target: Target, address: IPAddress) -> "httpcore.AsyncNetworkStream":
+        """A connection to an address that the proxy makes for us."""
+        try:
+            async with asyncio.timeout(TUNNEL_SECONDS):
+                known = await self.reach.resolve(proxy.target.host, proxy.target.port)
+                stream, _ = await _connect(known, proxy.target)
+                record_connection(self.caller, target.host, str(address), target.port, proxy.target.origin)
+                if proxy.target.scheme == "https":
+                    stream = await stream.start_tls(self.reach.trust, proxy.target.host)
+                place = f"{bracketed(str(address))}:{target.port}"
+                said = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
+                await stream.write(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{said}\r\n".encode("ascii"))
+                await _read_consent(stream, proxy, target)
+        except TimeoutError as error:
+            raise Unreachable(f"The proxy {proxy.target.origin} did not answer.", "Check network.proxy.") from error
+        return stream
+
+
+class GuardedBackend:
+    """Makes the connections of httpcore, and so of httpx."""
+
+    def __init__(self, dialer: Dialer) -> None:
+        self._dialer = dialer
+
+    async def connect_tcp(self, host: str, port: int, **_: Any) -> "httpcore.AsyncNetworkStream":
+        """A connection to a checked address of the host."""
+        return await self._dialer.open(parse_url(f"http://{bracketed(host)}:{port}/"))
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait, as httpcore does between tries."""
+        await asyncio.sleep(seconds)
+
+
+async def _connect(addresses: Sequence[IPAddress], target: Target) -> "tuple[httpcore.AsyncNetworkStream, IPAddress]":
+    """The first connection that is made, and to which address."""
+    import httpcore
+
+    seconds = CONNECT_SECONDS if len(addresses) > 1 else None
+    failure: Exception | None = None
+    for address in addresses:
+        try:
+            return await httpcore.AnyIOBackend().connect_tcp(str(address), target.port, seconds), address
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+            failure = error
+    raise Unreachable(f"Nothing answers at {target.origin}.") from failure
+
+
+async def _read_consent(stream: "httpcore.AsyncNetworkStream", proxy: Proxy, target: Target) -> None:
+    """Read the proxy's answer to its end; raises `NetworkError` unless it says that the connection stands."""
+    import httpcore
+
+    head = b""
+    try:
+        while b"\r\n\r\n" not in head and len(head) < MAX_HEAD:
+            piece = await stream.read(MAX_HEAD)
+            head += piece
+            if not piece:
+                break
+    except httpcore.NetworkError:
+        head = b""
+    version, _, rest = head.partition(b" ")
+    if version in (b"HTTP/1.0", b"HTTP/1.1") and rest.startswith(b"2") and head.endswith(b"\r\n\r\n"):
+        return
+    await stream.aclose()
+    status = rest[:3].decode("ascii", "replace")
+    said = f"answers {status}" if status.isdigit() else "gives no answer that can be read"
+    raise NetworkError(f"The proxy {proxy.target.origin} does not connect to {target.origin}: it {said}.")

@@ -1,0 +1,124 @@
+"""What of the network a run may use: one object that every client is given, and the record of what they connect to."""
+
+import base64
+import logging
+import ssl
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import unquote, urlsplit
+
+from msgspec import Meta
+
+from utils.addresses import IPAddress, Target, is_this_machine, parse_url
+from utils.errors import AddressRefused, ConfigError, Offline
+from utils.names import resolve_host
+
+log = logging.getLogger("magpie.network")
+
+Resolve = Callable[[str, int], Awaitable[list[IPAddress]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkSettings:
+    """Reaching the network."""
+
+    proxy: Annotated[str, Meta(pattern=r"^(https?://\S+)?$")] = ""
+    """Address of an HTTP proxy for the public internet; unset: none, whatever the environment says."""
+    ca_file: Path | None = None
+    """A file of certificates (PEM) that are trusted beside the system's."""
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """Where the proxy is, and what it is told by whoever uses it."""
+
+    target: Target
+    authorization: str = ""
+    """Value of the header Proxy-Authorization; empty for none."""
+
+
+class Reach:
+    """The network as this run may use it. `offline` may be switched at any time; every client follows at once.
+
+    `tell` is given the sentences that the user should see. Raises `ConfigError` for settings that cannot be.
+    """
+
+    def __init__(
+        self,
+        settings: NetworkSettings | None = None,
+        *,
+        offline: bool = False,
+        user_agent: str = "Magpie",
+        tell: Callable[[str], None] = lambda said: None,
+        resolve: Resolve = resolve_host,
+    ) -> None:
+        settings = settings or NetworkSettings()
+        self.offline = offline
+        self.user_agent = user_agent
+        self._tell = tell
+        self._told: set[str] = set()
+        self.resolve = resolve
+        self.own_ports: set[int] = set()
+        """Ports of Magpie's own servers and of Ollama: no page is opened there, whatever is allowed."""
+        self.proxy = read_proxy(settings.proxy)
+        self.ca_file = settings.ca_file.expanduser() if settings.ca_file else None
+        if self.ca_file and not self.ca_file.is_file():
+            raise ConfigError(f"There is no file {self.ca_file}.", "Name a file of certificates: network.ca_file.")
+
+    @cached_property
+    def trust(self) -> ssl.SSLContext:
+        """The system's certificates and those of `network.ca_file`; raises `ConfigError`."""
+        # Reading them takes a moment, and a chat without the web needs none.
+        import truststore
+
+        context: ssl.SSLContext = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        try:
+            if self.ca_file:
+                context.load_verify_locations(self.ca_file)
+        except (OSError, ssl.SSLError) as error:
+            raise ConfigError(
+                f"{self.ca_file} holds no certificates that can be read.", "It must be PEM: network.ca_file."
+            ) from error
+        return context
+
+    def tell(self, said: str) -> None:
+        """Let the user know, once a run."""
+        if said not in self._told:
+            self._told.add(said)
+            self._tell(said)
+
+    def require_online(self, what: str) -> None:
+        """Raise `Offline` where nothing may leave this machine; `what` begins the sentence that says so."""
+        if self.offline:
+            raise Offline(f"{what}, and Magpie is offline.", "/offline lets it reach the network again.")
+
+    def permit(self, host: str, addresses: Iterable[IPAddress] = ()) -> None:
+        """Raise `Offline` where a host, or an address of it, is not this machine and nothing may leave it."""
+        if not is_this_machine(host) or not all(address.is_loopback for address in addresses):
+            self.require_online(f"{host} is not on this machine")
+
+
+def read_proxy(url: str) -> Proxy | None:
+    """The proxy of a setting, with the name and password that it may hold; raises `ConfigError`."""
+    if not url:
+        return None
+    try:
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 3128)
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        target = parse_url(f"{parts.scheme}://{host}:{port}/")
+    except (ValueError, AddressRefused) as error:
+        raise ConfigError("network.proxy is no address of a proxy.", "Write it as http://host:port.") from error
+    if parts.username is None:
+        return Proxy(target)
+    secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return Proxy(target, f"Basic {base64.b64encode(secret.encode()).decode()}")
+
+
+def record_connection(caller: str, host: str, address: str, port: int, proxy: str = "") -> None:
+    """Leave in the log that `caller` was connected to an address, by way of a proxy where one is named."""
+    data = {"caller": caller, "host": host, "address": address, "port": port} | ({"proxy": proxy} if proxy else {})
+    log.info("connect", extra={"data": data})
