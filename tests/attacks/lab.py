@@ -1,0 +1,112 @@
+"""The guard in a network of its own: name servers that lie, redirects inward, canaries that tell of every visitor.
+
+    report = await run_lab(1_000)      # each address so often; report.hits must be empty
+
+Needs root and network namespaces (`why_not` says what is missing); run as a module it is what runs inside.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from utils.addresses import public_web
+from utils.errors import MagpieError
+from utils.http import Client, Limits
+from utils.reach import Reach
+
+SCRIPT = Path(__file__).parents[3] / "shared/attacks/ssrf/netns_lab.sh"
+PUBLIC = "http://pub.test/"
+INWARD = (
+    "http://169.254.169.254/latest/meta-data/",
+    "http://127.0.0.1:11434/api/tags",
+    "http://127.0.0.1/",
+    "http://[::1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://192.168.1.1/",
+    "http://10.0.0.1/",
+    "http://0.0.0.0/",
+    "http://localhost/",
+    "http://2130706433/",
+    "http://meta.test/",
+    "http://loop.test/",
+    "http://v6loop.test/",
+    "http://multi.test/",
+    "http://rebind.test/",
+    "http://metadata.google.internal/computeMetadata/v1/",
+    "file:///etc/passwd",
+    "//127.0.0.1/",
+)
+ATTACKS = (*INWARD[:-1], *(f"{PUBLIC}redir?to={url}" for url in INWARD))
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of it: visitors whom the canaries saw, and how often each address ended in which way."""
+
+    hits: list[str]
+    outcomes: dict[str, dict[str, int]]
+
+    @property
+    def tried(self) -> int:
+        """Attacks that were made."""
+        return sum(sum(ends.values()) for url, ends in self.outcomes.items() if url != PUBLIC)
+
+
+def why_not() -> str:
+    """Why the lab cannot be had here; empty where it can."""
+    if not SCRIPT.exists():
+        return "the loopback lab is not on this machine"
+    if not shutil.which("unshare") or not shutil.which("ip"):
+        return "unshare and ip, which make a network namespace, are not installed"
+    tried = subprocess.run(["unshare", "-nm", "true"], capture_output=True, text=True, check=False)
+    return f"no network namespace may be made here: {tried.stderr.strip()}" if tried.returncode else ""
+
+
+async def run_lab(runs: int, folder: Path) -> Report:
+    """Try every address so often, inside; `folder` takes what the canaries write."""
+    process = await asyncio.create_subprocess_exec(
+        *("unshare", "-nm", str(SCRIPT), sys.executable, "-m", "tests.attacks.lab", str(runs)),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=os.environ | {"LAB": str(folder)},
+        cwd=Path(__file__).parents[2],
+        start_new_session=True,
+    )
+    try:
+        said, trouble = await process.communicate()
+    finally:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode:
+        raise RuntimeError(trouble.decode())
+    return Report((folder / "hits.log").read_text().splitlines(), json.loads(said.splitlines()[0]))
+
+
+async def attack(runs: int) -> dict[str, dict[str, int]]:
+    """How often each address ended in which way."""
+    outcomes: dict[str, Counter[str]] = {}
+    for _ in range(runs):
+        client = Client(public_web(closed_ports={11434}), Limits(seconds=10), Reach())
+        for url in (PUBLIC, *ATTACKS):
+            outcomes.setdefault(url, Counter())[await outcome(client, url)] += 1
+    return {url: dict(ends) for url, ends in outcomes.items()}
+
+
+async def outcome(client: Client, url: str) -> str:
+    """`public`, `secret`, or the kind of refusal."""
+    try:
+        body = (await client.get(url)).body
+    except MagpieError as error:
+        return type(error).__name__
+    return "secret" if b"SECRET-CANARY" in body else "public"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(asyncio.run(attack(int(sys.argv[1])))) + "\n")

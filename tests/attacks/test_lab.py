@@ -1,0 +1,22 @@
+"""The guard against name servers that lie and redirects inward, in a network namespace of its own."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.attacks.lab import PUBLIC, run_lab, why_not
+
+
+async def test_nothing_inside_is_ever_reached_from_a_page(tmp_path: Path) -> None:
+    if reason := why_not():
+        pytest.skip(reason)
+    runs = 1_000 if os.environ.get("ATTACK") else 5
+    report = await run_lab(runs, tmp_path)
+    assert report.hits == []
+    assert report.outcomes.pop(PUBLIC) == {"public": runs}
+    ends = {end for counts in report.outcomes.values() for end in counts}
+    # The name that alternates may show its public face; nothing else opens.
+    shown = {url for url, counts in report.outcomes.items() if "public" in counts}
+    assert ends <= {"AddressRefused", "Unreachable", "public"}
+    assert {url for url in shown if "rebind.test" not in url} == set()
