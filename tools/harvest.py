@@ -14,12 +14,15 @@ LISTED = 6
 """Unopened results that are listed: a small model reads some 40 tokens for each."""
 
 TROUBLES = {
+    "offline": "Nothing can be searched for: the user has switched Magpie offline, with /offline",
     "throttled": "The search engines turn requests away for now",
     "failed": "The search failed",
     "late": "No search engine answered in time",
     "unreachable": "No search engine can be reached; there seems to be no network connection",
     "resting": "The search engines failed a moment ago and are left alone for a few minutes",
 }
+SPEAKING = ("offline", "unreachable")
+"""States that the sentence above tells all of."""
 ADVICE = "That does not mean that nothing exists: look into the library, or say that the web cannot be searched now."
 
 
@@ -58,7 +61,7 @@ def explain(found: Found) -> str:
     """Why there is no answer, engine by engine."""
     if not found.reports:
         return "No search engine is configured (search.engines, search.searxng_url)."
-    details = "; ".join(f"{r.engine}: {r.detail or r.state}" for r in found.reports if r.state != "unreachable")
+    details = "; ".join(f"{r.engine}: {r.detail or r.state}" for r in found.reports if r.state not in SPEAKING)
     return f"{TROUBLES[found.state]}{f' ({details})' if details else ''}. {ADVICE}"
 
 

@@ -9,10 +9,12 @@ from pydantic import BaseModel, ValidationError
 
 from tools.searcher import Engine, EngineError, Query, Searcher, SearchResult
 from tools.settings import SearchSettings
-from utils.addresses import endpoint
-from utils.errors import AddressRefused, ConfigError, NetworkError, Unreachable
+from utils.addresses import endpoint, public_web
+from utils.dialing import Dialer
+from utils.errors import AddressRefused, ConfigError, NetworkError, Offline, Unreachable
 from utils.http import Client, Limits
 from utils.reach import Reach
+from utils.relay import open_relay
 from utils.text import one_line
 from utils.threads import run_detached
 
@@ -25,16 +27,28 @@ SAFE_SEARCH = {"off": "0", "moderate": "1", "on": "2"}
 
 
 class DdgsEngine:
-    """One engine of ddgs, run in a thread that is let go when it is late."""
+    """One engine of ddgs, run in a thread that is let go when it is late.
 
-    def __init__(self, name: str, settings: SearchSettings, engine_class: type[Any] | None = None) -> None:
+    Its client is not Python's: it is given a proxy of ours, which ends with the search.
+    """
+
+    def __init__(
+        self, name: str, settings: SearchSettings, dialer: Dialer, engine_class: type[Any] | None = None
+    ) -> None:
         self.name = name
         self._settings = settings
+        self._dialer = dialer
         self._engine_class = engine_class
 
     async def search(self, query: Query) -> list[SearchResult]:
         """The results, best first; raises `EngineError`."""
-        rows = await run_detached(partial(self._ask, query))
+        async with open_relay(self._dialer) as relay:
+            try:
+                rows = await run_detached(partial(self._ask, query, relay.url))
+            except EngineError as error:
+                if relay.failure is None:
+                    raise
+                raise failed(relay.failure) from error
         return [
             SearchResult(
                 one_line(row.title),
@@ -45,12 +59,14 @@ class DdgsEngine:
             for row in rows
         ]
 
-    def _ask(self, query: Query) -> list[Any]:
-        import primp
+    def _ask(self, query: Query, proxy: str) -> list[Any]:
         from ddgs.exceptions import DDGSException, TimeoutException
         from lxml.etree import LxmlError
 
-        engine = (self._engine_class or self._find(query.news))(timeout=math.ceil(self._settings.timeout))
+        engine_class = self._engine_class or self._find(query.news)
+        ca_file = self._dialer.reach.ca_file
+        timeout = math.ceil(self._settings.timeout)
+        engine = engine_class(proxy=proxy, timeout=timeout, verify=str(ca_file) if ca_file else True)
         engine.http_client = _StatusReader(engine.http_client)
         try:
             rows = engine.search(
@@ -59,8 +75,6 @@ class DdgsEngine:
         except TimeoutException as error:
             raise EngineError("late") from error
         except DDGSException as error:
-            if isinstance(error.__cause__, primp.ConnectError | primp.DNSError):
-                raise EngineError("unreachable") from error
             raise EngineError("failed", one_line(str(error), 80)) from error
         except (ValueError, LookupError, TypeError, AttributeError, LxmlError) as error:
             raise EngineError("failed", "its page could not be read") from error
@@ -105,12 +119,16 @@ class _Answer(BaseModel):
 
 
 class SearxngEngine:
-    """A SearXNG server that the user configured, asked for JSON; private addresses are open to it alone."""
+    """A SearXNG server that the user configured, asked for JSON; private addresses are open to it alone.
+
+    Wherever it is, what it is asked leaves this machine: it asks other engines.
+    """
 
     name = "searxng"
 
     def __init__(self, settings: SearchSettings, reach: Reach) -> None:
         self._settings = settings
+        self._reach = reach
         self._url = settings.searxng_url.rstrip("/").removesuffix("/search")
         try:
             policy = endpoint(self._url)
@@ -130,12 +148,21 @@ class SearxngEngine:
         if query.period != "any":
             parameters["time_range"] = query.period
         try:
+            self._reach.require_online("What is searched for would leave this machine")
             response = await self._client.get(f"{self._url}/search?{urlencode(parameters)}")
-        except Unreachable as error:
-            raise EngineError("unreachable", error.problem) from error
         except NetworkError as error:
-            raise EngineError("failed", error.problem) from error
+            raise failed(error) from error
         return _read_answer(response.status, response.body)
+
+
+def failed(error: NetworkError) -> EngineError:
+    """What it means for a search that a connection was not made."""
+    match error:
+        case Offline():
+            return EngineError("offline", error.problem)
+        case Unreachable():
+            return EngineError("unreachable", error.problem)
+    return EngineError("failed", error.problem)
 
 
 def _read_answer(status: int, body: bytes) -> list[SearchResult]:
@@ -160,6 +187,10 @@ def _read_answer(status: int, body: bytes) -> list[SearchResult]:
 def make_searchers(settings: SearchSettings, reach: Reach) -> tuple[Searcher, Searcher]:
     """The searchers for the web and for news; a SearXNG server is asked first where one is configured."""
     own: list[Engine] = [SearxngEngine(settings, reach)] if settings.searxng_url else []
-    web = [*own, *(DdgsEngine(name, settings) for name in settings.engines)]
-    news = [*own, *(DdgsEngine(name, settings) for name in settings.news_engines)]
+
+    def ddgs(name: str) -> Engine:
+        return DdgsEngine(name, settings, Dialer(reach, public_web(), name))
+
+    web = [*own, *map(ddgs, settings.engines)]
+    news = [*own, *map(ddgs, settings.news_engines)]
     return Searcher(web, settings), Searcher(news, settings)

@@ -10,7 +10,9 @@ from typing import Literal, Protocol
 from tools.settings import SearchSettings
 
 Period = Literal["day", "week", "month", "any"]
-State = Literal["found", "empty", "throttled", "failed", "late", "unreachable", "resting"]
+State = Literal["found", "empty", "offline", "throttled", "failed", "late", "unreachable", "resting"]
+TROUBLES: tuple[State, ...] = ("offline", "throttled", "failed", "late", "unreachable", "resting")
+"""What can stand in the way of an answer; the first one that did is told."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,10 @@ class Found:
     @property
     def state(self) -> State:
         """`found`; `empty` only if every engine that was asked had nothing; else the trouble that stood in the way."""
-        states = {report.state for report in self.reports}
         if self.results:
             return "found"
-        return next((s for s in ("throttled", "failed", "late", "unreachable", "resting") if s in states), "empty")
+        states = {report.state for report in self.reports}
+        return next((trouble for trouble in TROUBLES if trouble in states), "empty")
 
 
 class EngineError(Exception):

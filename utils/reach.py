@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Meta
 
-from utils.addresses import IPAddress, Target, is_this_machine, parse_url
+from utils.addresses import IPAddress, Target, bracketed, is_this_machine, parse_url
 from utils.errors import AddressRefused, ConfigError, Offline
 from utils.names import resolve_host
 
@@ -108,8 +108,7 @@ def read_proxy(url: str) -> Proxy | None:
     try:
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 3128)
-        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-        target = parse_url(f"{parts.scheme}://{host}:{port}/")
+        target = parse_url(f"{parts.scheme}://{bracketed(parts.hostname or '')}:{port}/")
     except (ValueError, AddressRefused) as error:
         raise ConfigError("network.proxy is no address of a proxy.", "Write it as http://host:port.") from error
     if parts.username is None:

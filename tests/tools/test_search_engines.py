@@ -11,6 +11,8 @@ from tests.fakes.site import Site
 from tools.search_engines import DdgsEngine, SearxngEngine, make_searchers
 from tools.searcher import EngineError, Query, Report, SearchResult
 from tools.settings import SearchSettings
+from utils.addresses import public_web
+from utils.dialing import Dialer
 from utils.errors import ConfigError
 from utils.reach import Reach
 
@@ -18,10 +20,15 @@ QUESTION = Query("Who designed the Ostermark Bridge?")
 SNIPPET = "The bridge was designed by the engineer Ingrid Halvorsen, who was twenty-nine when she won the competition."
 
 
+def dialer(site: Site) -> Dialer:
+    """What lets an engine reach the loopback site."""
+    return Dialer(Reach(), public_web([site.host]), "duckduckgo")
+
+
 def duckduckgo(site: Site, path: str, timeout: float = 5) -> DdgsEngine:
     """Real ddgs, its own client and parser, asking the loopback site."""
     engine_class = type("Loopback", (Duckduckgo,), {"search_url": site.url(path)})
-    return DdgsEngine("duckduckgo", SearchSettings(timeout=timeout), engine_class)
+    return DdgsEngine("duckduckgo", SearchSettings(timeout=timeout), dialer(site), engine_class)
 
 
 async def test_ddgs_reads_a_result_page() -> None:
@@ -55,7 +62,7 @@ async def test_a_page_that_the_parser_cannot_read_is_a_failure() -> None:
     async with Site() as site:
         broken = type("Broken", (Mojeek,), {"search_url": site.url("/html/"), "items_xpath": "//*[", "name": "broken"})
         with pytest.raises(EngineError, match="could not be read"):
-            await DdgsEngine("broken", SearchSettings(), broken).search(QUESTION)
+            await DdgsEngine("broken", SearchSettings(), dialer(site), broken).search(QUESTION)
 
 
 async def test_an_engine_that_is_not_there_is_unreachable() -> None:
@@ -69,7 +76,7 @@ async def test_an_engine_that_is_not_there_is_unreachable() -> None:
 
 async def test_an_unknown_engine_is_named_with_the_known_ones() -> None:
     with pytest.raises(EngineError, match=r"no such engine; there are .*mojeek"):
-        await DdgsEngine("altavista", SearchSettings()).search(QUESTION)
+        await DdgsEngine("altavista", SearchSettings(), Dialer(Reach(), public_web(), "altavista")).search(QUESTION)
 
 
 async def test_searxng_is_asked_for_json() -> None:
@@ -125,3 +132,20 @@ asyncio.run(main())
         subprocess.run, run, capture_output=True, text=True, timeout=30, cwd=Path(__file__).parents[2]
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "left\n", "")
+
+
+async def test_an_engine_that_leads_to_a_private_address_reaches_nothing() -> None:
+    async with Site() as site:
+        inward = type("Inward", (Duckduckgo,), {"search_url": site.url("/html/")})
+        engine = DdgsEngine("duckduckgo", SearchSettings(), Dialer(Reach(), public_web(), "duckduckgo"), inward)
+        with pytest.raises(EngineError, match="failed: Port"):
+            await engine.search(QUESTION)
+        assert site.requests == {}
+
+
+async def test_offline_no_engine_is_asked_wherever_it_is() -> None:
+    async with Site() as site:
+        web, _ = make_searchers(SearchSettings(searxng_url=site.searxng_url), Reach(offline=True))
+        found = await web.search(QUESTION)
+        assert (found.state, {report.state for report in found.reports}) == ("offline", {"offline"})
+        assert site.requests == {}
