@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from chatbot import __version__
 from chatbot.frontends.library_cli import arguments as library
 from chatbot.frontends.mcp_server import arguments as serving
+from chatbot.frontends.plain import Parser, say
 
 if TYPE_CHECKING:
     from chatbot.config import Configuration
@@ -22,7 +23,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells count
 
 def parser() -> argparse.ArgumentParser:
     """The options of `magpie`."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="magpie",
         description="A local-first assistant that looks things up and cites its sources.",
         epilog="Without a question, a chat begins. Text on standard input is added to the question."
@@ -105,7 +106,7 @@ def main(argv: list[str] | None = None) -> int:
         configuration = load(arguments.config, options(arguments))
         return run(configuration, arguments)
     except MagpieError as error:
-        sys.stderr.write(f"{error}\n")
+        say(str(error), sys.stderr)
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -150,8 +151,8 @@ def crashed(configuration: "Configuration | None", error: Exception) -> int:
     from utils.paths import default_data_dir
 
     if configuration and configuration.values.private:
-        sys.stderr.write("Magpie stopped because of a bug of its own; as this run is private, no details are kept.\n")
+        say("Magpie stopped because of a bug of its own; as this run is private, no details are kept.", sys.stderr)
         return BUG
     log = record_crash(configuration.values.data_folder if configuration else default_data_dir(), error)
-    sys.stderr.write(f"Magpie stopped because of a bug of its own; what you said is saved. Details: {log}\n")
+    say(f"Magpie stopped because of a bug of its own; what you said is saved. Details: {log}", sys.stderr)
     return BUG

@@ -2,7 +2,6 @@
 
 import asyncio
 import dataclasses
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -13,10 +12,12 @@ from urllib.parse import urlsplit
 from chatbot.agent import Attachment
 from chatbot.app import App
 from chatbot.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
+from chatbot.frontends.links import shown_source
+from chatbot.frontends.plain import say
 from chatbot.sources import pages
 from rag.readers import read_text_of
 from utils.errors import MagpieError
-from utils.text import clean, one_line
+from utils.text import clean, json_line, one_line
 
 SCHEMA_VERSION = 1
 
@@ -77,8 +78,7 @@ class TextOutput:
         """Print what a reader of the answer needs, and the rest aside."""
         match event:
             case Answered():
-                self._out.write("\n".join([clean(event.text).strip(), *sources(event)]) + "\n")
-                self._out.flush()
+                say("\n".join([clean(event.text).strip(), *sources(event)]), self._out)
             case ToolStarted(call):
                 self._say(f"{call.name} {' '.join(str(value) for value in call.arguments.values())}")
             case ToolFinished(call, ok=False, text=text):
@@ -95,8 +95,7 @@ class TextOutput:
         self._say(str(error), 1000)
 
     def _say(self, text: str, limit: int = 160) -> None:
-        self._aside.write(one_line(text, limit) + "\n")
-        self._aside.flush()
+        say(one_line(text, limit), self._aside)
 
 
 def sources(event: Answered) -> list[str]:
@@ -110,7 +109,7 @@ def sources(event: Answered) -> list[str]:
 
 def line(source: str, title: str) -> str:
     """A page's title and address on one line; a file's name once."""
-    where = one_line(source, 500)
+    where = shown_source(source)
     return where if not title or (not urlsplit(source).netloc and title in source) else f"{one_line(title)} - {where}"
 
 
@@ -129,8 +128,7 @@ class JsonOutput:
         self._print("error", {"problem": error.problem, "remedy": error.remedy})
 
     def _print(self, name: str, fields: dict[str, Any]) -> None:
-        self._out.write(json.dumps({"v": SCHEMA_VERSION, "event": name, **fields}, ensure_ascii=False) + "\n")
-        self._out.flush()
+        say(json_line({"v": SCHEMA_VERSION, "event": name, **fields}), self._out)
 
 
 def snake_case(name: str) -> str:

@@ -5,6 +5,7 @@ import sys
 
 from chatbot.app import App
 from chatbot.events import Notice, Progress
+from chatbot.frontends.plain import say
 from utils.errors import MagpieError
 from utils.text import one_line
 
@@ -20,12 +21,12 @@ async def run(app: App) -> int:
             await app.parts.embedder.prepare()
         info = await app.parts.agent.model.describe()
     except MagpieError as error:
-        sys.stderr.write(f"{error}\n")
+        say(str(error), sys.stderr)
         return 1
     finally:
         news.cancel()
         await app.close()
-    sys.stderr.write(f"Ready: {one_line(info.name)}, a window of {info.context_window} tokens.\n")
+    say(f"Ready: {one_line(info.name)}, a window of {info.context_window} tokens.", sys.stderr)
     return 0
 
 
@@ -34,7 +35,7 @@ async def relay(app: App) -> None:
     while True:
         event = await app.notices.get()
         if not isinstance(event, Progress):
-            sys.stderr.write(f"{one_line(event.text)}\n")
+            say(one_line(event.text), sys.stderr)
         elif sys.stderr.isatty():
             end = "\n" if event.done == event.total else "\r"
             sys.stderr.write(f"{one_line(event.label)} {100 * event.done // max(event.total, 1):3d} %{end}")

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from chatbot.frontends.plain import Parser
+
 COMMANDS = {
     "ingest": "add files, folders, patterns and web pages",
     "search": "find passages, for one question or many",
@@ -29,7 +31,7 @@ def is_command(arguments: Sequence[str]) -> bool:
 
 def parser() -> argparse.ArgumentParser:
     """The options of every command; `command` is None where none was given."""
-    made = argparse.ArgumentParser(prog="magpie rag", description="The library on the command line.")
+    made = Parser(prog="magpie rag", description="The library on the command line.")
     made.set_defaults(command=None, model=None, backend=None, verbose=False)
     commands = made.add_subparsers(metavar="command", title="commands")
     parsers = {}

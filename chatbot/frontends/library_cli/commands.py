@@ -10,6 +10,7 @@ from importlib import import_module
 from chatbot.config import Config, Configuration
 from chatbot.frontends.library_cli.arguments import named
 from chatbot.frontends.library_cli.job import Job
+from chatbot.frontends.plain import say
 from rag.fast_embedder import FastEmbedder
 from rag.library import Library
 from rag.reranking import Reranking
@@ -43,7 +44,7 @@ async def run(configuration: Configuration, arguments: argparse.Namespace) -> in
             return await command.run(configuration, arguments)
         return await with_library(config, arguments, work_of(arguments.command))
     except MagpieError as error:
-        sys.stderr.write(f"{error}\n")
+        say(str(error), sys.stderr)
         return 1
     except BrokenPipeError:
         # Whoever read us has gone (`magpie rag search ... | head -1`): nothing is left to say, to nobody.
@@ -87,7 +88,7 @@ async def open_reranking(config: Config, stack: AsyncExitStack) -> Reranking | N
     from chatbot.reranking import reranking_alone
 
     def tell(text: str) -> None:
-        sys.stderr.write(f"{text}\n")
+        say(text, sys.stderr)
 
     return await stack.enter_async_context(reranking_alone(config, tell))
 
@@ -98,7 +99,7 @@ async def prepare(embedder: FastEmbedder) -> None:
     A process that is soon over, as each of these commands is, would never come to make it in the background.
     """
     if not await embedder.prepared():
-        sys.stderr.write("Preparing the fast embedder, once.\n")
+        say("Preparing the fast embedder, once.", sys.stderr)
         await embedder.prepare()
 
 

@@ -1,15 +1,15 @@
 """What every command on the library gets, and how it speaks."""
 
 import argparse
-import json
 import shutil
 import textwrap
 from dataclasses import dataclass
 from typing import Any, TextIO
 
 from chatbot.config import Config
+from chatbot.frontends.plain import say
 from rag.library import Library
-from utils.text import clean
+from utils.text import json_line
 
 # Longer lines of running text are hard to read.
 WIDEST = 100
@@ -33,7 +33,7 @@ class Job:
 
     def say(self, text: str) -> None:
         """Print a line, or several."""
-        self.out.write(clean(text) + "\n")
+        say(text, self.out)
 
     def advise(self, text: str) -> None:
         """Print a line beside what was asked for."""
@@ -41,7 +41,11 @@ class Job:
 
     def tell(self, fields: dict[str, Any]) -> None:
         """Print an object on one line."""
-        self.out.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        say(json_line(fields), self.out)
+
+    def say_aside(self, text: str) -> None:
+        """Print a line, or several, that are not what was asked for."""
+        say(text, self.aside)
 
 
 def width() -> int:

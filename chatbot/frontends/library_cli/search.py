@@ -7,6 +7,7 @@ from typing import Any
 
 from chatbot.frontends.library_cli.arguments import named
 from chatbot.frontends.library_cli.job import Job, wrapped
+from chatbot.frontends.links import shown_source
 from rag.documents import Passage
 from rag.feed import Filters
 from rag.folders import absolute
@@ -131,4 +132,4 @@ def shown(rank: int, passage: Passage, nearness: float) -> str:
 def short(source: str) -> str:
     """A source, the path of a file as seen from the working folder where it is in it."""
     here = f"{Path.cwd()}/"
-    return one_line(source.removeprefix(here), 500)
+    return shown_source(source.removeprefix(here))

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from chatbot.frontends.library_cli.arguments import add_common, add_serving
+from chatbot.frontends.plain import Parser
 
 TOOLS = ("search_library", "web_search", "read_page", "index_source", "library_stats")
 
@@ -15,7 +16,7 @@ def is_command(arguments: Sequence[str]) -> bool:
 
 def parser() -> argparse.ArgumentParser:
     """The options of the server."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="magpie mcp",
         description="Offer the library and the web search to a client of the Model Context Protocol.",
     )

@@ -16,6 +16,7 @@ from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from chatbot.frontends.plain import say
 from utils.errors import ConfigError
 
 PATH = "/mcp"
@@ -135,8 +136,7 @@ async def serve(server: Server[Any], address: Address, told: Callable[[int], Non
     with listening:
         port = listening.getsockname()[1]
         told(port)
-        sys.stderr.write(f"Magpie serves http://{bracketed(address.host)}:{port}{PATH}\n")
-        sys.stderr.flush()
+        say(f"Magpie serves http://{bracketed(address.host)}:{port}{PATH}", sys.stderr)
         serving = asyncio.create_task(listener.serve([listening]))
         try:
             await asyncio.shield(serving)

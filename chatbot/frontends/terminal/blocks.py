@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from utils.text import clean
+from utils.text import StreamCleaner
 
 Cut = Callable[[str], int]
 
-# A block longer than this many characters is looked at again only when it has grown by a tenth: a list of 2,000
-# items, looked at line by line, took two minutes.
-LONG, GROWTH = 1000, 1.1
+# A block longer than this many characters is looked at again only when it has grown by a tenth, a huge one by half: a
+# list of 2,000 items, looked at line by line, took two minutes.
+LONG, HUGE = 1000, 8000
 
 
 class BlockStream:
@@ -16,6 +16,7 @@ class BlockStream:
 
     def __init__(self, cut: Cut) -> None:
         self._cut = cut
+        self._cleaner = StreamCleaner()
         self._line = ""
         self._lines = ""
         self._look_at = 0
@@ -23,26 +24,29 @@ class BlockStream:
     @property
     def pending(self) -> str:
         """What is not finished yet, cleaned."""
-        return self._lines + clean(self._line)
+        return self._lines + self._line + self._cleaner.pending
 
     def feed(self, text: str) -> str:
         """The text that is finished by this piece, empty for none."""
-        self._line += text
-        if "\n" not in text:
+        text = self._cleaner.feed(text)
+        complete, newline, rest = text.rpartition("\n")
+        if not newline:
+            self._line += rest
             return ""
-        *complete, self._line = self._line.split("\n")
-        # Cleaned by whole lines: a piece of the stream may end within a control sequence.
-        self._lines += "".join(clean(line.removesuffix("\r")) + "\n" for line in complete)
+        self._lines += self._line + complete + newline
+        self._line = rest
         if len(self._lines) < self._look_at:
             return ""
         end = self._cut(self._lines)
         done, self._lines = self._lines[:end], self._lines[end:]
-        self._look_at = int(len(self._lines) * GROWTH) if len(self._lines) > LONG else 0
+        growth = 1.5 if len(self._lines) > HUGE else 1.1 if len(self._lines) > LONG else 0
+        self._look_at = int(len(self._lines) * growth)
         return done
 
     def finish(self) -> str:
         """All that is left."""
         rest, self._line, self._lines = self.pending, "", ""
+        self._cleaner = StreamCleaner()
         return rest
 
 

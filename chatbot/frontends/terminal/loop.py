@@ -7,8 +7,11 @@ from contextlib import aclosing, suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from prompt_toolkit.application import create_app_session
+
 from chatbot.app import App
 from chatbot.frontends.terminal.keyboard import held_back
+from chatbot.frontends.terminal.output import guarded_output
 from chatbot.frontends.terminal.prompt import Prompt
 from chatbot.frontends.terminal.status import Status
 from utils.errors import DocumentError, MagpieError, SessionError
@@ -23,6 +26,11 @@ _LEAVE = ("exit", "quit")
 
 async def run(app: App) -> int:
     """Chat until the user leaves; the exit code."""
+    with create_app_session(output=guarded_output()):
+        return await _run(app)
+
+
+async def _run(app: App) -> int:
     chat = Chat(app)
     talk = asyncio.create_task(chat.run())
     # Ended from outside, the terminal is still given back as it was found.

@@ -25,7 +25,9 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.syntax import ANSISyntaxTheme, Syntax
 from rich.table import Table
+from rich.text import Text
 
+from chatbot.frontends.links import shown_source
 from chatbot.frontends.terminal.structure import PARSER
 from utils.text import clean
 
@@ -49,6 +51,9 @@ _CODE_THEME = ANSISyntaxTheme(
 _STRUCK = re.compile(r"~~(\[\d+\])~~")
 # A nested list or quote keeps at least this many columns.
 _NARROWEST = 12
+_TAB = 4
+# Characters of an address; one longer carries data rather than naming a page.
+_LONGEST = 2000
 
 
 def _inner(options: ConsoleOptions, margin: int) -> ConsoleOptions:
@@ -63,7 +68,8 @@ class _PlainCodeBlock(CodeBlock):
     """Code without a background and indented by two, so that it can be copied line by line."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        code = str(self.text).rstrip()
+        # Rich takes a run of tabs apart again and again.
+        code = str(self.text).rstrip().expandtabs(_TAB)
         syntax = Syntax(code, self.lexer_name, theme=_CODE_THEME, word_wrap=True, background_color="default")
         yield Padding(syntax, (0, 0, 0, 2), expand=False)
 
@@ -108,6 +114,11 @@ class _List(ListElement):
 class _Table(TableElement):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         header = self.header.row.cells if self.header and self.header.row else []
+        if 2 * len(header) > options.max_width:
+            # There is no room for a letter of each column, and to find that out takes seconds.
+            rows = [header, *(row.cells for row in (self.body.rows if self.body else []))]
+            yield Text("\n".join(" | ".join(cell.content.plain for cell in cells) for cells in rows), overflow="fold")
+            return
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="markdown.table.header")
         for cell in header:
             table.add_column(cell.content, justify=cell.justify, overflow="fold")
@@ -150,15 +161,20 @@ def _safe(tokens: Iterable[Token]) -> Iterable[Token]:
     for token in tokens:
         token.content = clean(token.content)
         if token.type == "image":
-            yield _text(f"[image: {token.content}] ({token.attrs.get('src', '')})")
+            yield _text(f"[image: {token.content}] ({_shown(token, 'src')})")
             continue
         if token.type == "text" and _STRUCK.search(token.content):
             yield from _struck(token.content)
             continue
         if "href" in token.attrs:
-            token.attrs["href"] = clean(str(token.attrs["href"]))
+            token.attrs["href"] = _shown(token, "href")
         token.children = list(_safe(token.children)) if token.children is not None else None
         yield token
+
+
+def _shown(token: Token, name: str) -> str:
+    """Where a link or a picture leads, as the reader can judge it: it stands behind the text, whatever that says."""
+    return shown_source(str(token.attrs.get(name, "")), _LONGEST)
 
 
 def _struck(text: str) -> Iterable[Token]:

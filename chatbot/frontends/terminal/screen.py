@@ -6,7 +6,9 @@ from rich.console import Console, RenderableType
 from rich.segment import Segment, Segments
 from rich.text import Text
 
+from chatbot.frontends.links import web_address
 from chatbot.frontends.terminal.theme import THEME
+from utils.text import without_controls
 
 # Synchronized output where a terminal knows it; no cursor; no wrapping, so that a live line is one row whatever width
 # the terminal gives to an emoji.
@@ -66,8 +68,10 @@ class Screen:
     def lines(self, renderable: RenderableType) -> list[str]:
         """The renderable as lines of text and escape sequences, without blanks at their ends."""
         options = self.console.options.update(height=None, highlight=False)
-        rows = self.console.render_lines(renderable, options, pad=False)
-        return [self._encoded(_stripped(row)) for row in rows]
+        # A string would be read as Rich's markup.
+        drawn = Text(renderable) if isinstance(renderable, str) else renderable
+        rows = self.console.render_lines(drawn, options, pad=False)
+        return [self._encoded([_guarded(segment) for segment in _stripped(row)]) for row in rows]
 
     def _encoded(self, row: list[Segment]) -> str:
         with self.console.capture() as capture:
@@ -97,7 +101,16 @@ class Screen:
 
 def standard_screen() -> Screen:
     """The screen on standard output."""
-    return Screen(Console(theme=THEME, highlight=False))
+    return Screen(Console(theme=THEME, highlight=False, markup=False, emoji=False))
+
+
+def _guarded(segment: Segment) -> Segment:
+    """Text that no terminal obeys, whatever was given to be drawn; with a link to the web or with none."""
+    text, style = without_controls(segment.text), segment.style
+    if style is not None and style.link and style.link != web_address(style.link):
+        style = style.update_link(None)
+    # Nobody who draws has a control sequence of his own: they are all in this module.
+    return Segment(text, style)
 
 
 def _stripped(row: list[Segment]) -> list[Segment]:

@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import PurePath
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from chatbot.frontends.links import web_address
 from chatbot.messages import Source
 from chatbot.sources import pages
-from utils.text import clean, one_line
-
-# Every printable ASCII character; anything else is percent-encoded, as terminals ask of a link's address.
-_PLAIN = "".join(map(chr, range(0x21, 0x7F)))
+from utils.text import one_line
 
 
 def sources_table(cited: Sequence[Source], *, links: bool) -> Table:
@@ -33,16 +31,6 @@ def unused_line(unused: Sequence[Source]) -> Text:
     return Text(
         "Also read: " + ", ".join(one_line(name, 40) for name in names), "dim", overflow="ellipsis", no_wrap=True
     )
-
-
-def web_address(source: str) -> str:
-    """The address as a link's target, empty where it is not one of the web."""
-    address = quote(clean(source).replace("\n", "").strip(), safe=_PLAIN)
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return ""
-    return address if parts.scheme in ("http", "https") and parts.hostname else ""
 
 
 def _page(source: Source, *, links: bool) -> Text:

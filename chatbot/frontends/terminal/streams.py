@@ -13,6 +13,9 @@ Kind = Literal["answer", "plain", "thinking"]
 
 # Characters of a block past which drawing it ten times a second would be felt, and what is shown of it then.
 LARGE, TAIL = 8000, 4000
+# Lines of a block, and characters of a line, past which Markdown is shown as it was written: it would take seconds.
+LONGEST, WIDEST = 2000, 4000
+_TAB = 8
 
 
 class Stream:
@@ -31,7 +34,7 @@ class Stream:
         """What is not finished, as it looks now; of a very long block the end as plain text, which is quick."""
         pending = self._blocks.pending
         if len(pending) > LARGE:
-            return [Text(pending[-TAIL:].partition("\n")[2] or pending[-TAIL:], overflow="fold")]
+            return [_plain(pending[-TAIL:].partition("\n")[2] or pending[-TAIL:])]
         return list(self._render(pending))
 
     def finish(self) -> list[RenderableType]:
@@ -40,7 +43,7 @@ class Stream:
 
     def _lines(self, text: str) -> Iterator[RenderableType]:
         if text.strip():
-            yield Text(text.rstrip("\n"), "dim" if self.kind == "thinking" else "", overflow="fold")
+            yield _plain(text, "dim" if self.kind == "thinking" else "")
 
 
 # Its parser, its renderer and Pygments would double the time until the prompt is there.
@@ -54,5 +57,14 @@ def _markdown(text: str) -> Iterator[RenderableType]:
     from chatbot.frontends.terminal.markdown import AnswerMarkdown
     from chatbot.frontends.terminal.structure import split_markdown
 
-    if text.strip():
-        yield from map(AnswerMarkdown, split_markdown(text))
+    for block in split_markdown(text) if text.strip() else ():
+        lines = block.split("\n")
+        if len(lines) > LONGEST or max(map(len, lines)) > WIDEST:
+            yield _plain(block)
+        else:
+            yield AnswerMarkdown(block)
+
+
+def _plain(text: str, style: str = "") -> Text:
+    # Rich takes a run of tabs apart again and again.
+    return Text(text.rstrip("\n").expandtabs(_TAB), style, overflow="fold")
