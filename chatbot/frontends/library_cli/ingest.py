@@ -81,7 +81,7 @@ def stoppable(work: Ingest, job: Job) -> Iterator[list[int]]:
         presses.append(signal.SIGINT)
         if len(presses) == 1:
             work.stop()
-            job.say_aside("\nStopping after this document; Ctrl-C again stops at once.")
+            job.advise("\nStopping after this document; Ctrl-C again stops at once.")
         elif task is not None:
             task.cancel()
 
@@ -172,16 +172,16 @@ class Report:
             )
         if summary.failures:
             job.out.flush()
-            job.say_aside("Not indexed:")
+            job.advise("Not indexed:")
             for name, reason in summary.failures:
-                job.say_aside(f"  {short(name)}\n{wrapped(one_line(reason, 500), 4)}")
+                job.advise(f"  {short(name)}\n{wrapped(one_line(reason, 500), 4)}")
         if not (summary.files or summary.failures or interrupted):
-            job.say_aside(f"There are no files in {', '.join(job.arguments.targets)}.")
+            job.advise(f"There are no files in {', '.join(job.arguments.targets)}.")
         else:
             job.say(("Stopped. " if interrupted else "") + told(summary))
         if self.advice:
             job.out.flush()
-            job.say_aside(wrapped(self.advice, 0))
+            job.advise(wrapped(self.advice, 0))
 
 
 def told(summary: Summary) -> str:

@@ -36,16 +36,12 @@ class Job:
         say(text, self.out)
 
     def advise(self, text: str) -> None:
-        """Print a line beside what was asked for."""
-        self.aside.write(clean(text) + "\n")
+        """Print a line, or several, beside what was asked for."""
+        say(text, self.aside)
 
     def tell(self, fields: dict[str, Any]) -> None:
         """Print an object on one line."""
         say(json_line(fields), self.out)
-
-    def say_aside(self, text: str) -> None:
-        """Print a line, or several, that are not what was asked for."""
-        say(text, self.aside)
 
 
 def width() -> int:
