@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from chatbot.agent import Agent
 from chatbot.chats import Chats
@@ -44,6 +43,7 @@ from tools.ranking import Ranker
 from tools.search_engines import make_searchers
 from tools.web_search import Web
 from utils.errors import LibraryError, MagpieError, SessionError
+from utils.hub import Hub
 from utils.paths import private_dir
 from utils.reach import Reach
 from utils.sqlite import MEMORY
@@ -100,8 +100,12 @@ class Parts:
 async def assemble(configuration: Configuration, news: News) -> Parts:
     """Build everything; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config, data = configuration.values, configuration.values.data_folder
-    reranking = make_reranking(config.rag, lambda: agent.model, lambda text: news.put_nowait(Notice(text, "warning")))
+
+    def warn(text: str) -> None:
+        news.put_nowait(Notice(text, "warning"))
+
     reach = make_reach(config, lambda said: news.put_nowait(Notice(said)))
+    reranking = make_reranking(config.rag, lambda: agent.model, warn, reach)
     library, fetcher, web, embedder = await open_retrieval(config, reranking, reach)
     rewriter = Rewriter(lambda: agent.model)
     terms = rewriter.terms if config.rag.rewrite_queries else None
@@ -117,7 +121,7 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     def in_steps(model: LanguageModel) -> Stepwise:
         return Stepwise(model, embedder, look_into(library), own, lambda: memory.briefing)
 
-    models = make_models(config, data, toolbox, news, in_steps)
+    models = make_models(config, reach, toolbox, news, in_steps)
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
 
@@ -166,7 +170,7 @@ async def open_retrieval(
 ) -> tuple[Library | None, Fetcher, Web, FastEmbedder]:
     """What searches and reads, for which no model is needed; raises a `MagpieError`."""
     data = await asyncio.to_thread(private_dir, config.data_folder)
-    embedder = FastEmbedder(config.rag.embedding_model, data / "onnx")
+    embedder = FastEmbedder(config.rag.embedding_model, data / "onnx", hub=Hub(reach))
     library = None
     if config.rag.enabled:
         library = await Library.open(config.library_folder, config.library, embedder, reranking)
@@ -194,18 +198,18 @@ def make_tools(
 
 
 def make_models(
-    config: Config, data: Path, toolbox: Toolbox, news: News, in_steps: Callable[[LanguageModel], Stepwise]
+    config: Config, reach: Reach, toolbox: Toolbox, news: News, in_steps: Callable[[LanguageModel], Stepwise]
 ) -> Models:
     """What chooses the model; each is served natively or in steps, as it turns out to need."""
-    told = teller(news)
+    data, told = config.data_folder, teller(news)
 
     def embedded(settings: EmbeddedSettings) -> LanguageModel:
-        return EmbeddedModel(settings, config, data, told)
+        return EmbeddedModel(settings, config, data, told, reach)
 
     def adapt(model: LanguageModel) -> LanguageModel:
         return AdaptiveModel(model, in_steps(model), toolbox.accepts, models.state)
 
-    models = Models(Wanted.by(config), data, embedded, adapt, lambda text: news.put_nowait(Notice(text)))
+    models = Models(Wanted.by(config), data, embedded, adapt, lambda text: news.put_nowait(Notice(text)), reach)
     return models
 
 

@@ -9,21 +9,25 @@ from chatbot.models.catalog import Models, Wanted
 from chatbot.models.chosen import ChosenModel
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.judge import ModelJudge
+from chatbot.models.settings import EmbeddedSettings
+from chatbot.network import make_reach
 from rag.cross_encoder import CrossEncoderReranker
 from rag.reranking import Reranking
 from rag.settings import RagSettings
+from utils.hub import Hub
+from utils.reach import Reach
 
 CHAT_MODEL = "model"
 """The value of `rag.reranker` that means whatever model answers in the chat."""
 
 
 def make_reranking(
-    rag: RagSettings, model: Callable[[], LanguageModel], tell: Callable[[str], None]
+    rag: RagSettings, model: Callable[[], LanguageModel], tell: Callable[[str], None], reach: Reach
 ) -> Reranking | None:
     """The reranker, nothing of it loaded yet; None where the fused order stays. `tell` is told of its failure once."""
     if not rag.reranker:
         return None
-    reranker = ModelJudge(model) if rag.reranker == CHAT_MODEL else CrossEncoderReranker(rag.reranker)
+    reranker = ModelJudge(model) if rag.reranker == CHAT_MODEL else CrossEncoderReranker(rag.reranker, Hub(reach))
     return Reranking(reranker, rag, tell)
 
 
@@ -31,10 +35,15 @@ def make_reranking(
 async def reranking_alone(config: Config, tell: Callable[[str], None]) -> AsyncIterator[Reranking | None]:
     """The reranker where no chat runs: the chat model, if it is the one, is chosen when it is first asked."""
     data = config.data_folder
-    models = Models(Wanted.by(config), data, lambda settings: EmbeddedModel(settings, config, data), tell=tell)
+    reach = make_reach(config, tell)
+
+    def make(settings: EmbeddedSettings) -> EmbeddedModel:
+        return EmbeddedModel(settings, config, data, reach=reach)
+
+    models = Models(Wanted.by(config), data, make, tell=tell, reach=reach)
     model = ChosenModel(models.start)
     try:
-        yield make_reranking(config.rag, lambda: model, tell)
+        yield make_reranking(config.rag, lambda: model, tell, reach)
     finally:
         await model.close()
         await models.close()

@@ -4,26 +4,28 @@ import asyncio
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rag.documents import Passage, contextual
 from rag.embedding import whole
 from utils.errors import LibraryError
+from utils.hub import Hub
 
 # What has been trained to give a score: any other kind is loaded all the same, with a last layer of random numbers.
 TRAINED = ("ForSequenceClassification", "ForCausalLM")
 
 # `owner/model`; what begins with a dot or a tilde is a folder.
 HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w.-]+")
-HUB_SECONDS = 10.0
 
 
 class CrossEncoderReranker:
     """A `Reranker` that is a sentence-transformers model by name or folder, loaded at its first use."""
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, hub: Hub | None = None) -> None:
         self._name = model
+        self._hub = hub or Hub()
         self._model: Any = None
         # A thread of its own: what is loading is not waited for by whoever no longer wants it.
         self._pool = ThreadPoolExecutor(1, "cross-encoder")
@@ -34,7 +36,7 @@ class CrossEncoderReranker:
 
     def _scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
         if self._model is None:
-            self._model = load(self._name)
+            self._model = load(self._name, self._hub)
         asked = whole(question)
         pairs = [(asked, whole(contextual(p.title, p.heading, p.text))) for p in passages]
         try:
@@ -43,13 +45,13 @@ class CrossEncoderReranker:
             raise failure(f"The reranker {self._name} failed", error) from error
 
 
-def load(name: str) -> Any:
+def load(name: str, hub: Hub) -> Any:
     """The model from a folder, or by its name from what was fetched before, and only then from the hub."""
     folder = Path(name).expanduser()
     if not folder.is_dir() and not HUB_NAME.fullmatch(name):
         raise LibraryError(f"There is no reranker {name}.", "Name a folder or a model of the hub with rag.reranker.")
     try:
-        model = _load(str(folder)) if folder.is_dir() else _load_named(name)
+        model = _load(str(folder)) if folder.is_dir() else hub.load(name, partial(_load, name))
     except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
         raise failure(f"The reranker {name} cannot be loaded", error) from error
     kinds = model.config.architectures or [""]
@@ -58,7 +60,7 @@ def load(name: str) -> Any:
     return model
 
 
-def _load(name: str, *, local: bool = True) -> Any:
+def _load(name: str, local: bool = True) -> Any:
     # Torch, transformers and their kin: six seconds.
     import huggingface_hub
     import transformers
@@ -70,21 +72,6 @@ def _load(name: str, *, local: bool = True) -> Any:
     huggingface_hub.logging.set_verbosity_error()
     huggingface_hub.utils.disable_progress_bars()
     return CrossEncoder(name, local_files_only=local)
-
-
-def _load_named(name: str) -> Any:
-    from httpx2 import HTTPError
-    from huggingface_hub import HfApi
-
-    try:
-        return _load(name)
-    except OSError:
-        try:
-            # Asked first, for a download tries for a minute and more to reach a hub that does not answer.
-            HfApi().model_info(name, timeout=HUB_SECONDS)
-            return _load(name, local=False)
-        except (HTTPError, OSError) as error:
-            raise OSError(f"it is not on this disk, and not to be had from the hub: {error}") from error
 
 
 def failure(what: str, error: Exception) -> LibraryError:

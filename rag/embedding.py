@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rag.spelling import Spelling
 from utils.errors import EmbedderUnavailable
+from utils.hub import Hub
 
 Vectors = NDArray[np.float32]
 Made = TypeVar("Made")
@@ -143,9 +144,10 @@ class PieceEmbedder(ABC):
 class SentenceEmbedder(PieceEmbedder):
     """A sentence-transformers model by name or folder."""
 
-    def __init__(self, model: str = PACKAGED) -> None:
+    def __init__(self, model: str = PACKAGED, hub: Hub | None = None) -> None:
         super().__init__()
         self._name = model
+        self._hub = hub or Hub()
         self._model: Any = None
 
     @cached_property
@@ -171,7 +173,7 @@ class SentenceEmbedder(PieceEmbedder):
 
     def _loaded(self) -> Any:
         if self._model is None:
-            self._model = _load(str(self.folder or self._name), local=self.folder is not None)
+            self._model = _load(self._name, self.folder, self._hub)
         return self._model
 
     def _encode(self, texts: Sequence[str]) -> Vectors:
@@ -213,7 +215,7 @@ def _halves(text: str, find: Callable[[str], Sequence[tuple[int, int]]], reach: 
     return _halves(text[:cut], find, reach) + _halves(text[cut:], find, reach)
 
 
-def _load(model: str, local: bool) -> Any:
+def _load(model: str, folder: Path | None, hub: Hub) -> Any:
     try:
         # Torch, transformers and their kin: six seconds.
         import transformers
@@ -221,7 +223,9 @@ def _load(model: str, local: bool) -> Any:
 
         transformers.logging.set_verbosity_error()
         transformers.utils.logging.disable_progress_bar()
-        return SentenceTransformer(model, local_files_only=local)
+        if folder:
+            return SentenceTransformer(str(folder), local_files_only=True)
+        return hub.load(model, lambda local: SentenceTransformer(model, local_files_only=local))
     except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
         raise EmbedderUnavailable(
             f"The embedding model {model} cannot be loaded: {str(error).splitlines()[0] if str(error) else error!r}.",

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from rag.embedding import PieceEmbedder, SentenceEmbedder, Vectors
 from rag.onnx_embedder import OnnxBroken, OnnxEmbedder, export_folder, read_marker, remember_failure
+from utils.hub import Hub
 from utils.paths import private_dir
 
 log = logging.getLogger(__name__)
@@ -30,8 +31,8 @@ class FastEmbedder:
     Only the model that comes with Magpie is exported. `delay` is in seconds.
     """
 
-    def __init__(self, model: str, root: Path, delay: float = DELAY) -> None:
-        self._reference = SentenceEmbedder(model)
+    def __init__(self, model: str, root: Path, delay: float = DELAY, hub: Hub | None = None) -> None:
+        self._reference = SentenceEmbedder(model, hub)
         self._root = root
         self._delay = delay
         self._fast: OnnxEmbedder | None = None

@@ -18,7 +18,7 @@ from tools.ranking import Ranked, Ranker
 from tools.searcher import Query, Searcher, SearchResult
 from tools.settings import RankingSettings
 from utils.addresses import host_of
-from utils.errors import EmbedderUnavailable, LibraryError, MagpieError, ToolError
+from utils.errors import EmbedderUnavailable, LibraryError, MagpieError, Offline, ToolError
 from utils.text import one_line
 
 log = logging.getLogger(__name__)
@@ -118,6 +118,8 @@ class Web:
         """The page or PDF at an address, which goes into the library; raises `ToolError`."""
         try:
             page = await self._fetcher.fetch(url)
+        except Offline as error:
+            raise ToolError(f"{error.problem} Look into the library, or say that no page can be opened now.") from error
         except MagpieError as error:
             raise ToolError(f"The page was not opened: {error} Try another address or search the web.") from error
         await self._keep(context, [page], [url])

@@ -79,9 +79,17 @@ class GuardedBackend:
     def __init__(self, dialer: Dialer) -> None:
         self._dialer = dialer
 
-    async def connect_tcp(self, host: str, port: int, **_: Any) -> "httpcore.AsyncNetworkStream":
+    async def connect_tcp(
+        self, host: str, port: int, timeout: float | None = None, **_: Any
+    ) -> "httpcore.AsyncNetworkStream":
         """A connection to a checked address of the host."""
-        return await self._dialer.open(parse_url(f"http://{bracketed(host)}:{port}/"))
+        import httpcore
+
+        try:
+            async with asyncio.timeout(timeout):
+                return await self._dialer.open(parse_url(f"http://{bracketed(host)}:{port}/"))
+        except TimeoutError as error:
+            raise httpcore.ConnectTimeout(f"no connection within {timeout:g} s") from error
 
     async def sleep(self, seconds: float) -> None:
         """Wait, as httpcore does between tries."""

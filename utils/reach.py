@@ -38,6 +38,8 @@ class Proxy:
     target: Target
     authorization: str = ""
     """Value of the header Proxy-Authorization; empty for none."""
+    url: str = ""
+    """As it was set, for clients that speak to it themselves."""
 
 
 class Reach:
@@ -112,9 +114,9 @@ def read_proxy(url: str) -> Proxy | None:
     except (ValueError, AddressRefused) as error:
         raise ConfigError("network.proxy is no address of a proxy.", "Write it as http://host:port.") from error
     if parts.username is None:
-        return Proxy(target)
+        return Proxy(target, "", url)
     secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return Proxy(target, f"Basic {base64.b64encode(secret.encode()).decode()}")
+    return Proxy(target, f"Basic {base64.b64encode(secret.encode()).decode()}", url)
 
 
 def record_connection(caller: str, host: str, address: str, port: int, proxy: str = "") -> None:

@@ -37,6 +37,15 @@ async def toggle_markdown(app: "App", _: str) -> AsyncIterator[Event]:
 
 
 @command()
+async def offline(app: "App", _: str) -> AsyncIterator[Event]:
+    """Let nothing leave this machine, or let it again."""
+    value = not app.configuration.values.offline
+    saved = app.set("offline", value)
+    now = "Nothing leaves this machine from now on." if value else "Magpie reaches the network again."
+    yield Notice(f"{now} {saved}")
+
+
+@command()
 async def save_config(app: "App", _: str) -> AsyncIterator[Event]:
     """Write the settings in force to the configuration file."""
     yield Notice(app.configuration.save())

@@ -74,6 +74,7 @@ COMMANDS: tuple[Command, ...] = (
     general.toggle_tools,
     general.toggle_thinking,
     general.toggle_markdown,
+    general.offline,
     general.save_config,
     general._quit,
 )

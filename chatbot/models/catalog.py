@@ -18,6 +18,7 @@ from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.models.state import ModelState
 from chatbot.models.weights import KNOWN
 from utils.errors import ModelNotFound, ModelUnavailable
+from utils.reach import Reach
 
 if TYPE_CHECKING:
     from chatbot.config import Config
@@ -87,6 +88,7 @@ class Models:
         make_embedded: Callable[[EmbeddedSettings], LanguageModel],
         adapt: Callable[[LanguageModel], LanguageModel] = lambda model: model,
         tell: Callable[[str], None] = lambda text: None,
+        reach: Reach | None = None,
     ) -> None:
         self.state = ModelState(data_dir, wanted.remember)
         self.current = ""
@@ -97,7 +99,8 @@ class Models:
         self._tell = tell
         self._native: OllamaModel | None = None
         self._others: dict[str, LanguageModel] = {}
-        self._server = Server(wanted.ollama.host, wanted.generation.request_timeout)
+        self._reach = reach or Reach()
+        self._server = Server(wanted.ollama.host, wanted.generation.request_timeout, self._reach)
 
     async def start(self) -> LanguageModel:
         """The model that the settings ask for, or else the last one used, or one that is there.
@@ -139,7 +142,9 @@ class Models:
         found = next((name_of(entry) for entry in installed if same_name(name_of(entry), name)), "")
         if not found:
             raise not_found(name, [*map(name_of, installed), *embedded_names()])
-        return OllamaModel(found, self._wanted.ollama, self._wanted.generation)
+        if any(is_cloud(found, entry) for entry in installed if name_of(entry) == found):
+            self._server.require_online(f"The model {found} runs in Ollama's cloud")
+        return OllamaModel(found, self._wanted.ollama, self._wanted.generation, self._reach)
 
     def generate_by(self, generation: Generation) -> None:
         """Make replies by other settings from now on, in the model in use too where it is Ollama's."""
@@ -164,6 +169,7 @@ class Models:
 
     async def pull(self, name: str) -> AsyncGenerator[Progress, None]:
         """Fetch a model to the Ollama server; the last progress is complete."""
+        self._server.require_online(f"Ollama would fetch {name} from elsewhere")
         last = Progress(name, 0, 0)
         async with aclosing(self._server.pull(name)) as steps:
             async for status, done, total in steps:
@@ -201,7 +207,8 @@ class Models:
         """The last one used if it is still there, else an installed one that can call tools; never one in the cloud."""
         entries = [await self._entry(entry) for entry in await self._server.installed()]
         last = await self.state.last_used()
-        if any(entry.name == last for entry in entries):
+        here = [entry for entry in entries if not (entry.remote and self._reach.offline)]
+        if any(entry.name == last for entry in here):
             return last
         able = [entry.name for entry in entries if entry.tools and not entry.remote]
         if not able:

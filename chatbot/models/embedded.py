@@ -20,6 +20,8 @@ from chatbot.models.slot_use import SlotUse
 from chatbot.models.weights import identity, locate
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
+from utils.hub import Hub
+from utils.reach import Reach
 
 CHOICES = 20
 """Likeliest first tokens that `choose` looks at; the router's weights were fitted on as many."""
@@ -28,10 +30,14 @@ COUNTS_KEPT = 2048
 
 
 async def engine_for(
-    settings: EmbeddedSettings, generation: Generation, data_dir: Path, progress: Callable[[str, int, int], None]
+    settings: EmbeddedSettings,
+    generation: Generation,
+    data_dir: Path,
+    progress: Callable[[str, int, int], None],
+    reach: Reach | None = None,
 ) -> Engine:
     """The engine that the settings ask for, not started yet; its weights are located. Raises `ModelUnavailable`."""
-    model = (await locate(settings, data_dir, progress)).resolve()
+    model = (await locate(settings, data_dir, progress, Hub(reach or Reach()))).resolve()
     cores = os.cpu_count() or 1
     threads = settings.threads or max(min(cores, 2), cores - 1)
     digest = await asyncio.to_thread(identity, model)
@@ -47,11 +53,13 @@ class EmbeddedModel:
         generation: Generation,
         data_dir: Path,
         progress: Callable[[str, int, int], None] = lambda label, done, total: None,
+        reach: Reach | None = None,
     ) -> None:
         self._settings = settings
         self._generation = generation
         self._data_dir = data_dir
         self._progress = progress
+        self._reach = reach
         self._client: EngineClient | None = None
         self._states: PromptStates | None = None
         self._opening = asyncio.Lock()
@@ -148,7 +156,7 @@ class EmbeddedModel:
     async def _open(self) -> EngineClient:
         async with self._opening:
             if not self._client:
-                engine = await engine_for(self._settings, self._generation, self._data_dir, self._progress)
+                engine = await engine_for(self._settings, self._generation, self._data_dir, self._progress, self._reach)
                 self._states = PromptStates(engine.states, engine.spec.name)
                 self._client = EngineClient(engine, self._generation.request_timeout)
             await self._restore_after_restart(self._client)

@@ -5,22 +5,27 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from utils.hub import Hub
 
-def fetch(place: tuple[str, str, str], draft: Path, report: Callable[[int], None], endpoint: str | None = None) -> None:
+
+def fetch(hub: Hub, place: tuple[str, str, str], draft: Path, report: Callable[[int], None]) -> None:
     """Fetch the file at `place` (repository, revision, file name) into `draft`, which may hold its beginning.
 
     `report` is told the bytes that are there; what it raises ends the download. Raises `ConnectionError` when the hub
-    cannot be reached or does not have the file, and the `OSError` of a disk that is full. The bytes are not checked.
+    cannot be reached or does not have the file, the `OSError` of a disk that is full, and `Offline`. The bytes are not
+    checked.
     """
+    hub.reach.require_online(f"{place[2]} is not on this machine")
     from httpx2 import HTTPError
     from huggingface_hub import get_hf_file_metadata, hf_hub_url, logging
     from huggingface_hub.file_download import http_get
 
     logging.set_verbosity_error()  # it tells of each new try on standard error, where the chat is
     repository, revision, name = place
+    hub.govern()
     try:
-        url = hf_hub_url(repository, name, revision=revision, endpoint=endpoint)
-        found = get_hf_file_metadata(url, token=False, endpoint=endpoint)
+        url = hf_hub_url(repository, name, revision=revision, endpoint=hub.endpoint)
+        found = get_hf_file_metadata(url, token=False, endpoint=hub.endpoint)
         # hf_hub_download of version 2 begins anew with each try, so its own request is made here, onto our file.
         with draft.open("ab") as file:
             if file.tell() < (found.size or 0):

@@ -14,6 +14,7 @@ from chatbot.models.estimates import estimate_tokens
 from chatbot.models.ollama_cuts import Counted, Sent, estimate_messages, find_cut
 from chatbot.models.ollama_errors import ThinkingUnsupported, is_this_machine
 from chatbot.models.ollama_values import (
+    is_cloud,
     keep_alive,
     length_of,
     message_pieces,
@@ -31,6 +32,7 @@ from chatbot.models.ollama_wire import Server
 from chatbot.models.settings import Generation, OllamaSettings
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken
+from utils.reach import Reach
 
 log = logging.getLogger(__name__)
 
@@ -50,11 +52,11 @@ class OllamaModel:
     `generation` may be replaced at any time; the next request follows it.
     """
 
-    def __init__(self, name: str, settings: OllamaSettings, generation: Generation) -> None:
+    def __init__(self, name: str, settings: OllamaSettings, generation: Generation, reach: Reach | None = None) -> None:
         self.name = name
         self.generation = generation
         self._keep_alive = keep_alive(settings.keep_alive)
-        self._server = Server(settings.host, generation.request_timeout)
+        self._server = Server(settings.host, generation.request_timeout, reach)
         self._info: ModelInfo | None = None
         self._num_ctx = 0
         """Asked for from the first request on: another value would load the model anew."""
@@ -64,6 +66,7 @@ class OllamaModel:
 
     async def describe(self) -> ModelInfo:
         """What /api/show says of the model; raises `ModelNotFound` with the nearest names that are installed."""
+        self._stay_here()
         if self._info is None:
             try:
                 shown = await self._server.show(self.name)
@@ -129,6 +132,11 @@ class OllamaModel:
         """Close the connections; the server keeps the model for `keep_alive`."""
         await self._server.close()
 
+    def _stay_here(self) -> None:
+        """Raise `ModelUnavailable` for a model that runs elsewhere, where nothing may leave this machine."""
+        if is_cloud(self.name, {}) or (self._info is not None and self._info.remote):
+            self._server.require_online(f"The model {self.name} does not run on this machine")
+
     def _body(self, messages: Sequence[Message], limit: int, *, think: bool) -> dict[str, Any]:
         options: dict[str, Any] = {
             "num_ctx": self._num_ctx,
@@ -163,6 +171,7 @@ class OllamaModel:
 
     async def _read(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """The chunks of a reply, bounded in length, their prompt's count checked."""
+        self._stay_here()
         # A token is at most some 100 characters (runs of spaces); far beyond that the server does not stop.
         left = 256 * body["options"]["num_predict"] + 65_536
         async with aclosing(self._server.chat(body)) as chunks:

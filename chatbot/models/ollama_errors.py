@@ -1,6 +1,5 @@
 """Where an Ollama server is, and what its failures mean: words and exceptions become one sentence and a remedy."""
 
-import ipaddress
 import json
 import os
 import re
@@ -9,14 +8,18 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
+from utils import addresses
 from utils.errors import (
     ConfigError,
     ModelError,
     ModelNotFound,
     ModelUnavailable,
+    NetworkError,
+    Offline,
     PromptTooLong,
     ReplyBroken,
     ToolsUnsupported,
+    Unreachable,
 )
 from utils.text import one_line
 
@@ -55,11 +58,7 @@ def server_address(host: str) -> str:
 
 def is_this_machine(address: str) -> bool:
     """Whether a base URL points at the machine that Magpie runs on."""
-    name = urlsplit(address).hostname or ""
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return name == "localhost" or name.endswith(".localhost")
+    return addresses.is_this_machine(urlsplit(address).hostname or "")
 
 
 def named_host(host: str) -> str:
@@ -80,6 +79,7 @@ async def translated(address: str) -> AsyncIterator[None]:
         httpx.HTTPError,
         httpx.InvalidURL,
         ollama.ResponseError,
+        NetworkError,
         json.JSONDecodeError,
         UnicodeError,
     ) as error:
@@ -92,7 +92,9 @@ def translate(address: str, error: Exception) -> ModelError:
     import ollama
 
     match error:
-        case httpx.ConnectTimeout() | httpx.ConnectError() | ConnectionError():
+        case Offline():
+            return ModelUnavailable(error.problem, error.remedy)
+        case Unreachable() | httpx.ConnectTimeout() | httpx.ConnectError() | ConnectionError():
             return unavailable(address, "nothing listens there, or it is not reachable")
         case httpx.TimeoutException() | TimeoutError():
             return ModelUnavailable(f"No sign from Ollama at {address} within the time allowed.", SLOW)

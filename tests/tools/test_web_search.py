@@ -316,3 +316,24 @@ async def test_with_minilm_every_example_is_found_on_the_web_and_then_in_the_lib
         assert await ask("web_search") == everything
         await d.site.switch_off()
         assert await ask("search_vector_db") == everything
+
+
+async def test_offline_the_tools_tell_the_model_that_they_cannot_reach_the_web(tmp_path: Path) -> None:
+    still = Reach(offline=True)
+    async with desk(tmp_path) as d:
+        d.web._web = make_searchers(SearchSettings(searxng_url=d.site.searxng_url), still)[0]
+        d.web._fetcher = Fetcher(Client(public_web(), None, still), PageCache(tmp_path / "none", 0), FetchSettings())
+        searched = await d.use("web_search", "q", query="q")
+        opened = await d.use("fetch_url_content", "q", url="https://museum.example/")
+    assert [(outcome.ok, outcome.result.text) for outcome in (searched, opened)] == [
+        (
+            False,
+            "Nothing can be searched for: the user has switched Magpie offline, with /offline. That does not mean that "
+            "nothing exists: look into the library, or say that the web cannot be searched now.",
+        ),
+        (
+            False,
+            "museum.example is not on this machine, and Magpie is offline. Look into the library, or say that no page "
+            "can be opened now.",
+        ),
+    ]

@@ -15,6 +15,8 @@ from rag.fast_embedder import FastEmbedder
 from rag.library import Library
 from rag.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
+from utils.hub import Hub
+from utils.reach import Reach
 
 # The module beside this one with the function of a command's name; another one is named here and in arguments.py.
 COMMANDS = {
@@ -68,7 +70,8 @@ def find(config: Config) -> None:
 
 async def with_library(config: Config, arguments: argparse.Namespace, work: Callable[[Job], Awaitable[int]]) -> int:
     """Open the library for a command, and close it again."""
-    embedder = FastEmbedder(config.rag.embedding_model, config.data_folder / "onnx")
+    reach = Reach(config.network, offline=config.offline)
+    embedder = FastEmbedder(config.rag.embedding_model, config.data_folder / "onnx", hub=Hub(reach))
     if arguments.command == "ingest":
         await prepare(embedder)
     async with AsyncExitStack() as stack:

@@ -41,7 +41,8 @@ class Status:
             parts += [("class:status", " · context "), (f"fg:ansi{fill_colour(share)}", f"{share:.0%}")]
         state = "on" if self.settings().tools_enabled else "off"
         private = " · private" if self.settings().private else ""
-        return [*parts, ("class:status", f" · tools {state}{private} · /help")]
+        offline = " · offline" if self.settings().offline else ""
+        return [*parts, ("class:status", f" · tools {state}{private}{offline} · /help")]
 
     def _doing(self) -> str:
         if self.progress is None:

@@ -174,3 +174,13 @@ async def test_save_config_writes_the_settings_in_force(app: FakeApp, tmp_path: 
     path = tmp_path / "config.json"
     assert await events_of(run_command(app, "/save-config")) == [Notice(f"Saved the settings in {path}.")]
     assert path.exists()
+
+
+async def test_offline_holds_at_once_for_all_that_reaches_out(app: FakeApp) -> None:
+    told = [(await events_of(run_command(app, "/offline")))[0].text for _ in range(2)]
+    assert [text.partition(".")[0] for text in told] == [
+        "Nothing leaves this machine from now on",
+        "Magpie reaches the network again",
+    ]
+    app.set("offline", True)
+    assert app.parts.reach.offline

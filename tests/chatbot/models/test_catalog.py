@@ -13,6 +13,7 @@ from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, shown
 from utils.errors import ModelNotFound, ModelUnavailable
+from utils.reach import Reach
 
 GENERATION = Generation(request_timeout=5)
 NOBODY = "http://127.0.0.1:9"
@@ -30,7 +31,8 @@ class Bench:
         self.made: list[EmbeddedSettings] = []
         values = {"backend": "auto", "model": "", "embedded": EmbeddedSettings()} | wanted
         want = Wanted(ollama=OllamaSettings(host=host), generation=GENERATION, **values)
-        self.models = Models(want, folder, self.make, tell=self.told.append)
+        self.reach = Reach()
+        self.models = Models(want, folder, self.make, tell=self.told.append, reach=self.reach)
 
     def make(self, settings: EmbeddedSettings) -> LanguageModel:
         self.made.append(settings)
@@ -203,3 +205,47 @@ async def test_a_list_of_a_foreign_shape_is_said(tmp_path: Path) -> None:
         with pytest.raises(ModelUnavailable, match="is not Ollama"):
             await bench.models.list()
         await bench.models.close()
+
+
+CLOUD = {
+    "gpt-oss:120b-cloud": shown(),
+    "mine:latest": shown(remote_host="https://ollama.com:443"),
+    "here:latest": shown(),
+}
+
+
+@pytest.mark.parametrize("name", ["gpt-oss:120b-cloud", "mine"])
+async def test_offline_no_model_in_the_cloud_is_used_though_the_server_is_here(tmp_path: Path, name: str) -> None:
+    async with FakeOllama(models=CLOUD) as server:
+        bench = Bench(tmp_path, server.url)
+        bench.reach.offline = True
+        with pytest.raises(ModelUnavailable, match=r"runs in Ollama's cloud, and Magpie is offline\. /offline lets it"):
+            await bench.models.use(name)
+        with pytest.raises(ModelUnavailable, match=r"would fetch qwen3 from elsewhere, and Magpie is offline\."):
+            _ = [progress async for progress in bench.models.pull("qwen3")]
+        bench.reach.offline = False
+        await (await bench.models.use(name)).close()
+        bench.reach.offline = True
+        # The one that was used last is passed over.
+        assert await bench.started() == "here:latest"
+
+
+async def test_offline_a_model_in_the_cloud_that_is_in_use_answers_no_more(tmp_path: Path) -> None:
+    async with FakeOllama(models=CLOUD) as server:
+        bench = Bench(tmp_path, server.url)
+        model = await bench.models.use("mine")
+        await model.describe()
+        asked = len(server.requests)
+        bench.reach.offline = True
+        with pytest.raises(ModelUnavailable, match="does not run on this machine, and Magpie is offline"):
+            _ = [piece async for piece in model.reply([])]
+        assert len(server.requests) == asked
+        await model.close()
+        await bench.models.close()
+
+
+async def test_offline_a_server_elsewhere_is_not_asked(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "http://ollama.example:11434")
+    bench.reach.offline = True
+    with pytest.raises(ModelUnavailable, match=r"^ollama\.example is not on this machine, and Magpie is offline\."):
+        await bench.started()

@@ -11,9 +11,11 @@ from chatbot.models import weights
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.models.weights import Weights, obtain
 from utils.errors import ModelUnavailable
+from utils.hub import Hub
+from utils.reach import Reach
 
 CONTENT = b"GGUF" + bytes(range(256)) * 4096 * 3
-NOWHERE = "http://127.0.0.1:9"
+NOWHERE = Hub(endpoint="http://127.0.0.1:9")
 BIRD = Weights(
     name="bird",
     size=len(CONTENT),
@@ -114,13 +116,23 @@ async def test_a_model_of_the_users_own_comes_first(tmp_path: Path) -> None:
     assert await weights.locate(EmbeddedSettings(model_path=path), tmp_path, ignore) == path
 
 
-class Hub(http.server.BaseHTTPRequestHandler):
+class FakeHub(http.server.BaseHTTPRequestHandler):
     """As much of the hub as a download needs."""
 
     content = CONTENT
     ranges: list[str]
 
+    moved = ""
+
     def do_HEAD(self) -> None:
+        if self.moved:
+            self.send_response(302)
+            self.send_header("Location", self.moved)
+            self.send_header("ETag", '"abc"')
+            self.send_header("X-Repo-Commit", BIRD.revision)
+            self.send_header("X-Linked-Size", str(len(self.content)))
+            self.end_headers()
+            return
         self.send_response(200)
         self.send_header("ETag", '"abc"')
         self.send_header("X-Repo-Commit", BIRD.revision)
@@ -141,27 +153,43 @@ class Hub(http.server.BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def hub() -> Iterator[tuple[str, type[Hub]]]:
-    kind = type("OneHub", (Hub,), {"ranges": []})
+def hub() -> Iterator[tuple[str, type[FakeHub]]]:
+    kind = type("OneHub", (FakeHub,), {"ranges": []})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}", kind
         server.shutdown()
 
 
-async def test_a_download_goes_on_where_it_stopped(tmp_path: Path, hub: tuple[str, type[Hub]]) -> None:
+async def test_a_download_goes_on_where_it_stopped(tmp_path: Path, hub: tuple[str, type[FakeHub]]) -> None:
     endpoint, kind = hub
     (tmp_path / ".bird.gguf.download").write_bytes(CONTENT[:5000])
     told: list[tuple[str, int, int]] = []
-    path = await obtain(BIRD, tmp_path, lambda *step: told.append(step), endpoint)
+    path = await obtain(BIRD, tmp_path, lambda *step: told.append(step), Hub(endpoint=endpoint))
     assert path.read_bytes() == CONTENT
     assert kind.ranges == [f"/nest/bird/resolve/{BIRD.revision}/bird.gguf bytes=5000-"]
     assert told[-1] == ("Downloading bird", BIRD.size, BIRD.size)
 
 
-async def test_a_download_that_is_something_else_is_not_used(tmp_path: Path, hub: tuple[str, type[Hub]]) -> None:
+async def test_a_download_that_is_something_else_is_not_used(tmp_path: Path, hub: tuple[str, type[FakeHub]]) -> None:
     endpoint, kind = hub
     kind.content = b"x" + CONTENT[1:]
     with pytest.raises(ModelUnavailable, match="not the file that it must be"):
-        await obtain(BIRD, tmp_path, ignore, endpoint)
+        await obtain(BIRD, tmp_path, ignore, Hub(endpoint=endpoint))
     assert [file.name for file in tmp_path.iterdir()] == [".bird.lock"]
+
+
+async def test_offline_nothing_is_downloaded(tmp_path: Path, hub: tuple[str, type[FakeHub]]) -> None:
+    endpoint, kind = hub
+    with pytest.raises(ModelUnavailable, match=r"could not be downloaded, for Magpie is offline \(/offline\)\."):
+        await obtain(BIRD, tmp_path, ignore, Hub(Reach(offline=True), endpoint))
+    assert kind.ranges == []
+
+
+async def test_a_hub_that_leads_elsewhere_is_not_followed(tmp_path: Path, hub: tuple[str, type[FakeHub]]) -> None:
+    endpoint, kind = hub
+    kind.moved = "http://localhost:9/bird.gguf"
+    with pytest.raises(ModelUnavailable, match="could not be downloaded") as error:
+        await obtain(BIRD, tmp_path, ignore, Hub(endpoint=endpoint))
+    assert error.value.__cause__ is not None
+    assert str(error.value.__cause__) == "localhost is not the hub"

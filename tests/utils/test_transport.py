@@ -1,0 +1,33 @@
+import httpx
+import pytest
+
+from tests.fakes.site import Site
+from utils.addresses import endpoint
+from utils.dialing import Dialer
+from utils.errors import AddressRefused, Offline
+from utils.reach import Reach
+from utils.transport import GuardedTransport
+
+
+async def test_a_client_of_httpx_connects_to_its_endpoint_and_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "magpie.network")
+    async with Site() as site:
+        reach = Reach()
+        transport = GuardedTransport(Dialer(reach, endpoint(site.url("/")), "test"), tls=False)
+        async with httpx.AsyncClient(transport=transport, trust_env=False, follow_redirects=True) as client:
+            assert (await client.get(site.url("/notes.txt"))).status_code == 200
+            with pytest.raises(AddressRefused, match=r"192\.168\.0\.1:80 is not the configured server"):
+                await client.get(site.url("/private"))
+            with pytest.raises(AddressRefused, match="is not the configured server"):
+                await client.get("http://127.0.0.1:9/")
+    told = [record.__dict__["data"] for record in caplog.records if record.name == "magpie.network"]
+    port = int(site.host.rpartition(":")[2])
+    assert told[0] == {"caller": "test", "host": "127.0.0.1", "address": "127.0.0.1", "port": port}
+
+
+async def test_offline_a_client_of_httpx_reaches_this_machine_alone() -> None:
+    reach = Reach(offline=True)
+    transport = GuardedTransport(Dialer(reach, endpoint("http://10.0.0.1:11434"), "test"), tls=False)
+    async with httpx.AsyncClient(transport=transport, trust_env=False) as client:
+        with pytest.raises(Offline, match=r"10\.0\.0\.1 is not on this machine, and Magpie is offline"):
+            await client.get("http://10.0.0.1:11434/api/tags")
