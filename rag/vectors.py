@@ -1,6 +1,7 @@
 """The index that finds the chunks nearest to a vector without looking at all: Chroma; its only importer."""
 
 import logging
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,8 @@ SEARCHED = 400
 VECTORS_VERSION = 3
 """Grows when the same vectors give another index: it is then made anew."""
 
+_IMPORTING = threading.Lock()
+
 
 class VectorIndex(Index[Any], Protocol):
     """Knows the vectors of chunks; what it takes in is its own affair."""
@@ -33,12 +36,36 @@ class VectorIndex(Index[Any], Protocol):
         ...
 
 
+def load_chroma() -> Any:
+    """Chroma, which takes its settings from us alone.
+
+    By itself it reads them from the environment and from a file `.env` in the working directory as well: that could
+    name a server, to which everything indexed would go, and a line meant for another program keeps it from starting.
+    """
+    from pydantic_settings import BaseSettings
+
+    def sources(_: type[Any], /, settings_cls: Any, init_settings: Any, **others: Any) -> tuple[Any, ...]:
+        return (init_settings,)
+
+    base: Any = BaseSettings
+    with _IMPORTING:
+        kept = base.__dict__["settings_customise_sources"]
+        # It makes settings of its own while it is imported.
+        base.settings_customise_sources = classmethod(sources)
+        try:
+            import chromadb
+        finally:
+            base.settings_customise_sources = kept
+        settings: Any = chromadb.config.Settings
+        settings.settings_customise_sources = classmethod(sources)
+    return chromadb
+
+
 class ChromaIndex:
     """A collection in a Chroma folder; only the process that owns the folder may make one."""
 
     def __init__(self, folder: Path, collection: str) -> None:
-        import chromadb
-
+        chromadb = load_chroma()
         # What it reports of its own accord goes to its loggers, and from there would reach the terminal.
         logging.getLogger("chromadb").setLevel(logging.ERROR)
         with broken():

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -26,3 +29,32 @@ def test_a_chunk_unlike_the_others_is_found_beside_very_many_that_are_alike(tmp_
     assert index.query(other, 1)[0][0] == 150
     assert 150 in dict(index.query(alike, 301))
     index.close()
+
+
+HOSTILE = {
+    "CHROMA_API_IMPL": "chromadb.api.fastapi.FastAPI",
+    "CHROMA_SERVER_HOST": "127.0.0.1",
+    "CHROMA_SERVER_HTTP_PORT": "9",
+    "CHROMA_OTEL_COLLECTION_ENDPOINT": "http://127.0.0.1:9",
+    "MIGRATIONS": "what another program means by it",
+}
+
+
+@pytest.mark.parametrize("place", ["the working directory", "the environment"])
+def test_settings_that_lie_about_do_not_send_the_library_elsewhere(tmp_path: Path, place: str) -> None:
+    here = place == "the working directory"
+    (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in HOSTILE.items() if here))
+    script = (
+        "import pathlib\nfrom rag.vectors import ChromaIndex\n"
+        "index = ChromaIndex(pathlib.Path('chroma'), 'birds')\n"
+        "print(type(index._client._server).__module__)\nindex.close()"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])} | ({} if here else HOSTILE),
+        check=False,
+    )
+    assert (run.stdout, run.stderr) == ("chromadb.api.rust\n", "")

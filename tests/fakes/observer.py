@@ -1,0 +1,40 @@
+"""Watches from outside to which addresses a process and its children connect, or send."""
+
+import ipaddress
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+CALLS = "connect,sendto,sendmsg,sendmmsg"
+# As strace writes an address: sin_port=htons(80), sin_addr=inet_addr("1.2.3.4"), or inet_pton(AF_INET6, "::1", ...)
+_PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
+_ADDRESS = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
+
+
+def why_not() -> str:
+    """Why nothing can be watched here; empty where it can."""
+    if not shutil.which("strace"):
+        return "strace, which watches a process, is not installed"
+    tried = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, text=True, check=False)
+    return f"no process may be watched here: {tried.stderr.strip()}" if tried.returncode else ""
+
+
+def watched(command: list[str], log: Path) -> list[str]:
+    """The command under observation; what it does is written to `log`."""
+    return ["strace", "-f", "--seccomp-bpf", "-qq", "-e", f"trace={CALLS}", "-o", str(log), *command]
+
+
+def addresses_in(log: Path) -> set[tuple[str, int]]:
+    """The internet addresses and ports that were connected or sent to."""
+    found = set()
+    for line in log.read_text(errors="replace").splitlines():
+        address, port = _ADDRESS.search(line), _PORT.search(line)
+        if address and port:
+            found.add((address[1] or address[2], int(port[1])))
+    return found
+
+
+def off_this_machine(addresses: set[tuple[str, int]]) -> set[tuple[str, int]]:
+    """Those that are not loopback."""
+    return {(host, port) for host, port in addresses if not ipaddress.ip_address(host).is_loopback}

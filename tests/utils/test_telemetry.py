@@ -1,0 +1,22 @@
+import subprocess
+import sys
+from pathlib import Path
+
+QUESTIONS = """
+from utils import telemetry
+telemetry.switch_off()
+from huggingface_hub import constants
+from chromadb.config import Settings
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.trace import NonRecordingSpan
+print(constants.HF_HUB_DISABLE_TELEMETRY, constants.HF_HUB_DISABLE_XET, constants.HF_HUB_DISABLE_IMPLICIT_TOKEN)
+print(Settings().anonymized_telemetry)
+print(isinstance(TracerProvider().get_tracer("x").start_span("y"), NonRecordingSpan))
+"""
+
+
+def test_the_libraries_understand_that_they_are_not_to_report() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", QUESTIONS], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False
+    )
+    assert (run.stdout, run.stderr) == ("True True True\nFalse\nTrue\n", "")

@@ -1,0 +1,23 @@
+"""What keeps the libraries that Magpie stands on from reporting, or fetching, anything of their own accord."""
+
+import os
+
+SWITCHES = {
+    # What several libraries agreed on (https://donottrack.sh).
+    "DO_NOT_TRACK": "1",
+    # huggingface_hub, and through it transformers and sentence-transformers.
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    # A token that lies on this disk goes nowhere unasked.
+    "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",
+    # Its second way of downloading is a client of its own, not Python's, which no guard of ours would see.
+    "HF_HUB_DISABLE_XET": "1",
+    # transformers would ask the hub, in the background, for a safer copy of weights that are on this disk.
+    "DISABLE_SAFETENSORS_CONVERSION": "1",
+    "ANONYMIZED_TELEMETRY": "False",
+    "OTEL_SDK_DISABLED": "true",
+}
+
+
+def switch_off() -> None:
+    """Set it for this process and its children; to be called before any of those libraries is imported."""
+    os.environ.update(SWITCHES)
