@@ -18,6 +18,7 @@ from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Text, Usage
 from chatbot.models.fewshot import clip
 from chatbot.prompts import read_prompt
+from chatbot.repeats import goes_round, without_repeats
 from chatbot.said import is_said, speaker
 from chatbot.sessions.entries import Spent
 from chatbot.settings import WindowSettings
@@ -163,13 +164,17 @@ class Compactor:
         count = 0
         async with aclosing(pieces):
             async for piece in pieces:
-                if isinstance(piece, Text):
+                if isinstance(piece, Done):
+                    written.usage = piece.usage
+                elif isinstance(piece, Text):
                     count += 1
                     written.text += piece.delta
                     yield count
-                elif isinstance(piece, Done):
-                    written.usage = piece.usage
-        written.text = written.text.strip()
+                    if goes_round(written.text):
+                        sent = await model.count_tokens("\n".join(message.content for message in prompt))
+                        written.usage = Usage(prompt_tokens=sent, reply_tokens=count)
+                        break
+        written.text = without_repeats(written.text)
         if not written.text:
             raise ReplyBroken("The model wrote no summary.", "Try again, or name another model in compact_model.")
 

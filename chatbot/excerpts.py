@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chatbot.messages import Message
-from chatbot.models.evidence import split_sentences
+from chatbot.models.evidence import asks, split_sentences
 from chatbot.said import is_said, speaker
 from rag.words import DEFAULT, terms
 
 # A name within a sentence, in scripts that have capitals; a quotation, an address, a path.
 _NAMED = re.compile(r"(?<=[^\W\d_] )[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]\w*|[\"“«„「][^\"”»“」]+[\"”»“」]|\w+[@/\\.]\w+")
-_ASKS = ("?", "？", "؟", ";", "՞")
 LONGEST = 300
 """Characters of one sentence that are kept."""
 RAREST = 4
@@ -74,7 +73,7 @@ def worth(excerpt: Excerpt, words: frozenset[str], common: Counter[str], total: 
     value += NUMBER * any(character.isdigit() for character in excerpt.text)
     value += NAME * bool(_NAMED.search(excerpt.text))
     value += BY_USER * (excerpt.speaker == "User")
-    return value * (ASKED if excerpt.text.rstrip("\"'”’»)").endswith(_ASKS) else 1.0)
+    return value * (ASKED if asks(excerpt.text) else 1.0)
 
 
 def alike(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -18,6 +18,7 @@ LOOKED_AT = 8
 """Passages of each call whose sentences are compared: they come best first."""
 WORDS = 150
 """Length to which a passage is trimmed; `answering/questions.jsonl` was measured with passages of that length."""
+_ASKS = ("?", "？", "؟", ";", "՞")
 KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
 _SHORT = 15
@@ -91,6 +92,11 @@ def split_sentences(text: str) -> list[str]:
     elif held:
         sentences.append(held)
     return sentences
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence is a question, in any script that marks one."""
+    return sentence.rstrip("\"'”’»)").endswith(_ASKS)
 
 
 def trim(sentences: Sequence[str], best: int, words: int) -> Sequence[str]:

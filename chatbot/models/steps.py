@@ -13,6 +13,7 @@ from chatbot.models.dialogue import Turn, read_turns
 from chatbot.models.evidence import EvidenceFinder
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.reading import Reading, cited_reading, read
+from chatbot.models.told import read_told
 from rag.embedding import Embedder
 from tools.base import ToolSchema
 
@@ -116,7 +117,8 @@ class Stepwise:
     async def _plan(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> _Plan:
         turn = turns[-1]
         if not turn.calls:
-            return await self._first_step(turns, tools) if tools else _Plan()
+            reading = await read_told(self.model, self._finder, turns)
+            return await self._first_step(turns, tools) if tools and not reading else _Plan(reading=reading)
         reading = await read(self.model, self._finder, turn)
         if reading:
             return _Plan(reading=reading)

@@ -315,3 +315,13 @@ async def test_with_a_real_model_what_was_said_survives_and_tokens_are_counted_r
     seen = [event async for event in chat.ask("What is the code?") if isinstance(event, ContextUsed)]
     guessed, counted = seen[0].used, seen[-1].used
     assert abs(guessed - counted) < 0.05 * counted
+
+
+async def test_a_model_that_goes_round_in_circles_is_stopped_and_says_each_thing_once() -> None:
+    circle = ["The user counts words. ", "There are many of them. "]
+    chat = talked(agent(says(*(circle * 40)), says("Yes.")), 5)
+    events = await told(chat.ask("And now?"))
+    assert chat.conversation.compactions[-1].summary.startswith(
+        "The user counts words. There are many of them.\n\nSaid"
+    )
+    assert max(event.done for event in events if isinstance(event, Progress) and event.done < 500) == 6
