@@ -1,14 +1,13 @@
 """The tool loop: a question goes in, events come out; it knows nothing of looks, files or servers."""
 
-import json
 import time
-from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from chatbot.calls import run_calls
+from chatbot.calls import Caller, TurnCalls
 from chatbot.compaction import Compactor
+from chatbot.consent import Consent
 from chatbot.context import ContextBudget, Sendable
 from chatbot.conversation import Compaction, Conversation
 from chatbot.events import (
@@ -22,6 +21,7 @@ from chatbot.events import (
     ToolStarted,
     TurnEvent,
 )
+from chatbot.fence import fenced
 from chatbot.hooks import Hooks
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel, Usage
@@ -31,11 +31,9 @@ from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
 from chatbot.sources import CitationCheck
 from chatbot.substitutes import numbered
-from tools.base import Outcome, Toolbox, ToolContext, ToolResult, ToolSchema
+from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 
 LIBRARY_TOOL = "search_vector_db"
-# The same call this often in one turn is refused: small models repeat themselves without end (nanobot#2298).
-REPEATS = 2
 
 
 @dataclass(frozen=True)
@@ -54,9 +52,9 @@ class _Turn:
     check: CitationCheck
     reply: Reply
     """The model's reply under way."""
+    calls: TurnCalls
     began: float = field(default_factory=time.monotonic)
     usage: Usage = field(default_factory=Usage)
-    repeats: Counter[str] = field(default_factory=Counter)
     ended: bool = False
 
 
@@ -81,6 +79,8 @@ class Agent:
         self._replier = Replier(self._budget, self._compactor)
         self._briefing = briefing
         self._hooks = hooks or Hooks()
+        consent = self._hooks.consent or Consent(lambda: "ask")
+        self._caller = Caller(lambda: self.toolbox, consent, lambda: self.conversation.messages)
         self._calls = 0
 
     async def ask(
@@ -99,7 +99,9 @@ class Agent:
     async def ask_again(self, question: Message, *, library_only: bool = False) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question that comes with its note, as it was asked before."""
         check = CitationCheck(self.conversation.sources)
-        turn = _Turn(question.content, check, Reply(check, self._numbered_call))
+        context = ToolContext(question.content, reword=self._hooks.reword)
+        calls = self._caller.begin(context, self.settings.max_fetches_per_turn)
+        turn = _Turn(question.content, check, Reply(check, self._numbered_call), calls)
         async with aclosing(self._begin(question)) as events:
             async for event in events:
                 yield event
@@ -192,7 +194,7 @@ class Agent:
             await self._add(question)
 
     async def _note(self, attachments: Sequence[Attachment]) -> str:
-        files = [f"File {attachment.name}:\n<<<\n{attachment.text}\n>>>" for attachment in attachments]
+        files = [fenced(attachment.text, f"the file {attachment.name}") for attachment in attachments]
         return "\n\n".join([*files, await self._briefing.news()])
 
     async def _rounds(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
@@ -244,24 +246,15 @@ class Agent:
         reply, turn.reply = turn.reply, Reply(turn.check, self._numbered_call)
         calls = tuple(reply.calls)
         await self._add(Message("assistant", reply.text, thinking=reply.thinking, tool_calls=calls))
-        context = ToolContext(turn.question, reword=self._hooks.reword)
         for call in calls:
             yield ToolStarted(call)
-        async with aclosing(run_calls(calls, context, lambda call, ctx: self._carry_out(turn, call, ctx))) as results:
+        async with aclosing(self._caller.run(turn.calls, calls)) as results:
             async for result in results:
                 if not isinstance(result, tuple):
                     yield result
                     continue
                 call, outcome = result
                 yield await self._record(call, outcome, calls)
-
-    async def _carry_out(self, turn: _Turn, call: ToolCall, context: ToolContext) -> Outcome:
-        key = call.name + json.dumps(call.arguments, sort_keys=True)
-        turn.repeats[key] += 1
-        if turn.repeats[key] > REPEATS:
-            text = "You made exactly this call twice already. Use what it gave, or call with other arguments."
-            return Outcome(ToolResult(text), False, 0.0)
-        return await self.toolbox.execute(call.name, call.arguments, context)
 
     async def _record(self, call: ToolCall, outcome: Outcome, calls: Sequence[ToolCall]) -> ToolFinished:
         """Number as many passages as this call's share of the free window holds, and keep the result."""
@@ -271,7 +264,7 @@ class Agent:
         count = await self._budget.fit(result.text, result.passages, room)
         sources = tuple(self.conversation.sources.add(passage) for passage in result.passages[:count])
         text = "\n\n".join([result.text, *map(numbered, sources)])
-        said = Message("tool", text, tool_name=call.name, call_id=call.id, sources=sources)
+        said = Message("tool", text, tool_name=call.name, call_id=call.id, sources=sources, links=result.links)
         await self._add(replace(said, failed=not outcome.ok, seconds=outcome.seconds))
         return ToolFinished(call, outcome.ok, text, outcome.seconds, sources)
 
@@ -291,6 +284,7 @@ class Agent:
             turn.usage,
             time.monotonic() - turn.began,
             reply.truncated,
+            tuple(turn.calls.denied),
         )
         if self._hooks.recorder:
             await self._hooks.recorder.answered(answered)

@@ -9,6 +9,7 @@ from utils.errors import MagpieError
 
 if TYPE_CHECKING:
     from chatbot.build import Parts
+    from chatbot.consent import Ask
     from chatbot.events import Notice, Progress
 
 
@@ -21,6 +22,8 @@ class App:
         """The conversation to go on with, as `Chats.find` understands it; empty for a new one."""
         self.notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
         """News from the background, to be shown without disturbing what is being typed."""
+        self.ask_consent: Ask | None = None
+        """How a front end asks its user what may leave the machine; None where nobody is there to be asked."""
         self._parts: Parts | None = None
         self._starting: asyncio.Task[Parts] | None = None
         self._warming: asyncio.Task[None] | None = None
@@ -55,6 +58,7 @@ class App:
 
         build = await asyncio.to_thread(load)
         parts: Parts = await build.assemble(self.configuration, self.notices)
+        parts.consent.ask = self.ask_consent
         self._warming = asyncio.create_task(build.warm_up_quietly(parts, self.notices))
         return parts
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from chatbot.agent import Agent
 from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
+from chatbot.consent import Consent
 from chatbot.earlier import EarlierAnswers
 from chatbot.events import Notice, Progress
 from chatbot.hooks import Hooks
@@ -30,6 +31,7 @@ from chatbot.reminders import Reminders
 from chatbot.reranking import make_reranking
 from chatbot.rewriting import Rewriter
 from chatbot.sessions.sessions import Sessions
+from chatbot.taint import Kept
 from chatbot.titles import Titler
 from rag.documents import Passage
 from rag.fast_embedder import FastEmbedder
@@ -65,6 +67,7 @@ class Parts:
     memory: Memory
     reminders: Reminders
     chats: Chats
+    consent: Consent
     reach: Reach = field(default_factory=Reach)
 
     async def warm_up(self) -> None:
@@ -131,11 +134,12 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     titler = Titler(lambda: agent.model, sessions)
     recording = Recording(sessions, lambda: models.current, titler, news.put_nowait)
     stand_alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
-    hooks = Hooks(next_query, stand_alone, citing(library, news), recording)
+    consent = Consent(lambda: agent.settings.approval, Kept(lambda: memory.briefing, own))
+    hooks = Hooks(next_query, stand_alone, citing(library, news), consent, recording)
     hooks = replace(hooks, recall=Recall(EvidenceFinder(embedder)).find, summariser=models.other)
     agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
-    chats = Chats(agent, sessions, recording, titler, memory)
-    return Parts(agent, library, models, fetcher, embedder, web, profile, memory, reminders, chats, reach)
+    chats = Chats(agent, sessions, recording, titler, memory, consent)
+    return Parts(agent, library, models, fetcher, embedder, web, profile, memory, reminders, chats, consent, reach)
 
 
 def citing(library: Library | None, news: News) -> Callable[[Sequence[Passage]], Awaitable[None]]:

@@ -1,45 +1,86 @@
-"""Carries out the tool calls of one round at once and reports them as they go."""
+"""The tool calls of a turn: which are carried out, at once and reported as they go."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from dataclasses import replace
+import json
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass, field, replace
 
+from chatbot.consent import Consent
 from chatbot.events import ToolProgress
-from chatbot.messages import ToolCall
-from tools.base import Outcome, ToolContext
+from chatbot.messages import Message, ToolCall
+from tools.base import Allowance, Outcome, Toolbox, ToolContext, ToolResult
 
-Carry = Callable[[ToolCall, ToolContext], Awaitable[Outcome]]
+# The same call this often in one turn is refused: small models repeat themselves without end (nanobot#2298).
+REPEATS = 2
 
 
-async def run_calls(
-    calls: Sequence[ToolCall], context: ToolContext, carry_out: Carry
-) -> AsyncGenerator[ToolProgress | tuple[ToolCall, Outcome], None]:
-    """Progress as it comes, and each call with its outcome, in the order of the calls.
+@dataclass
+class TurnCalls:
+    """What the calls of one turn have in common."""
 
-    Closing the generator cancels what still runs.
-    """
-    news: asyncio.Queue[ToolProgress | None] = asyncio.Queue()
+    context: ToolContext
+    repeats: Counter[str] = field(default_factory=Counter)
+    denied: list[str] = field(default_factory=list)
+    """What was not done for want of the user's consent."""
 
-    def told(call: ToolCall) -> ToolContext:
-        return replace(context, report=lambda text: news.put_nowait(ToolProgress(call, text)))
 
-    async def run(call: ToolCall) -> Outcome:
+class Caller:
+    """Carries out calls: none for ever, and none that may not leave the machine."""
+
+    def __init__(
+        self, toolbox: Callable[[], Toolbox], consent: Consent, messages: Callable[[], Sequence[Message]]
+    ) -> None:
+        self._toolbox = toolbox
+        self._consent = consent
+        self._messages = messages
+
+    def begin(self, context: ToolContext, pages: int) -> TurnCalls:
+        """What the calls of a turn will share; it opens so many pages at most."""
+
+        def may_send(query: str) -> bool:
+            return self._consent.may_search(query, context.question, self._messages())
+
+        return TurnCalls(replace(context, allowance=Allowance(pages), may_send=may_send))
+
+    async def run(
+        self, turn: TurnCalls, calls: Sequence[ToolCall]
+    ) -> AsyncGenerator[ToolProgress | tuple[ToolCall, Outcome], None]:
+        """Progress as it comes, and each call with its outcome, in the order of the calls.
+
+        Closing the generator cancels what still runs.
+        """
+        news: asyncio.Queue[ToolProgress | None] = asyncio.Queue()
+
+        async def run_one(call: ToolCall) -> Outcome:
+            context = replace(turn.context, report=lambda text: news.put_nowait(ToolProgress(call, text)))
+            try:
+                return await self._carry_out(turn, call, context)
+            finally:
+                news.put_nowait(None)
+
+        tasks = [asyncio.create_task(run_one(call)) for call in calls]
         try:
-            return await carry_out(call, told(call))
+            handed = 0
+            while handed < len(tasks):
+                item = await news.get()
+                if item is not None:
+                    yield item
+                while handed < len(tasks) and tasks[handed].done():
+                    yield calls[handed], tasks[handed].result()
+                    handed += 1
         finally:
-            news.put_nowait(None)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
-    tasks = [asyncio.create_task(run(call)) for call in calls]
-    try:
-        handed = 0
-        while handed < len(tasks):
-            item = await news.get()
-            if item is not None:
-                yield item
-            while handed < len(tasks) and tasks[handed].done():
-                yield calls[handed], tasks[handed].result()
-                handed += 1
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    async def _carry_out(self, turn: TurnCalls, call: ToolCall, context: ToolContext) -> Outcome:
+        key = call.name + json.dumps(call.arguments, sort_keys=True)
+        turn.repeats[key] += 1
+        if turn.repeats[key] > REPEATS:
+            text = "You made exactly this call twice already. Use what it gave, or call with other arguments."
+            return Outcome(ToolResult(text), False, 0.0)
+        if refusal := await self._consent.refusal(call, context.question, self._messages()):
+            turn.denied.append(refusal)
+            return Outcome(ToolResult(refusal), False, 0.0)
+        return await self._toolbox().execute(call.name, call.arguments, context)

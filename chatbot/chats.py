@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from chatbot.agent import Agent
+from chatbot.consent import Consent
 from chatbot.conversation import Compaction
 from chatbot.events import Event, Notice
 from chatbot.memory import Memory
@@ -27,8 +28,17 @@ SHOWN = 3
 class Chats:
     """What is being said, and what was said; every method may raise `SessionError`."""
 
-    def __init__(self, agent: Agent, sessions: Sessions, recording: Recording, titler: Titler, memory: Memory) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        sessions: Sessions,
+        recording: Recording,
+        titler: Titler,
+        memory: Memory,
+        consent: Consent,
+    ) -> None:
         self.sessions = sessions
+        self._consent = consent
         self._agent = agent
         self._recording = recording
         self._titler = titler
@@ -119,6 +129,7 @@ class Chats:
         await self._titler.close()
         await self.sessions.release(self.session)
         await self._memory.begin_session()
+        self._consent.forget()
 
     def _take(self, loaded: Loaded) -> None:
         values = [entry.value for entry in loaded.entries]

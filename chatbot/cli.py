@@ -122,7 +122,8 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
 
     from utils.log import start_log
 
-    start_log(None if configuration.values.private else configuration.values.data_folder)
+    values = configuration.values
+    start_log(None if values.private else values.data_folder, verbose=values.verbose)
     if "command" in arguments and arguments.command == "mcp":
         from chatbot.frontends.mcp_server import command
 

@@ -105,6 +105,8 @@ class Answered:
     seconds: float = 0.0
     truncated: bool = False
     """The reply was cut at max_tokens."""
+    denied: tuple[str, ...] = ()
+    """What was not done for want of the user's consent, a sentence each."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from chatbot.conversation import Compaction
 from chatbot.events import Answered
@@ -10,6 +10,9 @@ from chatbot.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.sessions.entries import Pin, Spent
 from rag.documents import Passage
+
+if TYPE_CHECKING:
+    from chatbot.consent import Consent
 
 
 class Recorder(Protocol):
@@ -42,6 +45,8 @@ class Hooks:
     """Writes a question so that it is understood without the one before it."""
     cite: Callable[[Sequence[Passage]], Awaitable[None]] | None = None
     """Is told what an answer cited."""
+    consent: "Consent | None" = None
+    """Decides what may leave the machine; without it nothing does that would have to be asked about."""
     recorder: Recorder | None = None
     recall: Callable[[str, Sequence[Message]], Awaitable[str]] | None = None
     """Finds what messages that are not sent any more have for a question; empty when they have nothing."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from chatbot.fence import fenced
 from rag.documents import Passage
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -43,6 +44,8 @@ class Message:
     tool_name: str = ""
     call_id: str = ""
     sources: tuple[Source, ...] = ()
+    links: tuple[str, ...] = ()
+    """Addresses that a search engine, not a page, gave with a tool's result."""
     failed: bool = False
     """A tool could not do what it was called for; `content` says why."""
     seconds: float = field(default=0.0, compare=False)
@@ -51,5 +54,7 @@ class Message:
 
     @property
     def prompt_text(self) -> str:
-        """The text that the model is sent."""
+        """The text that the model is sent; what a tool brought stands in a fence."""
+        if self.role == "tool":
+            return fenced(self.content, self.tool_name)
         return f"{self.content}\n\n{self.note}" if self.note else self.content

@@ -78,6 +78,10 @@ class AgentSettings(WindowSettings):
     """Let the model search and read."""
     max_tool_rounds: Annotated[int, Meta(ge=1, le=20)] = 5
     """Rounds of tool calls in one turn."""
+    max_fetches_per_turn: Annotated[int, Meta(ge=1, le=100)] = 12
+    """Pages that are opened in one turn."""
+    approval: Literal["ask", "allow", "deny"] = "ask"
+    """What may leave only with your consent: ask for it, allow it, or deny it."""
 
 
 @dataclass(frozen=True, kw_only=True)

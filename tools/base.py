@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import logging
 import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,6 +13,8 @@ from pydantic import ConfigDict, Field, ValidationError, create_model
 
 from rag.documents import Passage
 from utils.errors import ToolError
+
+log = logging.getLogger("magpie.tools")
 
 CALL_SECONDS = 60.0
 
@@ -34,11 +37,36 @@ class ToolResult:
 
     text: str
     passages: tuple[Passage, ...] = ()
+    links: tuple[str, ...] = ()
+    """Addresses that a search engine gave: they may be opened without asking."""
+
+
+PAGES = 12
+"""Pages that one turn opens at most, unless told otherwise."""
+
+
+@dataclass
+class Allowance:
+    """How many pages a turn may still open, over all its calls."""
+
+    pages: int = PAGES
+    used: int = 0
+
+    def take(self, wanted: int = 1) -> int:
+        """How many of so many may be opened; they count as opened from now on."""
+        granted = min(wanted, self.pages - self.used)
+        self.used += granted
+        return granted
+
+    @property
+    def reached(self) -> str:
+        """What is said where a page is left unopened for that."""
+        return f"This turn has opened {self.pages} pages, as many as one may (max_fetches_per_turn)."
 
 
 @dataclass
 class ToolContext:
-    """What a call may know of the turn it belongs to."""
+    """What a call may know of the turn it belongs to, and what it may do without asking."""
 
     question: str
     """The user's question, as typed."""
@@ -46,6 +74,9 @@ class ToolContext:
     """Tells the user how far a call is, e.g. "iteration 1 of 3"."""
     reword: Callable[[str, str], Awaitable[str]] | None = None
     """Asks the model for the next search query, from the question and what was found so far."""
+    allowance: Allowance = field(default_factory=Allowance)
+    may_send: Callable[[str], bool] = lambda _: True
+    """Whether a query that came up within a call may go out: it carries nothing that has to be asked about."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +182,8 @@ class Toolbox:
 
     async def execute(self, name: str, arguments: dict[str, Any], context: ToolContext) -> Outcome:
         """Carry out a call within its time; every failure becomes words that the model can act on."""
-        start = time.monotonic()
+        start, about = time.monotonic(), {"tool": name, "arguments": arguments}
+        log.debug("call", extra={"data": about})
         try:
             async with asyncio.timeout(self._seconds):
                 result, ok = await self._run(name, arguments, context), True
@@ -162,7 +194,10 @@ class Toolbox:
             )
         except ToolError as error:
             result, ok = ToolResult(str(error)), False
-        return Outcome(result, ok, time.monotonic() - start)
+        seconds = time.monotonic() - start
+        ended = {"ok": ok, "seconds": round(seconds, 3)} | ({} if ok else {"told": result.text})
+        log.info("call", extra={"data": about | ended})
+        return Outcome(result, ok, seconds)
 
     async def _run(self, name: str, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         if name not in self._tools:

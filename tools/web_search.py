@@ -81,7 +81,7 @@ class Web:
             if number == iterations or context.reword is None or time.monotonic() - start > LAST_START:
                 break
             query = one_line(await context.reword(context.question or query, found_so_far(harvest)))
-            if not query or query in harvest.queries:
+            if not query or query in harvest.queries or not context.may_send(query):
                 break
         return await self._finish(context, harvest)
 
@@ -116,6 +116,8 @@ class Web:
 
     async def read(self, context: ToolContext, url: str) -> Document:
         """The page or PDF at an address, which goes into the library; raises `ToolError`."""
+        if not context.allowance.take():
+            raise ToolError(f"The page was not opened. {context.allowance.reached} Answer from what there is.")
         try:
             page = await self._fetcher.fetch(url)
         except Offline as error:
@@ -146,6 +148,11 @@ class Web:
         ranked = await self._ranker.rank_results(question, query.text, fresh)
         self._warn(context, self._ranker.trouble)
         chosen = self._choose(ranked)
+        granted = context.allowance.take(len(chosen))
+        if granted < len(chosen):
+            context.report(context.allowance.reached)
+            harvest.failures.append(f"Not opened: {len(chosen) - granted} more. {context.allowance.reached}")
+            chosen = chosen[:granted]
         harvest.add(ranked, chosen)
         if chosen:
             hosts = ", ".join(dict.fromkeys(host_of(result.url) for result in chosen))
@@ -197,7 +204,8 @@ class Web:
         best = collapse(sorted(harvest.passages, key=lambda passage: -passage.similarity))
         if not best:
             best = [passage for snippet in snippets[:LISTED] for passage in await self._ranker.cut(snippet)]
-        return ToolResult(list_results(harvest), tuple(best[:PASSAGES]))
+        links = tuple(dict.fromkeys(ranked.result.url for ranked in harvest.ranked))
+        return ToolResult(list_results(harvest), tuple(best[:PASSAGES]), links)
 
     async def _keep(self, context: ToolContext, documents: Sequence[Document], opened: Sequence[str]) -> None:
         """Index documents; `opened` are the addresses by which they were found, if they redirect elsewhere."""

@@ -1,13 +1,20 @@
 """The commands on the program itself: help, tools, settings, leaving."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.events import Event, Listing, Notice, Quit
+from utils.log import log_path, read_log
+from utils.text import one_line
 
 if TYPE_CHECKING:
     from chatbot.app import App
+
+LOGGED, MOST_LOGGED = 20, 1000
+"""Entries that are shown unless told, and at most."""
 
 
 @command()
@@ -49,6 +56,27 @@ async def offline(app: "App", _: str) -> AsyncIterator[Event]:
 async def save_config(app: "App", _: str) -> AsyncIterator[Event]:
     """Write the settings in force to the configuration file."""
     yield Notice(app.configuration.save())
+
+
+@command(argument="[number]")
+async def _log(app: "App", argument: str) -> AsyncIterator[Event]:
+    """Show the last entries of the log: calls, connections, consents, and what went wrong."""
+    values = app.configuration.values
+    if values.private:
+        yield Notice("This run is private: it has no log.")
+        return
+    count = int(argument) if argument.strip().isdecimal() else LOGGED
+    entries = await asyncio.to_thread(read_log, values.data_folder, min(count, MOST_LOGGED))
+    rows = tuple(_logged(entry) for entry in entries)
+    yield Listing(str(log_path(values.data_folder)), ("time", "what", "details"), rows)
+
+
+def _logged(entry: dict[str, object]) -> tuple[str, ...]:
+    """An entry as a row: the local time, its event, and all of its data but the traceback."""
+    when = datetime.fromisoformat(str(entry.get("time"))).astimezone()
+    beside = ("time", "level", "from", "event", "traceback")
+    details = " · ".join(f"{name} {one_line(str(value), 200)}" for name, value in entry.items() if name not in beside)
+    return f"{when:%H:%M:%S}", one_line(str(entry.get("event", "")), 200), details
 
 
 @command(aliases=("exit",))

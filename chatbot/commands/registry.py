@@ -75,6 +75,7 @@ COMMANDS: tuple[Command, ...] = (
     general.toggle_thinking,
     general.toggle_markdown,
     general.offline,
+    general._log,
     general.save_config,
     general._quit,
 )

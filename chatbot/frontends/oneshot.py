@@ -78,7 +78,7 @@ class TextOutput:
         """Print what a reader of the answer needs, and the rest aside."""
         match event:
             case Answered():
-                say("\n".join([clean(event.text).strip(), *sources(event)]), self._out)
+                say("\n".join([clean(event.text).strip(), *sources(event), *denials(event)]), self._out)
             case ToolStarted(call):
                 self._say(f"{call.name} {' '.join(str(value) for value in call.arguments.values())}")
             case ToolFinished(call, ok=False, text=text):
@@ -105,6 +105,11 @@ def sources(event: Answered) -> list[str]:
         for page in pages(event.cited)
     ]
     return ["", "Sources:", *lines] if lines else []
+
+
+def denials(event: Answered) -> list[str]:
+    """What was not done because nobody was there to agree to it."""
+    return ["", *(one_line(denied, 2000) for denied in event.denied)] if event.denied else []
 
 
 def line(source: str, title: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
 
+from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel, Text
 from chatbot.models.dialogue import ADDRESS, Turn, addresses
@@ -59,7 +60,8 @@ async def reword(model: LanguageModel, question: str, found: str) -> str:
 
     Filled in, not replied: so it may be asked of a model however it is served.
     """
-    return await fill_query(model, load_prompt("reword").ask(found=clip(found, FOUND), question=clip(question, READ)))
+    found = fenced(clip(found, FOUND))
+    return await fill_query(model, load_prompt("reword").ask(found=found, question=clip(question, READ)))
 
 
 async def fill_query(model: LanguageModel, messages: Sequence[Message]) -> str:

@@ -5,6 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
+from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
 from chatbot.models.arguments import reword, write_calls, write_line
 from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text, Usage
@@ -197,7 +198,7 @@ def _written(turns: Sequence[Turn], calls: Sequence[ToolCall]) -> str:
 def _asked(turn: Turn, reading: Reading | None) -> Message:
     """The user's turn; news of the day come first, so that the question stands last, where small models look."""
     question = turn.question.content
-    text = load_prompt("answer").fill(passage=reading.text, question=question) if reading else question
+    text = load_prompt("answer").fill(passage=fenced(reading.text), question=question) if reading else question
     return Message("user", f"{turn.question.note}\n\n{text}" if turn.question.note else text)
 
 

@@ -19,6 +19,7 @@ from chatbot.events import (
     ToolStarted,
     TurnEvent,
 )
+from chatbot.fence import fenced
 from chatbot.hooks import Hooks
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Done, Text, Thinking, Usage
@@ -263,7 +264,7 @@ async def test_an_attached_file_goes_with_the_question() -> None:
     chat = agent(says("a"))
     await told(chat.ask("What is in it?", attachments=[Attachment("notes.txt", "Milk")]))
     assert sent(chat)[0][0][1].prompt_text == (
-        "What is in it?\n\nFile notes.txt:\n<<<\nMilk\n>>>\n\n(Today is Sunday, 22 November 2026.)"
+        f"What is in it?\n\n{fenced('Milk', 'the file notes.txt')}\n\n(Today is Sunday, 22 November 2026.)"
     )
 
 

@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -80,7 +81,10 @@ def test_warnings_of_all_parts_go_to_a_log_of_the_owners(tmp_path: Path) -> None
     process = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=60)
     assert (process.returncode, process.stderr) == (0, "")
     log = tmp_path / "magpie.log"
-    assert log.read_text(encoding="utf-8").endswith("WARNING rag.keeper: rebuilt\n")
+    entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert [(entry["level"], entry["from"], entry["event"]) for entry in entries] == [
+        ("warning", "rag.keeper", "rebuilt")
+    ]
     assert log.stat().st_mode & 0o777 == 0o600
 
 

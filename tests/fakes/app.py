@@ -11,6 +11,7 @@ from chatbot.agent import Agent
 from chatbot.build import Parts
 from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
+from chatbot.consent import Consent
 from chatbot.events import Notice, Progress
 from chatbot.hooks import Hooks
 from chatbot.memory import Memory
@@ -43,6 +44,15 @@ async def web_search(context: ToolContext, query: str) -> ToolResult:
     return ToolResult("Found:", (PAGE, NOTES))
 
 
+async def fetch_url_content(url: str) -> str:
+    """Open a page.
+
+    Args:
+        url: Its address.
+    """
+    return f"Opened {url}."
+
+
 class FakeApp:
     """What front ends and commands use of an app."""
 
@@ -65,8 +75,11 @@ class FakeApp:
         weakref.finalize(self, sessions._keeper.close).atexit = False
         titler = Titler(lambda: agent.model, sessions)
         recording = Recording(sessions, lambda: models.current, titler, self.notices.put_nowait)
-        hooks = Hooks(recorder=recording)
-        agent = Agent(model, Toolbox([tool(web_search)]), self.configuration.values, briefing, 100, hooks)
+        consent = Consent(lambda: agent.settings.approval)
+        hooks = Hooks(recorder=recording, consent=consent)
+        agent = Agent(
+            model, Toolbox([tool(web_search), tool(fetch_url_content)]), self.configuration.values, briefing, 100, hooks
+        )
         wanted = Wanted("auto", "", OllamaSettings(host=ollama), EmbeddedSettings(), Generation(request_timeout=5))
         models = Models(wanted, folder, lambda settings: ScriptedModel([says("I am new.")]))
         models.current = "scripted"
@@ -80,14 +93,17 @@ class FakeApp:
             self.profile,
             memory,
             Reminders(self.profile, lambda: time.time() if self.now is None else self.now),
-            Chats(agent, sessions, recording, titler, memory),
+            Chats(agent, sessions, recording, titler, memory, consent),
+            consent,
         )
         self.started = 0
+        self.ask_consent: Any = None
 
         self.resume = ""
 
     def start(self) -> None:
         self.started += 1
+        self.parts.consent.ask = self.ask_consent
 
     async def announce_reminders(self, idle: asyncio.Event) -> None:
         await self.parts.reminders.announce(self.notices.put_nowait, idle)

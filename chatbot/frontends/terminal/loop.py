@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from functools import cached_property, partial
@@ -17,6 +18,7 @@ from chatbot.frontends.terminal.status import Status
 from utils.errors import DocumentError, MagpieError, SessionError
 
 if TYPE_CHECKING:
+    from chatbot.consent import Decision, Request
     from chatbot.events import Event
     from chatbot.frontends.terminal.view import View
 
@@ -53,10 +55,13 @@ class Chat:
 
     def __init__(self, app: App) -> None:
         self._app = app
+        app.ask_consent = self._ask_consent
         self._status = Status(lambda: app.configuration.values)
         config = app.configuration.values
         self._prompt = Prompt(None if config.private else config.data_folder, self._status, self._begin)
         self._draft = ""
+        self._typed = ""
+        """What was typed ahead while a question of a turn had the keyboard."""
         self._idle = asyncio.Event()
         self._aside: list[asyncio.Task[None]] = []
         self._resuming: asyncio.Task[None] | None = None
@@ -67,7 +72,8 @@ class Chat:
             if line:
                 await self._carry_out(line)
                 await self._browse()
-                self._draft, self._view.drafted = self._draft or self._view.drafted, ""
+                self._draft = (self._draft or self._view.drafted) + self._typed
+                self._view.drafted = self._typed = ""
                 self._view.before_prompt()
             if self._view.leaving:
                 return
@@ -202,6 +208,18 @@ class Chat:
         async with aclosing(self._app.parts.agent.ask(without_escapes(line), attachments=attachments)) as events:
             async for event in events:
                 yield event
+
+    async def _ask_consent(self, request: "Request") -> "Decision":
+        """Show what would leave the machine, and have the user decide."""
+        from chatbot.frontends.terminal.consent import decision_line, read_decision, request_lines
+
+        self._view.ask(request_lines(request))
+        decision = await read_decision(sys.stdin.fileno(), self._put_aside)
+        self._view.ask([decision_line(decision)])
+        return decision
+
+    def _put_aside(self, keys: str) -> None:
+        self._typed += keys
 
 
 def _remedy(error: MagpieError) -> str:

@@ -92,7 +92,11 @@ async def test_a_toggle_holds_at_once_and_is_saved(
 
 async def test_tools_are_listed_with_what_they_do(app: FakeApp) -> None:
     assert await events_of(run_command(app, "/tools")) == [
-        Listing("Tools (on)", ("tool", "what it does"), (("web_search", "Search the web."),))
+        Listing(
+            "Tools (on)",
+            ("tool", "what it does"),
+            (("web_search", "Search the web."), ("fetch_url_content", "Open a page.")),
+        )
     ]
 
 

@@ -203,7 +203,9 @@ async def test_a_conversation_that_is_open_elsewhere_goes_on_in_a_copy(tmp_path:
     session = here.new_id()
     await here.append(session, Message("user", "When?"), Message("assistant", "At nine."))
     app = FakeApp(ScriptedModel([]), tmp_path / "fake")
-    chats = Chats(app.parts.agent, there, app.parts.chats._recording, app.parts.chats._titler, app.parts.memory)
+    chats = Chats(
+        app.parts.agent, there, app.parts.chats._recording, app.parts.chats._titler, app.parts.memory, app.parts.consent
+    )
     *_, note = await chats.resume(session)
     assert note == Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning")
     assert chats.session != session and contents(app) == ["When?", "At nine."]

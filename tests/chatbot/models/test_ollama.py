@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Thinking, Usage
 from chatbot.models.ollama import OllamaModel
@@ -108,7 +109,7 @@ async def test_calls_and_results_go_back_as_the_server_wants_them() -> None:
             "tool_calls": [{"function": {"name": "web_search", "arguments": {"query": "x"}}}],
             "thinking": "hm",
         },
-        {"role": "tool", "content": "7 degrees", "tool_name": "web_search"},
+        {"role": "tool", "content": fenced("7 degrees", "web_search"), "tool_name": "web_search"},
     ]
 
 

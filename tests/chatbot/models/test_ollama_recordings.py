@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import Call, Done, Piece, Text, Thinking, Usage
 from chatbot.models.ollama import OllamaModel
@@ -151,7 +152,12 @@ async def test_the_same_pieces_and_usage_come_out(name: str) -> None:
 async def test_what_was_asked_of_the_live_server_is_what_magpie_asks(name: str) -> None:
     _, asked, _ = await replayed(name)
     body = recording(name)["request"]["body"]
-    assert asked["messages"] == body["messages"]
+    assert asked["messages"] == [
+        message | {"content": fenced(message["content"], message["tool_name"])}
+        if message["role"] == "tool"
+        else message
+        for message in body["messages"]
+    ]
     assert asked.get("tools") == body.get("tools")
     assert asked["options"].items() >= {"num_ctx": body["options"]["num_ctx"], "seed": 1, "temperature": 0.0}.items()
 

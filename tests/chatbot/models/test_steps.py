@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 
 from chatbot.conversation import Compaction
+from chatbot.fence import fenced
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Call, Done, Piece, Text, Usage
 from chatbot.models.decision import LibraryLook
@@ -73,7 +74,7 @@ async def test_the_number_of_the_passage_is_put_behind_the_answer() -> None:
         Done(USAGE, as_given=False),
     ]
     assert model.sent[0][0][-1].content == load_prompt("answer").fill(
-        passage=f"Harrow: {TOWER.text}", question=QUESTION
+        passage=fenced(f"Harrow: {TOWER.text}"), question=QUESTION
     )
 
 
@@ -143,7 +144,9 @@ async def test_what_a_tool_without_passages_said_is_read() -> None:
         Message("tool", "214.10", tool_name="convert_currency", call_id="call_1"),
     ]
     assert await pieces(stepwise(model), messages) == [Text("214 euros."), Done(USAGE, as_given=False)]
-    assert model.sent[0][0][-1].content == load_prompt("answer").fill(passage="214.10", question="250 dollars in euros")
+    assert model.sent[0][0][-1].content == load_prompt("answer").fill(
+        passage=fenced("214.10"), question="250 dollars in euros"
+    )
 
 
 async def test_a_comparison_is_answered_from_several_passages() -> None:

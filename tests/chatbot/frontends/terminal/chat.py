@@ -12,7 +12,7 @@ from tests.fakes.model import USAGE, ScriptedModel, calls, says
 
 
 class EchoModel(ScriptedModel):
-    """Answers with the question; `wait` never ends, `look` calls the tool, `fetch` has no model yet."""
+    """Answers with the question; `wait` never ends, `look` and `open` call tools, `fetch` has no model yet."""
 
     async def reply(self, messages, tools=(), *, max_tokens=0):  # type: ignore[no-untyped-def]
         last = messages[-1]
@@ -21,6 +21,10 @@ class EchoModel(ScriptedModel):
             self.replies = [[Text("Waiting"), None]]
         elif last.role == "user" and "look" in last.content:
             self.replies = [calls(("web_search", {"query": "ferry"}))]
+        elif last.role == "user" and "open" in last.content:
+            self.replies = [
+                calls(("fetch_url_content", {"url": f"https://collect.example/{last.content.split()[-1]}"}))
+            ]
         elif last.role == "user" and "fetch" in last.content:
             self.replies = [[PullOffered("qwen3")]]
         elif last.role == "user":

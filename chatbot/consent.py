@@ -1,0 +1,121 @@
+"""What may leave this machine: calls that could carry something out are asked about."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from chatbot.leaks import Leak, find_leak
+from chatbot.messages import Message, ToolCall
+from chatbot.taint import Kept, address_key, is_tainted, known_addresses, private_texts
+from utils.addresses import host_of
+
+log = logging.getLogger("magpie.consent")
+
+OPENS = "fetch_url_content"
+SEARCHES = frozenset({"web_search", "news_search"})
+Approval = Literal["ask", "allow", "deny"]
+Decision = Literal["once", "session", "no", "never"]
+"""Yes, or yes for this session; no, or not in this session."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A call that needs the user's consent."""
+
+    tool: str
+    sent: str
+    """The whole address, query or arguments, as they would leave."""
+    why: str
+    """What makes it doubtful, as a clause: `the model made this address up`."""
+    scope: str
+    """What a decision for the session stands for; requests of one scope are decided together."""
+
+    @property
+    def question(self) -> str:
+        """What the user is asked."""
+        what = {OPENS: "open this address"}.get(self.tool, "search for this" if self.tool in SEARCHES else "send this")
+        return f"Magpie would {what}, and {self.why}."
+
+
+Ask = Callable[[Request], Awaitable[Decision]]
+
+
+class Consent:
+    """Decides over calls before they are carried out.
+
+    Nobody is there to be asked until a front end sets `ask`: then what needs consent is not done.
+    """
+
+    def __init__(self, approval: Callable[[], Approval], kept: Kept | None = None) -> None:
+        self.ask: Ask | None = None
+        self._approval = approval
+        self._kept = kept or Kept()
+        self._decided: dict[str, bool] = {}
+        self._asking = asyncio.Lock()
+
+    def forget(self) -> None:
+        """What was decided for a session ends with it."""
+        self._decided.clear()
+
+    async def refusal(self, call: ToolCall, question: str, messages: Sequence[Message]) -> str:
+        """Why a call is not carried out, for the model and the user; empty where it may be."""
+        request = self.request(call, question, messages)
+        if request is None or await self._allowed(request):
+            return ""
+        return f"Not done, for it needs the user's consent and has not got it: {request.tool} {request.sent}"
+
+    def request(self, call: ToolCall, question: str, messages: Sequence[Message]) -> Request | None:
+        """What has to be asked about a call; None where it is free."""
+        if call.name == OPENS:
+            return self._opening(str(call.arguments.get("url", "")), question, messages)
+        if call.name in SEARCHES:
+            query = str(call.arguments.get("query", ""))
+            leak = find_leak(query, question, private_texts(messages, self._kept))
+            return _leaking(call.name, query, leak) if leak else None
+        return None
+
+    def may_search(self, query: str, question: str, messages: Sequence[Message]) -> bool:
+        """Whether a query that came up within a call carries nothing to be asked about."""
+        return find_leak(query, question, private_texts(messages, self._kept)) is None
+
+    def _opening(self, url: str, question: str, messages: Sequence[Message]) -> Request | None:
+        """A known address is free: who wrote it knew nothing of what is private here."""
+        if address_key(url) in known_addresses(messages):
+            return None
+        if leak := find_leak(url, question, private_texts(messages, self._kept)):
+            return _leaking(OPENS, url, leak)
+        if not is_tainted(messages):
+            return None
+        why = "neither you nor a search named it: it comes from a page, or the model made it up"
+        return Request(OPENS, url, why, f"{OPENS} {host_of(url)}")
+
+    async def _allowed(self, request: Request) -> bool:
+        approval = self._approval()
+        if approval != "ask":
+            return self._noted(request, approval == "allow", f"by the setting approval: {approval}")
+        if self.ask is None:
+            return self._noted(request, False, "nobody is there to ask")
+        # Several calls of one round are asked about one after the other, and a decision counts for those that wait.
+        async with self._asking:
+            if request.scope in self._decided:
+                return self._noted(request, self._decided[request.scope], "decided before")
+            decision = await self.ask(request)
+            if decision in ("session", "never"):
+                self._decided[request.scope] = decision == "session"
+            return self._noted(request, decision in ("once", "session"), decision)
+
+    def _noted(self, request: Request, allowed: bool, how: str) -> bool:
+        log.info(
+            "consent",
+            extra={"data": {"tool": request.tool, "sent": request.sent, "why": request.why, "ok": allowed, "how": how}},
+        )
+        return allowed
+
+
+def _leaking(tool: str, sent: str, leak: Leak) -> Request:
+    origin = f" from {leak.name}" if leak.name else ", which looks secret"
+    why = f"it carries “{leak.piece}”{origin}"
+    return Request(tool, sent, why, json.dumps([tool, leak.name, leak.piece]))

@@ -1,0 +1,64 @@
+"""Asks the user what may leave the machine, with one key, while a turn waits."""
+
+import asyncio
+import os
+import re
+from collections.abc import Callable
+
+from rich.text import Text
+
+from chatbot.consent import Decision, Request
+from utils.text import clean
+
+PAUSE = 0.5
+"""Seconds without a key before one counts: what is being typed ahead for the next prompt must not decide anything."""
+KEYS: dict[str, Decision] = {"y": "once", "s": "session", "n": "no", "\x1b": "no", "v": "never"}
+HINT = "y once · s for this session · n no · v never in this session"
+_SAID: dict[Decision, str] = {
+    "once": "Allowed this once.",
+    "session": "Allowed for this session.",
+    "no": "Not allowed.",
+    "never": "Not allowed, and not asked again in this session.",
+}
+_PASTE_MARKS = re.compile(r"\x1b\[20[01]~")
+
+
+def request_lines(request: Request) -> list[Text]:
+    """What is asked, all of what would be sent, and the keys."""
+    return [
+        Text("? ", "bold yellow", overflow="fold").append(clean(request.question), "not bold default"),
+        Text(f"  {clean(request.sent)}", "bold", overflow="fold"),
+        Text(f"  {HINT}", "dim", overflow="fold"),
+    ]
+
+
+def decision_line(decision: Decision) -> Text:
+    """What was decided."""
+    return Text(f"  {_SAID[decision]}", "dim")
+
+
+async def read_decision(descriptor: int, put_aside: Callable[[str], None]) -> Decision:
+    """The decision that a key of the terminal makes; other keys are put aside for the next prompt.
+
+    Where the terminal is gone nothing is allowed.
+    """
+    loop = asyncio.get_running_loop()
+    pressed: asyncio.Queue[bytes] = asyncio.Queue()
+    loop.add_reader(descriptor, lambda: pressed.put_nowait(_read(descriptor)))
+    try:
+        last = loop.time()
+        while keys := (await pressed.get()).decode("utf-8", "replace"):
+            paused, last = loop.time() - last >= PAUSE, loop.time()
+            if paused and keys.casefold() in KEYS:
+                return KEYS[keys.casefold()]
+            put_aside(_PASTE_MARKS.sub("", keys).replace("\r", "\n"))
+        return "no"
+    finally:
+        loop.remove_reader(descriptor)
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:
+        return b""

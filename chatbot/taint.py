@@ -1,0 +1,71 @@
+"""What a conversation holds of the outside and of the user's own: by that is judged what may be sent without asking."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from chatbot.leaks import Private
+from chatbot.messages import Message
+from chatbot.models.dialogue import ADDRESS
+from chatbot.provenance import TYPED
+from utils.addresses import Target, parse_url
+from utils.errors import AddressRefused
+from utils.secrets import environment_secrets
+
+EARLIER = "search_history"
+INSIDE = frozenset({"remember", "forget", "set_reminder"})
+"""Tools whose results are Magpie's own words about what the user said."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the user gave Magpie beside the conversation: what it remembers, and the instructions."""
+
+    memory: Callable[[], str] = str
+    instructions: str = ""
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+
+def is_tainted(messages: Sequence[Message]) -> bool:
+    """Whether text from outside is in a conversation, sent still or not: a tool's result, or a file's text."""
+    return any(m.role == "tool" and m.tool_name not in INSIDE and not m.interrupted for m in messages) or any(
+        "</outside " in message.note for message in messages
+    )
+
+
+def known_addresses(messages: Sequence[Message]) -> set[str]:
+    """The addresses that may be opened without asking: typed by the user, found by a search engine, in the library."""
+    known: set[str] = set()
+    for message in messages:
+        if message.role == "user" and len(message.content) <= TYPED:
+            known.update(match.rstrip(".,;:!?)]") for match in ADDRESS.findall(message.content))
+        elif message.role == "tool":
+            # What was opened before, and what the library knows: whoever wrote that address down had seen nothing.
+            known.update(message.links, (source.passage.source for source in message.sources))
+    return {address_key(address) for address in known} - {""}
+
+
+def address_key(address: str) -> str:
+    """What spellings of one address share, whether http or https, with a last slash or without; empty if it is none."""
+    try:
+        target: Target = parse_url(address if "://" in address else f"https://{address}")
+    except AddressRefused:
+        return ""
+    port = "" if target.port in (80, 443) else f":{target.port}"
+    return f"{target.host}{port}{target.path.rstrip('/')}"
+
+
+def private_texts(messages: Sequence[Message], kept: Kept) -> Iterator[Private]:
+    """The texts of the user that no call may carry out unasked."""
+    yield Private("what you asked Magpie to remember", kept.memory())
+    yield Private("your instructions", kept.instructions)
+    for name, value in environment_secrets(kept.environment).items():
+        yield Private(f"the environment variable {name}", value)
+    for message in messages:
+        if message.role == "user" and "</outside " in message.note:
+            yield Private("a file of this conversation", message.note)
+        elif message.tool_name == EARLIER:
+            yield Private("an earlier conversation", message.content)
+        for source in message.sources:
+            if source.passage.origin == "file":
+                yield Private(f"the file {source.passage.title or source.passage.source}", source.passage.text)
