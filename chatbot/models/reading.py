@@ -45,6 +45,8 @@ class Reading:
 
     text: str
     numbers: tuple[int, ...] = ()
+    outside: bool = True
+    """Whether anyone but the user wrote it."""
 
 
 async def read(model: LanguageModel, finder: EvidenceFinder, turn: Turn) -> Reading | None:

@@ -198,7 +198,10 @@ def _written(turns: Sequence[Turn], calls: Sequence[ToolCall]) -> str:
 def _asked(turn: Turn, reading: Reading | None) -> Message:
     """The user's turn; news of the day come first, so that the question stands last, where small models look."""
     question = turn.question.content
-    text = load_prompt("answer").fill(passage=fenced(reading.text), question=question) if reading else question
+    text = question
+    if reading:
+        passage = fenced(reading.text) if reading.outside else reading.text
+        text = load_prompt("answer").fill(passage=passage, question=question)
     return Message("user", f"{turn.question.note}\n\n{text}" if turn.question.note else text)
 
 

@@ -37,7 +37,7 @@ async def read_told(model: LanguageModel, finder: EvidenceFinder, turns: Sequenc
     best = (await finder.rank(question, [_as_source(text) for text in dict.fromkeys(said[-SENTENCES:])]))[0]
     if best.similarity < LIKE or await _odds(model, question, best) < certain:
         return None
-    return Reading(best.text)
+    return Reading(best.text, outside=False)
 
 
 def statements(text: str) -> list[str]:

@@ -24,7 +24,9 @@ async def reading(model: ScriptedModel, *messages: Message) -> Reading | None:
 
 
 async def test_the_sentence_that_the_model_takes_for_the_answer_is_read() -> None:
-    assert await reading(DecidingModel([], words=("yes",)), *CHAT) == Reading("The code of the garden gate is 4471.")
+    assert await reading(DecidingModel([], words=("yes",)), *CHAT) == Reading(
+        "The code of the garden gate is 4471.", outside=False
+    )
 
 
 async def test_a_sentence_that_does_not_answer_is_not_read() -> None:
