@@ -167,7 +167,9 @@ def _translated(target: Target) -> Iterator[None]:
     except httpcore.TimeoutException as error:
         raise NetworkError(f"{target.host} did not answer in time.") from error
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
-        reason = one_line(str(error)) or type(error).__name__
-        raise NetworkError(f"{target.host} broke off or answered nonsense: {reason}.") from error
+        # h11's word for a head of more than 100 KB.
+        if "too long" in str(error):
+            raise NetworkError(f"The headers that {target.host} sends are too long.") from error
+        raise NetworkError(f"{target.host} broke off, or what it sent is no proper HTTP.") from error
     except zlib.error as error:
         raise NetworkError(f"What {target.host} sent is damaged.") from error

@@ -16,7 +16,13 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from ddgs.engines.duckduckgo import Duckduckgo
+
+from tools.search_engines import DdgsEngine
+from tools.searcher import EngineError, Query
+from tools.settings import SearchSettings
 from utils.addresses import public_web
+from utils.dialing import Dialer
 from utils.errors import MagpieError
 from utils.http import Client, Limits
 from utils.reach import Reach
@@ -43,6 +49,8 @@ INWARD = (
     "file:///etc/passwd",
     "//127.0.0.1/",
 )
+SEARCHES = 10
+"""The search engines' client is tried in each tenth run: making one takes a while."""
 ATTACKS = (*INWARD[:-1], *(f"{PUBLIC}redir?to={url}" for url in INWARD))
 
 
@@ -56,7 +64,7 @@ class Report:
     @property
     def tried(self) -> int:
         """Attacks that were made."""
-        return sum(sum(ends.values()) for url, ends in self.outcomes.items() if url != PUBLIC)
+        return sum(sum(ends.values()) for url, ends in self.outcomes.items() if not url.endswith(PUBLIC))
 
 
 def why_not() -> str:
@@ -92,10 +100,12 @@ async def run_lab(runs: int, folder: Path) -> Report:
 async def attack(runs: int) -> dict[str, dict[str, int]]:
     """How often each address ended in which way."""
     outcomes: dict[str, Counter[str]] = {}
-    for _ in range(runs):
+    for run in range(runs):
         client = Client(public_web(closed_ports={11434}), Limits(seconds=10), Reach())
         for url in (PUBLIC, *ATTACKS):
             outcomes.setdefault(url, Counter())[await outcome(client, url)] += 1
+            if run % SEARCHES == 0 and url.startswith("http"):
+                outcomes.setdefault(f"search {url}", Counter())[await search(url)] += 1
     return {url: dict(ends) for url, ends in outcomes.items()}
 
 
@@ -106,6 +116,17 @@ async def outcome(client: Client, url: str) -> str:
     except MagpieError as error:
         return type(error).__name__
     return "secret" if b"SECRET-CANARY" in body else "public"
+
+
+async def search(url: str) -> str:
+    """What an engine of ddgs gets whose address this is: its client is not Python's, and follows redirects itself."""
+    engine_class = type("Inward", (Duckduckgo,), {"search_url": url, "search_method": "GET"})
+    engine = DdgsEngine("inward", SearchSettings(), Dialer(Reach(), public_web(), "inward"), engine_class)
+    try:
+        await engine.search(Query("words"))
+    except EngineError as error:
+        return error.state
+    return "public"
 
 
 if __name__ == "__main__":
