@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from chatbot import __version__
+from chatbot import SERVER_PORT, __version__
 from chatbot.config import Config
 from chatbot.models.ollama_errors import DEFAULT_PORT, named_host, server_address
 from tools.fetch import Fetcher
@@ -21,7 +21,7 @@ def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) 
     """What may be reached, for every client alike; `tell` shows the user a sentence. Raises `ConfigError`."""
     reach = Reach(config.network, offline=config.offline, user_agent=USER_AGENT, tell=tell)
     ollama = urlsplit(server_address(named_host(config.ollama.host))).port
-    reach.own_ports |= {DEFAULT_PORT, ollama or DEFAULT_PORT}
+    reach.own_ports |= {SERVER_PORT, DEFAULT_PORT, ollama or DEFAULT_PORT}
     return reach
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from chatbot import SERVER_PORT
 from chatbot.frontends.plain import Parser
 
 COMMANDS = {
@@ -19,7 +20,6 @@ COMMANDS = {
     "collections": "list the collections",
 }
 SERVED = ("search_library", "index_source", "library_stats")
-PORT = 8765
 ALIASES = {"search": ["query"]}
 
 
@@ -87,7 +87,9 @@ def add_serving(made: argparse.ArgumentParser, tools: Sequence[str]) -> None:
         "--only", action="append", choices=tools, metavar="TOOL", help=f"offer this tool alone, of {', '.join(tools)}"
     )
     made.add_argument("--http", action="store_true", help="serve streamable HTTP instead of standard input and output")
-    made.add_argument("--port", type=port, default=PORT, metavar="N", help=f"for HTTP; {PORT} unless told, 0 for any")
+    made.add_argument(
+        "--port", type=port, default=SERVER_PORT, metavar="N", help=f"for HTTP; {SERVER_PORT} unless told, 0 for any"
+    )
     made.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="for HTTP; others than this need a token")
     made.add_argument("--token-file", type=Path, metavar="FILE", help="for HTTP; its text is what clients must send")
 

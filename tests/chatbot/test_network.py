@@ -1,0 +1,54 @@
+import socket
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from mcp import Client
+
+from chatbot.config import Config
+from chatbot.models.settings import OllamaSettings
+from chatbot.network import make_fetcher, make_reach
+from tests.chatbot.frontends.test_mcp_server import HERON, fill
+from tests.fakes.mcp_client import over_http, text_of
+from tools.settings import FetchSettings
+from utils.errors import AddressRefused, ConfigError
+
+
+@pytest.mark.parametrize(
+    ("host", "variable", "port"),
+    [
+        ("", "", 11434),
+        ("", "", 8765),
+        ("box", "", 11434),
+        ("127.0.0.1:5000", "", 5000),
+        ("https://ollama.corp:9443/path", "", 9443),
+        ("", "127.0.0.1:6000", 6000),
+    ],
+)
+async def test_magpie_s_own_ports_and_ollama_s_stay_closed_whatever_is_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, variable: str, port: int
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", variable)
+    allowed = FetchSettings(allow_hosts=(f"127.0.0.1:{port}",))
+    config = Config(fetch=allowed, ollama=OllamaSettings(host=host))
+    fetcher = make_fetcher(config, tmp_path, make_reach(config))
+    with pytest.raises(AddressRefused, match=f"Port {port} of 127.0.0.1 is closed to web pages"):
+        await fetcher.fetch(f"http://127.0.0.1:{port}/api/tags")
+
+
+def test_an_allowed_host_that_is_none_is_a_wrong_setting(tmp_path: Path) -> None:
+    config = Config(fetch=FetchSettings(allow_hosts=("127.1:80",)))
+    with pytest.raises(ConfigError, match=r"fetch\.allow_hosts cannot be read: 127\.1 is a number in an odd form"):
+        make_fetcher(config, tmp_path, make_reach(config))
+
+
+async def test_a_server_of_magpie_does_not_open_itself(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        free_port = taken.getsockname()[1]
+    await fill(tmp_path, HERON)
+    allowed = {"MAGPIE_FETCH__ALLOW_HOSTS": f'["127.0.0.1:{free_port}"]'}
+    async with over_http(tmp_path, "--port", str(free_port), **allowed) as url:
+        assert urlsplit(url).port == free_port
+        async with Client(url) as client:
+            said = await client.call_tool("read_page", {"url": url})
+            assert (said.is_error, f"Port {free_port} of 127.0.0.1 is closed" in text_of(said)) == (True, True)
