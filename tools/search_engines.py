@@ -11,7 +11,7 @@ from tools.searcher import Engine, EngineError, Query, Searcher, SearchResult
 from tools.settings import SearchSettings
 from utils.addresses import endpoint, public_web
 from utils.dialing import Dialer
-from utils.errors import AddressRefused, ConfigError, NetworkError, Offline, Unreachable
+from utils.errors import AddressRefused, ConfigError, MagpieError, NetworkError, Offline, Unreachable
 from utils.http import Client, Limits
 from utils.reach import Reach
 from utils.relay import open_relay
@@ -155,7 +155,7 @@ class SearxngEngine:
         return _read_answer(response.status, response.body)
 
 
-def failed(error: NetworkError) -> EngineError:
+def failed(error: MagpieError) -> EngineError:
     """What it means for a search that a connection was not made."""
     match error:
         case Offline():

@@ -28,8 +28,8 @@ class Hub:
     def govern(self) -> None:
         """Make the client of huggingface_hub, which a process has one of, connect as this says from now on.
 
-        It reaches the hub's own hosts, by the proxy and with the certificates of the settings; it sends no token and
-        reads nothing of the environment.
+        It reaches the hub's own hosts, by the proxy and with the certificates of the settings, and no proxy or password
+        of the environment.
         """
         import httpx2
         import huggingface_hub
@@ -77,7 +77,8 @@ class Hub:
         own = urlsplit(self.endpoint or constants.ENDPOINT)
         official = request.url.scheme == "https" and within(request.url.host, DOMAINS)
         there = (request.url.scheme, request.url.host, request.url.port) == (own.scheme, own.hostname, own.port)
-        if self.reach.offline or not (there or (official and within(own.hostname or "", DOMAINS))):
+        shut = self.reach.offline or constants.HF_HUB_OFFLINE
+        if shut or not (there or (official and within(own.hostname or "", DOMAINS))):
             raise httpx2.ConnectError(f"{request.url.host} is not the hub")
 
 

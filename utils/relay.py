@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from utils.addresses import DEFAULT_PORTS, Target, parse_url
 from utils.dialing import Dialer
-from utils.errors import AddressRefused, NetworkError
+from utils.errors import AddressRefused, MagpieError
 
 if TYPE_CHECKING:
     import httpcore
@@ -33,7 +33,7 @@ class Relay:
 
     def __init__(self, dialer: Dialer) -> None:
         self.url = ""
-        self.failure: NetworkError | None = None
+        self.failure: MagpieError | None = None
         """Why the last connection was not made; the client is told no more than that it was not."""
         self._dialer = dialer
         password = secrets.token_hex(16)
@@ -61,6 +61,8 @@ class Relay:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, from the client's request to the end of either side."""
+        import httpcore
+
         try:
             async with asyncio.timeout(HEAD_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -77,10 +79,10 @@ class Relay:
                 await _pass_on(reader, writer, upstream)
             finally:
                 await upstream.aclose()
-        except NetworkError as error:
+        except MagpieError as error:
             self.failure = error
             writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
-        except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, httpcore.NetworkError):
             pass
         finally:
             writer.close()

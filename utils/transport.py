@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 
+from utils.addresses import DEFAULT_PORTS, bracketed, parse_url
 from utils.dialing import Dialer, GuardedBackend
 
 
@@ -16,3 +17,10 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
         backend: Any = GuardedBackend(dialer)
         # httpx has no argument for it; a test sees that nothing gets past it.
         self._pool._network_backend = backend
+        self._dialer = dialer
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer; each request is checked, for a connection may be kept from before Magpie was switched offline."""
+        port = request.url.port or DEFAULT_PORTS[request.url.scheme]
+        self._dialer.check(parse_url(f"http://{bracketed(request.url.host)}:{port}/"))
+        return await super().handle_async_request(request)

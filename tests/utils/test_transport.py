@@ -1,12 +1,19 @@
+import ipaddress
+
 import httpx
 import pytest
 
 from tests.fakes.site import Site
-from utils.addresses import endpoint
+from utils.addresses import IPAddress, endpoint
 from utils.dialing import Dialer
 from utils.errors import AddressRefused, Offline
 from utils.reach import Reach
 from utils.transport import GuardedTransport
+
+
+async def here(host: str, port: int) -> list[IPAddress]:
+    """A name server to which every name is this machine."""
+    return [ipaddress.ip_address("127.0.0.1")]
 
 
 async def test_a_client_of_httpx_connects_to_its_endpoint_and_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
@@ -23,6 +30,18 @@ async def test_a_client_of_httpx_connects_to_its_endpoint_and_nothing_else(caplo
     told = [record.__dict__["data"] for record in caplog.records if record.name == "magpie.network"]
     port = int(site.host.rpartition(":")[2])
     assert told[0] == {"caller": "test", "host": "127.0.0.1", "address": "127.0.0.1", "port": port}
+
+
+async def test_a_connection_that_was_kept_is_of_no_use_offline() -> None:
+    async with Site() as site:
+        port = site.host.rpartition(":")[2]
+        reach = Reach(resolve=here)
+        dialer = Dialer(reach, endpoint(f"http://box.example:{port}"), "test")
+        async with httpx.AsyncClient(transport=GuardedTransport(dialer, tls=False), trust_env=False) as client:
+            assert (await client.get(f"http://box.example:{port}/notes.txt")).status_code == 200
+            reach.offline = True
+            with pytest.raises(Offline, match=r"box\.example is not on this machine"):
+                await client.get(f"http://box.example:{port}/notes.txt")
 
 
 async def test_offline_a_client_of_httpx_reaches_this_machine_alone() -> None:
