@@ -28,7 +28,7 @@ _HIDDEN = (
 )
 _JOINING = "\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _SURROGATES = "\ud800-\udfff"
-_DROPPED = re.compile(f"[{_HIDDEN}]")
+_DROPPED = re.compile(f"[{_HIDDEN}\u2028\u2029]")
 _JOINERS = re.compile(f"[{_JOINING}]+")
 _LONE = re.compile(f"[{_SURROGATES}]")
 _SUSPECT = re.compile(f"[{_HIDDEN}{_JOINING}{_SURROGATES}\u2028\u2029]")
@@ -72,7 +72,7 @@ def one_line(text: str, limit: int = 200) -> str:
 
 def json_line(fields: dict[str, Any]) -> str:
     """An object as JSON on one line, in which whatever `clean` would take out is escaped, so that nothing is lost."""
-    return _SUSPECT.sub(_escaped, json.dumps(fields, ensure_ascii=False))
+    return _HEAPED.sub(_escaped, _SUSPECT.sub(_escaped, json.dumps(fields, ensure_ascii=False)))
 
 
 class StreamCleaner:

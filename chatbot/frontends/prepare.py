@@ -5,6 +5,7 @@ import sys
 
 from chatbot.app import App
 from chatbot.events import Notice, Progress
+from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.plain import say
 from utils.errors import MagpieError
 from utils.text import one_line
@@ -32,10 +33,12 @@ async def run(app: App) -> int:
 
 async def relay(app: App) -> None:
     """Print the news: one line for each, a progress line written over itself on a terminal."""
+    line = ProgressLine(sys.stderr)
     while True:
         event = await app.notices.get()
         if not isinstance(event, Progress):
             say(one_line(event.text), sys.stderr)
-        elif sys.stderr.isatty():
-            end = "\n" if event.done == event.total else "\r"
-            sys.stderr.write(f"{one_line(event.label)} {100 * event.done // max(event.total, 1):3d} %{end}")
+        elif event.done == event.total:
+            line.clear()
+        else:
+            line.show(f"{one_line(event.label)} {100 * event.done // max(event.total, 1):3d} %")

@@ -101,9 +101,9 @@ def test_every_escape_is_cleaned_also_when_the_stream_is_cut_anywhere(payload: s
     assert is_harmless(whole)
     assert whole == clean(whole)
     # A bomb repeats itself: it is cut everywhere near its beginning, and here and there.
-    for cut in [*range(min(len(payload), 300) + 1), *range(300, len(payload), 997)]:
+    for cut in [*range(min(len(payload), 200) + 1), *range(200, len(payload), 4001)]:
         assert streamed(payload[:cut], payload[cut:]) == whole
-    assert streamed(*payload[:5000]) == clean(payload[:5000])
+    assert streamed(*payload[:2000]) == clean(payload[:2000])
 
 
 @needs_attacks
@@ -132,7 +132,7 @@ def test_a_stream_is_cleaned_as_the_whole_is_and_once_is_enough(text: str, cuts:
 def test_json_on_one_line_loses_nothing_and_shows_nothing_hidden(text: str) -> None:
     line = json_line({"text": text})
     assert json.loads(line) == {"text": text}
-    assert is_harmless(line)
+    assert clean(line) == line
     assert "\n" not in line
     line.encode()
 

@@ -4,12 +4,15 @@ import base64
 
 from chatbot.events import Notice
 from chatbot.frontends.terminal.screen import Screen
+from utils.text import clean
 
 
 def copy_text(text: str, screen: Screen) -> Notice:
     """Put a text into the clipboard and say what was done."""
     import pyperclip
 
+    # Pasted into a shell, a control character would be obeyed.
+    text = clean(text)
     size = f"{len(text):,} characters"
     try:
         pyperclip.copy(text)

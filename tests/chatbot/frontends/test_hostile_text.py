@@ -1,0 +1,163 @@
+"""Every event with a hostile text in every place, through every front end that prints."""
+
+import ast
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from rich.console import Console
+
+from chatbot.config import Config
+from chatbot.events import AnswerDelta, Answered, Asked, Chart, CopyText, Event, Listing, Notice, Progress, TurnEvent
+from chatbot.frontends import oneshot
+from chatbot.frontends.library_cli.ingest import told
+from chatbot.frontends.library_cli.search import shown
+from chatbot.frontends.plain import say
+from chatbot.frontends.terminal.browser_list import Look, list_lines, pattern_of
+from chatbot.frontends.terminal.screen import Screen
+from chatbot.frontends.terminal.status import Status
+from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.view import View
+from chatbot.ingest import Summary
+from chatbot.sessions.search import SessionInfo
+from rag.documents import Passage
+from tests.fakes.attacks import escapes, naughty_strings, needs_attacks
+from tests.fakes.hostile import foreign, hostile
+from utils.errors import MagpieError
+from utils.text import clean
+
+ROOT = Path(__file__).parents[3]
+# Payloads that are there for the time they take are tried on their own, in test_streams.py.
+PAYLOADS = {name: text for name, text in escapes().items() if len(text) <= 4000}
+every_payload = pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+
+
+def kinds(union: Any) -> Iterator[type]:
+    for kind in get_args(union):
+        yield from kinds(kind) if get_args(kind) else [kind]
+
+
+def drawn(payload: str, **settings: Any) -> str:
+    """All that a chat without moves of the cursor prints of every event, in colour and with links."""
+    file = io.StringIO()
+    console = Console(file=file, width=60, theme=THEME, color_system="standard", force_terminal=False, _environ={})
+    config = Config(verbose=True, show_thinking=True, **settings)
+    status = Status(lambda: config, lambda: payload)
+    view = View(Screen(console), status, lambda: config)
+    view.show(hostile(Answered, f"https://a.example/{payload}"))
+    view.show(hostile(Answered, f"https://{payload}.example/"))
+    for kind in kinds(Event):
+        if kind not in (CopyText, AnswerDelta):
+            view.show(hostile(kind, payload))
+    for cut in {0, 1, len(payload) // 2, len(payload) - 1}:
+        view.show(AnswerDelta(f"A: {payload[:cut]}"))
+        view._screen.print(*view._live())
+        view.show(AnswerDelta(f"{payload[cut:]} `{payload}`\n\n```\n{payload}\n```\n"))
+        view.before_prompt()
+    view.fail(MagpieError(payload, payload))
+    return file.getvalue()
+
+
+@needs_attacks
+@every_payload
+@pytest.mark.parametrize("markdown", [True, False])
+def test_the_chat_prints_text_colours_and_links_alone(payload: str, markdown: bool) -> None:
+    assert foreign(drawn(payload, markdown=markdown)) == []
+
+
+@needs_attacks
+def test_naughty_strings_are_printed_as_well() -> None:
+    texts = naughty_strings()
+    for begin in range(0, len(texts), 100):
+        assert foreign(drawn("\n\n".join(texts[begin : begin + 100]))) == []
+
+
+@needs_attacks
+@every_payload
+def test_what_stands_around_the_chat_is_clean_before_it_is_laid_out(payload: str) -> None:
+    config = Config()
+    status = Status(lambda: config, lambda: payload, progress=Progress(payload, 1, 2))
+    written = "".join(part[1] for part in status.toolbar())
+    row = SessionInfo("1", payload, "2026-11-22T10:00:00", "2026-11-22T10:00:00", 3, payload, "", payload)
+    for look in (Look(60, 20), Look(60, 20, pattern_of("a"))):
+        for line in list_lines([row], 0, 0, look):
+            written += "".join(part[1] for part in line)
+    assert foreign(written) == []
+
+
+@needs_attacks
+@every_payload
+def test_the_one_shot_answer_and_the_librarys_commands_print_text_alone(payload: str) -> None:
+    out, aside = io.StringIO(), io.StringIO()
+    text, objects = oneshot.TextOutput(out, aside), oneshot.JsonOutput(out)
+    for kind in kinds(TurnEvent):
+        event = hostile(kind, payload)
+        text.show(event)
+        objects.show(event)
+    error = MagpieError(payload, payload)
+    text.fail(error)
+    objects.fail(error)
+    say(str(error), aside)
+    say(shown(1, hostile(Passage, payload), 0.5), out)
+    say(told(Summary()) + payload, out)
+    assert foreign(out.getvalue() + aside.getvalue()) == []
+
+
+@needs_attacks
+def test_json_of_the_one_shot_answer_holds_what_was_said() -> None:
+    for payload in PAYLOADS.values():
+        out = io.StringIO()
+        oneshot.JsonOutput(out).show(Notice(payload))
+        assert json.loads(out.getvalue())["text"] == payload
+
+
+def test_a_link_is_one_to_the_web_or_none() -> None:
+    file = io.StringIO()
+    screen = Screen(Console(file=file, width=60, theme=THEME, color_system="standard", force_terminal=False))
+    from rich.style import Style
+    from rich.text import Text
+
+    for address in ("file:///etc/passwd", "https://bank.example@evil.example/", "https://a.example/\x07\x1b]52;c;eA=="):
+        screen.print(Text("x", Style(link=address)))
+    assert file.getvalue() == "x\nx\nx\n"
+
+
+def test_a_string_is_no_markup() -> None:
+    file = io.StringIO()
+    Screen(Console(file=file, width=60)).print("[bold]x[/bold] [/] :skull:")
+    assert file.getvalue() == "[bold]x[/bold] [/] :skull:\n"
+
+
+def test_every_output_has_one_way_out() -> None:
+    """Standard output and error are written to in these modules alone, each of which cleans or says no text."""
+    ways = {"plain.py", "terminal/screen.py", "terminal/keyboard.py", "terminal/output.py", "library_cli/progress.py"}
+    folder = ROOT / "chatbot" / "frontends"
+    assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if writes(path)} == ways
+    assert not writes(ROOT / "chatbot" / "cli.py")
+
+
+def writes(path: Path) -> bool:
+    """Whether a module prints by itself, or has Rich read markup."""
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    return any(
+        (isinstance(call, ast.Attribute) and call.attr in {"write", "writelines", "from_markup"})
+        or (isinstance(call, ast.Name) and call.id == "print")
+        for call in calls
+    )
+
+
+@needs_attacks
+def test_the_check_sees_whatever_is_not_clean() -> None:
+    unseen = {name for name, payload in PAYLOADS.items() if (foreign(payload) == []) != (clean(payload) == payload)}
+    # One is a colour of ours; marks are not counted.
+    assert unseen <= {"garak-live-5", "uni-combining-zalgo"}
+
+
+def test_events_are_built_with_a_text_in_every_place() -> None:
+    assert hostile(Listing, "x") == Listing("x", ("x",), (("x",),))
+    assert hostile(Asked, "x") == Asked("x")
+    assert hostile(Chart, "x").slices[0].name == "x"
+    assert hostile(Answered, "x").cited[0].passage.source == "x"
