@@ -10,9 +10,10 @@ import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote_plus
 
-from utils.secrets import is_random, secrets_in
+from utils.secrets import changes, is_random, secrets_in
 
 LONGEST = 24
 """Characters in a row, separators counting as one, that are taken from a private text."""
@@ -20,6 +21,9 @@ WORDS = 5
 """Words in a row."""
 RANDOM = 8
 """Characters in a row out of a run that looks drawn by lot, holds a digit among letters, or is a long number."""
+JOINED = 3
+"""How often letters and digits change places in a word with separators that is a code: `hunter2-swordfish-4471`, not
+`2-bedroom` or `covid-19`."""
 DEPTH = 3
 """Encodings within each other that are looked through."""
 READINGS = 200
@@ -37,6 +41,8 @@ class Private:
 
     name: str
     text: str
+    whole: bool = False
+    """Whether all of it is a secret, not only what looks like one."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +55,9 @@ class Leak:
 
 def find_leak(sent: str, asked: str, private: Iterable[Private]) -> Leak | None:
     """The first thing that `sent` carries and the user's question `asked` does not; None where there is none."""
-    texts = list(readings(sent))
-    said = list(readings(asked))
-    own = ("\n".join(map(_spaced, said)), "\n".join(map(_squeezed, said)))
+    texts, own = [(_spaced(text), _squeezed(text)) for text in readings(sent)], _own_forms(asked)
     for kept in private:
-        if piece := _overlap(texts, own, kept.text):
+        if piece := _overlap(texts, own, _forms(kept)):
             return Leak(kept.name, piece)
     # Of a secret that is known to nobody only the form can be seen, and what is decoded by chance has any form.
     looks = (secret for text in (sent, unquote_plus(sent)) for secret in secrets_in(text))
@@ -76,20 +80,40 @@ def readings(text: str) -> Iterator[str]:
         level = following
 
 
-def _overlap(texts: Sequence[str], own: tuple[str, str], private: str) -> str:
+@dataclass(frozen=True)
+class _Forms:
+    """A private text as it is compared: its words, its letters and digits alone, and pieces that tell by themselves."""
+
+    spaced: str
+    squeezed: str
+    pieces: frozenset[str]
+
+
+# Neither what is private nor the question changes from call to call.
+@lru_cache(maxsize=1024)
+def _forms(private: Private) -> _Forms:
+    squeezed = _squeezed(private.text)
+    pieces = _pieces([squeezed]) if private.whole else _telling_pieces(private.text)
+    return _Forms(_spaced(private.text), squeezed, frozenset(pieces))
+
+
+@lru_cache(maxsize=8)
+def _own_forms(asked: str) -> tuple[str, str]:
+    said = list(readings(asked))
+    return "\n".join(map(_spaced, said)), "\n".join(map(_squeezed, said))
+
+
+def _overlap(texts: Sequence[tuple[str, str]], own: tuple[str, str], private: _Forms) -> str:
     """What one of the texts shares with a private text and not with the user's own words; empty where nothing."""
-    spaced, squeezed = _spaced(private), _squeezed(private)
-    secret = _random_pieces(private)
-    for text in texts:
-        plain, bare = _spaced(text), _squeezed(text)
+    for plain, bare in texts:
         words = plain.split()
         rows = (f" {' '.join(words[at : at + WORDS])} " for at in range(len(words) - WORDS + 1))
-        if found := next((row for row in rows if row in spaced and row not in own[0]), ""):
+        if found := next((row for row in rows if row in private.spaced and row not in own[0]), ""):
             return found.strip()
-        for window, whole, said in ((plain.strip(), spaced, own[0]), (bare, squeezed, own[1])):
+        for window, whole, said in ((plain.strip(), private.spaced, own[0]), (bare, private.squeezed, own[1])):
             if found := _shared(window, whole, said):
                 return found
-        if found := next((piece for piece in secret if piece in bare and piece not in own[1]), ""):
+        if found := next((piece for piece in private.pieces if piece in bare and piece not in own[1]), ""):
             return found
     return ""
 
@@ -110,10 +134,15 @@ def _shared(text: str, private: str, own: str) -> str:
     return ""
 
 
-def _random_pieces(private: str) -> set[str]:
+def _telling_pieces(private: str) -> set[str]:
     """All pieces of `RANDOM` characters of the runs that nobody would write by chance."""
     runs = {run.casefold() for run in _RUNS.findall(private) if _is_telling(run)}
     runs |= {_squeezed(secret) for secret in secrets_in(private)}
+    runs |= {_squeezed(word) for word in private.split() if changes(word) >= JOINED}
+    return _pieces(runs)
+
+
+def _pieces(runs: Iterable[str]) -> set[str]:
     return {run[at : at + RANDOM] for run in runs for at in range(len(run) - RANDOM + 1)}
 
 

@@ -60,7 +60,7 @@ def private_texts(messages: Sequence[Message], kept: Kept) -> Iterator[Private]:
     yield Private("what you asked Magpie to remember", kept.memory())
     yield Private("your instructions", kept.instructions)
     for name, value in environment_secrets(kept.environment).items():
-        yield Private(f"the environment variable {name}", value)
+        yield Private(f"the environment variable {name}", value, whole=True)
     for message in messages:
         if message.role == "user" and "</outside " in message.note:
             yield Private("a file of this conversation", message.note)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
 # Forms that say themselves what they are: a key with its vendor's prefix (sk-, ghp_, AKIA, xoxb-), a JSON web token, a
@@ -21,6 +21,10 @@ MIXED = 5
 """How often letters and digits change places in a run that is drawn by lot: four times in `iPhone15ProMax256GB`."""
 LONG, SHUFFLED = 20, 8
 """Characters of a run with few digits, and how often small letters, capitals and digits change places in it."""
+SHORTEST = 8
+"""Characters of an environment variable's value that may be a secret."""
+# What programs call the variables that hold one.
+_NAMED = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED", re.IGNORECASE)
 HIDDEN = "…"
 
 
@@ -33,21 +37,25 @@ def secrets_in(text: str) -> list[str]:
 
 def is_random(run: str) -> bool:
     """Whether a run of letters and digits looks drawn by lot rather than written by a person."""
-    mixed = _changes([character.isdigit() for character in run])
-    shuffled = _changes([(character.isdigit(), character.isupper()) for character in run])
-    return mixed >= MIXED or (len(run) >= LONG and shuffled >= SHUFFLED)
+    kinds = [(character.isdigit(), character.isupper()) for character in run]
+    shuffled = sum(one != other for one, other in pairwise(kinds))
+    return changes(run) >= MIXED or (len(run) >= LONG and shuffled >= SHUFFLED)
 
 
-def _changes(kinds: Sequence[object]) -> int:
+def changes(run: str) -> int:
+    """How often letters and digits change places, whatever stands between them."""
+    kinds = [character.isdigit() for character in run if character.isalnum()]
     return sum(one != other for one, other in pairwise(kinds))
 
 
 def environment_secrets(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment variables whose value may be a secret: no path, and not short."""
+    """The environment variables whose value may be a secret: no path, no short or plain word."""
     return {
         name: value
         for name, value in environment.items()
-        if len(value) >= 8 and not all(part.startswith(os.sep) for part in value.split(os.pathsep))
+        if len(value) >= SHORTEST
+        and not all(part.startswith(os.sep) for part in value.split(os.pathsep))
+        and (not value.isalpha() or _NAMED.search(name))
     }
 
 
