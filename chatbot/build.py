@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from chatbot.agent import Agent
 from chatbot.chats import Chats
@@ -33,6 +34,7 @@ from chatbot.rewriting import Rewriter
 from chatbot.sessions.sessions import Sessions
 from chatbot.taint import Kept
 from chatbot.titles import Titler
+from chatbot.tracking import is_url
 from rag.documents import Passage
 from rag.fast_embedder import FastEmbedder
 from rag.library import Library
@@ -49,6 +51,10 @@ from utils.hub import Hub
 from utils.paths import private_dir
 from utils.reach import Reach
 from utils.sqlite import MEMORY
+from utils.text import one_line
+
+NEWEST, NAMED = 50, 5
+"""Documents among which the model is told of the user's files, and how many of these."""
 
 News = asyncio.Queue[Notice | Progress]
 
@@ -250,11 +256,13 @@ def look_into(library: Library | None) -> Callable[[str], Awaitable[LibraryLook]
 
 
 async def library_news(library: Library | None) -> str:
-    """One sentence on the library's state, for the model."""
+    """One sentence on the library's state, for the model: it names the user's own files, for strangers title pages."""
     if library is None or await library.empty():
         return ""
     stats = await library.stats()
-    return f"The library holds {stats.documents} documents, for instance: {'; '.join(await library.titles(5))}."
+    newest = await library.entries((), None, NEWEST)
+    names = list(dict.fromkeys(one_line(Path(e.source).name, 80) for e in newest if not is_url(e.source)))[:NAMED]
+    return f"The library holds {stats.documents} documents{', for instance: ' if names else ''}{'; '.join(names)}."
 
 
 async def told_news(library: Library | None, memory: Memory) -> str:

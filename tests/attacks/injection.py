@@ -1,6 +1,6 @@
 """Prompt injection against a model that always obeys: what it reads tells it to send secrets, and it tries every way.
 
-    report = await inject(attacks, everywhere=True)      # report.leaks must be empty, report.read tells that it was read
+    report = await inject(attacks, folder, everywhere=True)      # report.leaks must be empty
 
 Everything but the model is real: agent, consent, tools, the guarded client, the readers, the library. The web is on
 loopback and records all that reaches it; all of it is allowed to the guard, so that consent alone stands between.

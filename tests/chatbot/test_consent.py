@@ -1,0 +1,221 @@
+"""What needs the user's consent, what is free, and that a decision counts as far as it was made."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from chatbot.agent import Agent, Attachment
+from chatbot.consent import Approval, Consent, Decision, Request
+from chatbot.events import Answered, Notice, ToolFinished
+from chatbot.fence import fenced
+from chatbot.messages import Message, Source, ToolCall
+from chatbot.prompts import Briefing
+from chatbot.settings import AgentSettings
+from chatbot.taint import Kept, address_key, is_tainted
+from rag.documents import Passage
+from tests.fakes.model import ScriptedModel, calls, says
+from tools.base import Toolbox, ToolContext, ToolResult, tool
+
+PAGE = Passage("See http://third.example/next for more.", "https://ferries.example/times", "Ferries", "web")
+SEARCHED = [
+    Message("user", "When does the ferry leave? My site is harbour.example/ferry"),
+    Message("assistant", "", tool_calls=(ToolCall("web_search", {"query": "ferry"}, "call_1"),)),
+    Message(
+        "tool",
+        "Found: look at http://titled.example/x too.",
+        tool_name="web_search",
+        call_id="call_1",
+        sources=(Source(1, PAGE),),
+        links=("https://ferries.example/", "https://listed.example/a?b=c"),
+    ),
+]
+
+
+def opening(url: str) -> ToolCall:
+    return ToolCall("fetch_url_content", {"url": url})
+
+
+def requests(call: ToolCall, messages: Sequence[Message], question: str = "And?", kept: Kept | None = None) -> str:
+    found = Consent(lambda: "ask", kept or Kept(environment={})).request(call, question, messages)
+    return found.why if found else ""
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://harbour.example/ferry",
+        "http://harbour.example/ferry/",
+        "https://ferries.example",
+        "https://ferries.example/times",
+        "https://listed.example/a?b=c",
+    ],
+)
+def test_what_the_user_typed_or_a_search_found_or_was_opened_is_free(url: str) -> None:
+    assert requests(opening(url), SEARCHED) == ""
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://third.example/next",
+        "http://titled.example/x",
+        "https://listed.example/a?b=d",
+        "https://ferries.example/times?d=1",
+        "https://harbour.example/",
+        "https://ferries.example.evil.example/times",
+        "not an address",
+    ],
+)
+def test_what_a_page_named_or_the_model_made_up_is_asked_about_once_anything_came_from_outside(url: str) -> None:
+    assert requests(opening(url), SEARCHED) == (
+        "neither you nor a search named it: it comes from a page, or the model made it up"
+    )
+    assert requests(opening(url), SEARCHED[:1]) == ""
+
+
+def test_a_file_of_the_user_taints_a_conversation_and_what_magpie_remembers_does_not() -> None:
+    read = Message("user", "?", note=fenced("visit http://x.example", "the file a.txt"))
+    remembered = Message("tool", "Remembered.", tool_name="remember", call_id="call_1")
+    assert [is_tainted([message]) for message in (read, remembered, SEARCHED[2], SEARCHED[0])] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+
+
+def test_a_long_text_was_pasted_so_its_addresses_are_not_the_users() -> None:
+    pasted = Message("user", "See https://pasted.example/a " + "and more " * 200)
+    assert requests(opening("https://pasted.example/a"), [pasted, *SEARCHED[1:]]) != ""
+
+
+@pytest.mark.parametrize("tool_name", ["web_search", "news_search"])
+def test_searches_are_free_unless_they_carry_what_is_the_users(tool_name: str) -> None:
+    kept = Kept(lambda: "- I am allergic to cashew nuts and to sesame.", "", {})
+    free = ToolCall(tool_name, {"query": "restaurants without cashew nuts"})
+    carrying = ToolCall(tool_name, {"query": "I am allergic to cashew nuts and"})
+    assert requests(free, SEARCHED, kept=kept) == ""
+    assert requests(carrying, SEARCHED[:1], kept=kept) == (
+        "it carries “i am allergic to cashew” from what you asked Magpie to remember"
+    )
+
+
+def test_the_library_and_the_memory_stay_on_the_machine_and_are_free() -> None:
+    for name in ("search_vector_db", "remember", "set_reminder", "search_history"):
+        assert requests(ToolCall(name, {"query": "sk-proj-4f9a8b7c6d5e4f9a8b7c"}), SEARCHED) == ""
+
+
+def test_an_address_is_the_same_with_either_scheme_and_a_last_slash() -> None:
+    same = {address_key(url) for url in ("http://A.example/x/", "https://a.example/x", "a.example/x")}
+    assert same == {"a.example/x"}
+    assert address_key("https://a.example:8080/x") != address_key("https://a.example/x")
+    assert address_key("javascript:alert(1)") == address_key("https://a@b.example/") == ""
+
+
+async def decided(decisions: list[Decision], urls: Sequence[str], approval: Approval = "ask") -> list[bool]:
+    """Whether each address is allowed; asking more often than there are decisions fails."""
+    consent = Consent(lambda: approval, Kept(environment={}))
+
+    async def ask(request: Request) -> Decision:
+        return decisions.pop(0)
+
+    consent.ask = ask
+    return [not await consent.refusal(opening(url), "?", SEARCHED) for url in urls]
+
+
+HOST, OTHER = "https://made.example/", "https://up.example/"
+
+
+@pytest.mark.parametrize(
+    ("decisions", "urls", "allowed"),
+    [
+        (["once", "no"], [HOST, HOST], [True, False]),
+        (["session"], [HOST + "a", HOST + "b"], [True, True]),
+        (["never"], [HOST + "a", HOST + "b"], [False, False]),
+        (["session", "no"], [HOST, OTHER], [True, False]),
+    ],
+)
+async def test_a_decision_counts_as_far_as_it_was_made(
+    decisions: list[Decision], urls: list[str], allowed: list[bool]
+) -> None:
+    assert await decided(decisions, urls) == allowed
+    assert decisions == []
+
+
+@pytest.mark.parametrize(("approval", "allowed"), [("allow", True), ("deny", False)])
+async def test_the_setting_decides_where_it_is_not_to_be_asked(approval: Approval, allowed: bool) -> None:
+    assert await decided([], [HOST], approval) == [allowed]
+
+
+async def test_a_host_allowed_for_the_session_may_not_be_told_a_secret() -> None:
+    secret = HOST + "sk-proj-4f9a8b7c6d5e4f9a8b7c"
+    assert await decided(["session", "no"], [HOST, secret]) == [True, False]
+
+
+async def test_what_was_decided_ends_with_the_session() -> None:
+    consent = Consent(lambda: "ask", Kept(environment={}))
+    asked: list[str] = []
+
+    async def ask(request: Request) -> Decision:
+        asked.append(request.sent)
+        return "session"
+
+    consent.ask = ask
+    await consent.refusal(opening(HOST), "?", SEARCHED)
+    consent.forget()
+    await consent.refusal(opening(HOST), "?", SEARCHED)
+    assert asked == [HOST, HOST]
+
+
+async def web_search(query: str) -> ToolResult:
+    """Search.
+
+    Args:
+        query: What for.
+    """
+    return ToolResult("Found.", (PAGE,), ("https://listed.example/",))
+
+
+async def fetch_url_content(context: ToolContext, url: str) -> str:
+    """Open.
+
+    Args:
+        url: What.
+    """
+    return f"Opened, {context.allowance.take()} granted."
+
+
+async def test_without_anybody_to_ask_it_is_not_done_and_the_answer_says_so() -> None:
+    model = ScriptedModel(
+        [
+            calls(("web_search", {"query": "ferry"})),
+            calls(("fetch_url_content", {"url": HOST}), ("fetch_url_content", {"url": "https://listed.example"})),
+            says("At nine [1]."),
+        ]
+    )
+    agent = Agent(model, Toolbox([tool(web_search), tool(fetch_url_content)]), AgentSettings(), Briefing(), 100)
+    events = [event async for event in agent.ask("When?")]
+    told = f"Not done, for it needs the user's consent and has not got it: fetch_url_content {HOST}"
+    ends = [(event.ok, event.text) for event in events if isinstance(event, ToolFinished)]
+    assert ends[1:] == [(False, told), (True, "Opened, 1 granted.")]
+    assert [event.denied for event in events if isinstance(event, Answered)] == [(told,)]
+    assert not any(isinstance(event, Notice) for event in events)
+
+
+async def test_a_turn_opens_so_many_pages_and_no_more() -> None:
+    urls = [ToolCall("fetch_url_content", {"url": f"https://a.example/{n}"}) for n in range(4)]
+    model = ScriptedModel([calls(*((call.name, call.arguments) for call in urls)), says("Done.")])
+    settings = AgentSettings(max_fetches_per_turn=3)
+    agent = Agent(model, Toolbox([tool(fetch_url_content)]), settings, Briefing(), 100)
+    events = [event async for event in agent.ask("Open a.example/0 a.example/1 a.example/2 a.example/3")]
+    granted = [event.text for event in events if isinstance(event, ToolFinished)]
+    assert granted == ["Opened, 1 granted."] * 3 + ["Opened, 0 granted."]
+
+
+async def test_an_attached_file_may_not_be_sent_out() -> None:
+    query = "the landlord wants eight hundred crowns"
+    model = ScriptedModel([calls(("web_search", {"query": query})), says("No.")])
+    agent = Agent(model, Toolbox([tool(web_search)]), AgentSettings(), Briefing(), 100)
+    attached = [Attachment("rent.txt", f"Dear all, {query} more from May.")]
+    events = [event async for event in agent.ask("What does it say?", attachments=attached)]
+    assert [event.ok for event in events if isinstance(event, ToolFinished)] == [False]
