@@ -217,11 +217,11 @@ def _to_ascii(host: str) -> str:
     # Letter by letter: Python ends a word on another small sigma than the web does.
     host = "".join(map(str.lower, host))
     try:
-        if host.isascii():
-            for label in host.split("."):
-                if label.startswith("xn--"):
-                    idna.ulabel(label)
-            return host
-        return idna.encode(host).decode("ascii")
+        encoded = host if host.isascii() else idna.encode(host).decode("ascii")
+        read = [idna.ulabel(label) for label in encoded.split(".") if label.startswith("xn--")]
     except UnicodeError:
         raise AddressRefused("The name of the host holds characters that no host name has.") from None
+    if any(map(str.isnumeric, read)):
+        # To the web digits of another script are letters; other programs read a number in them.
+        raise AddressRefused(f"{host} is a number in an odd form, not the name of a host.")
+    return encoded

@@ -1,6 +1,7 @@
 """The guard in a network of its own: name servers that lie, redirects inward, canaries that tell of every visitor.
 
-    report = await run_lab(1_000)      # each address so often; report.hits must be empty
+    report = await run_lab(1_000, folder)      # each address so often; report.hits must be empty
+    report = await run_lab(0, folder)          # a client without a guard, once: they must not be
 
 Needs root and network namespaces (`why_not` says what is missing); run as a module it is what runs inside.
 """
@@ -12,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import urllib.request
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,5 +131,15 @@ async def search(url: str) -> str:
     return "public"
 
 
+def go_unguarded() -> dict[str, dict[str, int]]:
+    """What a plain client reaches, which follows every name and redirect."""
+    found: dict[str, dict[str, int]] = {}
+    for url in ("http://loop.test/", f"{PUBLIC}redir?to=http://169.254.169.254/latest/meta-data/"):
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            found[url] = {"secret" if b"SECRET-CANARY" in answer.read() else "public": 1}
+    return found
+
+
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(asyncio.run(attack(int(sys.argv[1])))) + "\n")
+    runs = int(sys.argv[1])
+    sys.stdout.write(json.dumps(asyncio.run(attack(runs)) if runs else go_unguarded()) + "\n")

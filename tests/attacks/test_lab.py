@@ -21,3 +21,11 @@ async def test_nothing_inside_is_ever_reached_from_a_page(tmp_path: Path) -> Non
     shown = {url for url, counts in report.outcomes.items() if "public" in counts}
     assert ends <= {"AddressRefused", "Unreachable", "public", "failed", "unreachable"}
     assert {url for url in shown if "rebind.test" not in url} == set()
+
+
+async def test_the_canaries_see_whoever_comes(tmp_path: Path) -> None:
+    if reason := why_not():
+        pytest.skip(reason)
+    report = await run_lab(0, tmp_path)
+    assert [hit.split()[0] for hit in report.hits] == ["127.0.0.1:80", "169.254.169.254:80"]
+    assert set(map(str, report.outcomes.values())) == {"{'secret': 1}"}
