@@ -42,6 +42,7 @@ def parser() -> argparse.ArgumentParser:
     )
     again.add_argument("--resume", metavar="ID", help="go on with a conversation: its id, its title or words in it")
     made.add_argument("--private", action="store_true", help="keep nothing of this run, and add nothing to the library")
+    made.add_argument("--offline", action="store_true", help="let nothing leave this machine")
     made.add_argument("--verbose", action="store_true", help="show the beginning of each tool's result")
     made.add_argument("--prepare", action="store_true", help="fetch and load what a chat needs, then leave")
     made.add_argument("--version", action="version", version=f"magpie {__version__}")
@@ -70,7 +71,7 @@ def options(arguments: argparse.Namespace) -> dict[str, Any]:
     for name in ("model", "backend"):
         if getattr(arguments, name):
             decided[name] = getattr(arguments, name)
-    for name in ("verbose", "private"):
+    for name in ("verbose", "private", "offline"):
         if getattr(arguments, name, False):
             decided[name] = True
     return decided | (library.settings(arguments) if "command" in arguments else {})

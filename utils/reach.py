@@ -67,24 +67,28 @@ class Reach:
         """Ports of Magpie's own servers and of Ollama: no page is opened there, whatever is allowed."""
         self.proxy = read_proxy(settings.proxy)
         self.ca_file = settings.ca_file.expanduser() if settings.ca_file else None
-        if self.ca_file and not self.ca_file.is_file():
-            raise ConfigError(f"There is no file {self.ca_file}.", "Name a file of certificates: network.ca_file.")
+        if self.ca_file:
+            # What cannot be read is said at the start.
+            self._read_ca_file(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), self.ca_file)
 
     @cached_property
     def trust(self) -> ssl.SSLContext:
-        """The system's certificates and those of `network.ca_file`; raises `ConfigError`."""
+        """The system's certificates and those of `network.ca_file`."""
         # Reading them takes a moment, and a chat without the web needs none.
         import truststore
 
         context: ssl.SSLContext = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        try:
-            if self.ca_file:
-                context.load_verify_locations(self.ca_file)
-        except (OSError, ssl.SSLError) as error:
-            raise ConfigError(
-                f"{self.ca_file} holds no certificates that can be read.", "It must be PEM: network.ca_file."
-            ) from error
+        if self.ca_file:
+            self._read_ca_file(context, self.ca_file)
         return context
+
+    def _read_ca_file(self, context: ssl.SSLContext, path: Path) -> None:
+        try:
+            context.load_verify_locations(path)
+        except FileNotFoundError as error:
+            raise ConfigError(f"There is no file {path}.", "Name one of certificates: network.ca_file.") from error
+        except (OSError, ssl.SSLError) as error:
+            raise ConfigError(f"{path} holds no certificates that can be read.", "It must be PEM.") from error
 
     def tell(self, said: str) -> None:
         """Let the user know, once a run."""

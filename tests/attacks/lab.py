@@ -81,8 +81,14 @@ def why_not() -> str:
 
 async def run_lab(runs: int, folder: Path) -> Report:
     """Try every address so often, inside; `folder` takes what the canaries write."""
+    outcomes = json.loads(await run_inside(folder, "tests.attacks.lab", str(runs)))
+    return Report((folder / "hits.log").read_text().splitlines(), outcomes)
+
+
+async def run_inside(folder: Path, module: str, *arguments: str) -> str:
+    """The first line that a module prints which runs inside, as the main one; `folder` takes the logs of the lab."""
     process = await asyncio.create_subprocess_exec(
-        *("unshare", "-nm", str(SCRIPT), sys.executable, "-m", "tests.attacks.lab", str(runs)),
+        *("unshare", "-nm", str(SCRIPT), sys.executable, "-m", module, *arguments),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env=os.environ | {"LAB": str(folder)},
@@ -96,7 +102,7 @@ async def run_lab(runs: int, folder: Path) -> Report:
             os.killpg(process.pid, signal.SIGKILL)
     if process.returncode:
         raise RuntimeError(trouble.decode())
-    return Report((folder / "hits.log").read_text().splitlines(), json.loads(said.splitlines()[0]))
+    return said.decode().splitlines()[0]
 
 
 async def attack(runs: int) -> dict[str, dict[str, int]]:

@@ -111,4 +111,4 @@ def test_a_file_of_certificates_must_be_there_and_hold_some(tmp_path: Path) -> N
         Reach(NetworkSettings(ca_file=tmp_path / "none.pem"))
     (tmp_path / "ca.pem").write_text("no certificate")
     with pytest.raises(ConfigError, match="holds no certificates"):
-        _ = Reach(NetworkSettings(ca_file=tmp_path / "ca.pem")).trust
+        Reach(NetworkSettings(ca_file=tmp_path / "ca.pem"))

@@ -1,0 +1,67 @@
+"""A whole question in the lab's network, watched: what it connects to, and which names it asks for.
+
+    seen = await run_session(folder)
+
+The engines are ddgs's own, with nothing set: none of them is there, and then a page is read that is.
+"""
+
+import asyncio
+import json
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.attacks.lab import PUBLIC, run_inside
+from tests.fakes.observer import addresses_in, off_this_machine, watched
+from tests.fakes.ollama import FakeOllama, Turn
+
+QUESTION = f"What do public words say of the heron? See {PUBLIC}"
+CALLS = (
+    ("web_search", {"query": "heron"}),
+    ("news_search", {"query": "heron"}),
+    ("fetch_url_content", {"url": PUBLIC}),
+)
+ANSWER = "They say nothing of it."
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen from outside: what Magpie said, addresses off this machine, and names that were looked up."""
+
+    said: str
+    connected: set[tuple[str, int]]
+    names: set[str]
+
+
+async def run_session(folder: Path) -> Seen:
+    """Ask it inside."""
+    said, connected = json.loads(await run_inside(folder, "tests.attacks.session", str(folder)))
+    # Its threads write over one another; the lab's own web server asks for the names of its addresses.
+    names = re.findall(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}", (folder / "dns.log").read_text())
+    own = {name for name in names if not name.endswith(".arpa")}
+    return Seen(said, {(host, port) for host, port in connected}, own)
+
+
+async def ask(folder: Path) -> tuple[str, list[tuple[str, int]]]:
+    """What the question's answer is, and the addresses."""
+    replies = [*(Turn(calls=(call,)) for call in CALLS), Turn(ANSWER)]
+    async with FakeOllama(replies) as server:
+        server.warming = True
+        settings = {"backend": "ollama", "model": "qwen3:8b", "ollama": {"host": server.url}}
+        config = folder / "config.json"
+        config.write_text(json.dumps({"data_dir": str(folder / "data"), **settings}))
+        log = folder / "calls.log"
+        process = await asyncio.create_subprocess_exec(
+            *watched([sys.executable, str(ROOT / "main.py"), "--config", str(config), QUESTION], log),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        said, _ = await process.communicate()
+    return said.decode(), sorted(off_this_machine(addresses_in(log)))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(asyncio.run(ask(Path(sys.argv[1])))) + "\n")
