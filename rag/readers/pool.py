@@ -28,7 +28,7 @@ _LARGE = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """What reading one file may take: processor time, more for honest large files, and bytes of memory.
+    """What reading may take: processor time, more for large files of the user's own, and bytes of memory.
 
     A PDF has its text packed: a megabyte can hold a thousand pages, and pypdf takes 8 ms for a page (measured).
     """
@@ -60,9 +60,12 @@ class ReaderPool:
 
         Leaving early ends the process that reads.
         """
-        size = len(content) if isinstance(content, bytes) else os.fstat(content).st_size
-        sent = len(content) if isinstance(content, bytes) else -1
-        order = Order(source, media_type, charset, sent, self.limits.seconds_for(size, media_type), self.limits.memory)
+        if isinstance(content, bytes):
+            # Strangers wrote it: nobody waits longer because they sent more.
+            sent, seconds = len(content), self.limits.seconds
+        else:
+            sent, seconds = -1, self.limits.seconds_for(os.fstat(content).st_size, media_type)
+        order = Order(source, media_type, charset, sent, seconds, self.limits.memory)
         worker = await self._take()
         sound = False
         try:
