@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from rag.embedding import PieceEmbedder, SentenceEmbedder, Vectors
 from rag.onnx_embedder import OnnxBroken, OnnxEmbedder, export_folder, read_marker, remember_failure
+from utils.children import child_environment
 from utils.hub import Hub
 from utils.paths import private_dir
 
@@ -135,8 +136,6 @@ class FastEmbedder:
 
     async def _start(self) -> Process:
         """The process that exports; it ends with this one, at the latest when its input does."""
-        project = str(Path(__file__).parents[1])
-        path = os.pathsep.join(filter(None, [project, os.environ.get("PYTHONPATH")]))
         descriptor = os.open(self._root / "export.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as output:
             return await asyncio.create_subprocess_exec(
@@ -144,7 +143,7 @@ class FastEmbedder:
                 stdin=PIPE,
                 stdout=output,
                 stderr=output,
-                env=os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
+                env=child_environment(str(Path(__file__).parents[1]), OMP_NUM_THREADS="1"),
                 cwd=self._root,
                 start_new_session=True,
             )

@@ -21,6 +21,7 @@ from typing import Any
 from filelock import FileLock
 
 from chatbot.models.engine_process import WELCOME, EngineOrder
+from utils.children import child_environment
 from utils.errors import ModelUnavailable
 from utils.paths import private_dir, write_private
 from utils.platform import available_memory
@@ -167,8 +168,6 @@ class Engine:
 
     def _spawn(self, order: EngineOrder) -> None:
         """Start the process that becomes the engine and let go of it."""
-        root = str(Path(__file__).parents[2])
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}
         if self._log.exists() and self._log.stat().st_size > LOG_LIMIT:
             self._log.unlink()
         with os.fdopen(os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as log:
@@ -180,7 +179,7 @@ class Engine:
                     stdout=log,
                     stderr=log,
                     pass_fds=[order.listener],
-                    env=environment,
+                    env=child_environment(str(Path(__file__).parents[2])),
                     cwd=self.folder,
                     start_new_session=True,
                     timeout=START_SECONDS,

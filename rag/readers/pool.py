@@ -15,6 +15,7 @@ from typing import Any
 
 from rag.readers.text import name_of
 from rag.readers.worker import LENGTH, Order, Row, framed, unframed
+from utils.children import child_environment
 from utils.errors import DocumentError
 from utils.platform import EXHAUSTED
 
@@ -117,10 +118,8 @@ class _Worker:
     """One process and the socket to it; belongs to no event loop."""
 
     def __init__(self) -> None:
-        root = str(Path(__file__).parents[2])
-        path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
         # Threads and arenas would take address space by the number of the machine's cores.
-        own = {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
+        own = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -129,7 +128,7 @@ class _Worker:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=os.environ | own,
+                env=child_environment(str(Path(__file__).parents[2]), **own),
                 # Ctrl-C is for the chat.
                 process_group=0,
             )

@@ -1,0 +1,99 @@
+"""A secret of the environment is planted, and everything that a question leaves behind is searched for it."""
+
+import asyncio
+import base64
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.test_answers import LIGHTHOUSE, SEARCH
+from tests.fakes.ollama import FakeOllama, Turn
+from tests.fakes.site import Site
+from tests.fakes.terminal import ROOT
+from utils.children import child_environment
+
+CANARY = "canary-9Kx27Qm4Tz81"
+
+
+def descendants(of: int) -> list[Path]:
+    """The folders in /proc of all processes that one has started."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found = {of}
+    for _ in parents:
+        more = {child for child, parent in parents.items() if parent in found} - found
+        if not more:
+            break
+        found |= more
+    return [Path("/proc") / str(number) for number in found - {of}]
+
+
+async def watch(process: asyncio.subprocess.Process, seen: dict[str, bytes]) -> None:
+    """Remember what each child's command and environment are."""
+    while process.returncode is None:
+        for folder in descendants(process.pid):
+            try:
+                seen[(folder / "cmdline").read_bytes().decode()] = (folder / "environ").read_bytes()
+            except OSError:
+                continue
+        await asyncio.sleep(0.02)
+
+
+async def test_a_secret_of_the_environment_is_nowhere_afterwards(tmp_path: Path) -> None:
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("the environment of other processes cannot be read here")
+    sending = ("web_search", {"query": f"Gull Point {CANARY}"})
+    replies = [Turn(calls=(SEARCH,)), Turn(calls=(sending,)), Turn("It is 142 steps [1].")]
+    async with Site() as site, FakeOllama(replies) as server:
+        server.warming = True
+        settings = {
+            "data_dir": str(tmp_path / "data"),
+            "backend": "ollama",
+            "model": "qwen3:8b",
+            "verbose": True,
+            "ollama": {"host": server.url},
+            "search": {"searxng_url": site.searxng_url, "engines": [], "news_engines": []},
+            "fetch": {"allow_hosts": [site.host]},
+        }
+        (tmp_path / "config.json").write_text(json.dumps(settings))
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, str(ROOT / "main.py"), "--config", str(tmp_path / "config.json"), "--json", LIGHTHOUSE),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "BANK_TOKEN": CANARY},
+        )
+        seen: dict[str, bytes] = {}
+        watching = asyncio.create_task(watch(process, seen))
+        said, aside = await process.communicate()
+        await watching
+        told = json.dumps([chat["messages"][0] for chat in server.chats])
+        queries = " ".join(site.queries)
+    assert b"142 steps" in said
+    assert any("rag.readers.worker" in command for command in seen)
+    kept = {str(path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert any(path.endswith("magpie.log") for path in kept)
+    # The model said it, and what it says is kept; nothing else may have it.
+    of_the_model = ("sessions.db", "sessions.db-wal")
+    kept = {path: text for path, text in kept.items() if not path.endswith(of_the_model)}
+    everywhere = {**kept, **{f"environment of {command}": text for command, text in seen.items()}}
+    everywhere |= {"standard error": aside, "the model's instructions": told.encode(), "queries": queries.encode()}
+    forms = (CANARY.encode(), base64.b64encode(CANARY.encode()), CANARY.encode().hex().encode())
+    assert [place for place, text in everywhere.items() if any(form in text for form in forms)] == []
+
+
+def test_a_child_is_given_what_it_needs_and_no_more() -> None:
+    given = {"PATH": "/bin", "LC_ALL": "C", "OMP_NUM_THREADS": "4", "BANK_TOKEN": CANARY, "PYTHONPATH": "/mine"}
+    assert child_environment("/root", given, OMP_NUM_THREADS="1") == {
+        "PATH": "/bin",
+        "LC_ALL": "C",
+        "OMP_NUM_THREADS": "1",
+        "PYTHONPATH": f"/root{os.pathsep}/mine",
+    }

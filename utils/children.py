@@ -1,0 +1,52 @@
+"""What a child process is given of the environment: what it needs to run, and none of the secrets of the user."""
+
+import os
+from collections.abc import Mapping
+
+_NAMES = frozenset(
+    [
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "LANG",
+        "LANGUAGE",
+        "TZ",
+        "TMPDIR",
+        "PYTHONPATH",
+        "PYTHONHOME",
+        "PYTHONHASHSEED",
+        "VIRTUAL_ENV",
+        "LD_LIBRARY_PATH",
+        "DYLD_LIBRARY_PATH",
+        "HF_HOME",
+        "HF_HUB_CACHE",
+        "HF_HUB_OFFLINE",
+        "TRANSFORMERS_OFFLINE",
+        "SENTENCE_TRANSFORMERS_HOME",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+    ]
+)
+# How the system, and the libraries that compute, are told where and on what to work.
+_BEGINNINGS = (
+    "LC_",
+    "XDG_",
+    "OMP_",
+    "OPENBLAS_",
+    "MKL_",
+    "MALLOC_",
+    "CUDA_",
+    "HIP_",
+    "ROCR_",
+    "GGML_",
+    "VK_",
+    "COVERAGE_",
+)
+
+
+def child_environment(root: str, environment: Mapping[str, str] = os.environ, **own: str) -> dict[str, str]:
+    """The environment of a child that finds Magpie's modules in `root`; `own` are variables for it alone."""
+    needed = {name: value for name, value in environment.items() if name in _NAMES or name.startswith(_BEGINNINGS)}
+    path = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
+    return needed | {"PYTHONPATH": path} | own
