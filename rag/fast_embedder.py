@@ -143,7 +143,7 @@ class FastEmbedder:
                 stdin=PIPE,
                 stdout=output,
                 stderr=output,
-                env=child_environment(str(Path(__file__).parents[1]), OMP_NUM_THREADS="1"),
+                env=child_environment(str(Path(__file__).parents[1]), {"OMP_NUM_THREADS": "1"}),
                 cwd=self._root,
                 start_new_session=True,
             )

@@ -45,8 +45,8 @@ _BEGINNINGS = (
 )
 
 
-def child_environment(root: str, environment: Mapping[str, str] = os.environ, **own: str) -> dict[str, str]:
+def child_environment(root: str, own: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment of a child that finds Magpie's modules in `root`; `own` are variables for it alone."""
     needed = {name: value for name, value in environment.items() if name in _NAMES or name.startswith(_BEGINNINGS)}
     path = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
-    return needed | {"PYTHONPATH": path} | own
+    return {**needed, "PYTHONPATH": path, **own}

@@ -179,7 +179,7 @@ class Engine:
                     stdout=log,
                     stderr=log,
                     pass_fds=[order.listener],
-                    env=child_environment(str(Path(__file__).parents[2])),
+                    env=child_environment(str(Path(__file__).parents[2]), {}),
                     cwd=self.folder,
                     start_new_session=True,
                     timeout=START_SECONDS,

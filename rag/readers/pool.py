@@ -128,7 +128,7 @@ class _Worker:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=child_environment(str(Path(__file__).parents[2]), **own),
+                env=child_environment(str(Path(__file__).parents[2]), own),
                 # Ctrl-C is for the chat.
                 process_group=0,
             )

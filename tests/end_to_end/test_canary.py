@@ -91,7 +91,7 @@ async def test_a_secret_of_the_environment_is_nowhere_afterwards(tmp_path: Path)
 
 def test_a_child_is_given_what_it_needs_and_no_more() -> None:
     given = {"PATH": "/bin", "LC_ALL": "C", "OMP_NUM_THREADS": "4", "BANK_TOKEN": CANARY, "PYTHONPATH": "/mine"}
-    assert child_environment("/root", given, OMP_NUM_THREADS="1") == {
+    assert child_environment("/root", {"OMP_NUM_THREADS": "1"}, given) == {
         "PATH": "/bin",
         "LC_ALL": "C",
         "OMP_NUM_THREADS": "1",

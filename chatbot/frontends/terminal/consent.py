@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable
 
+from rich.table import Table
 from rich.text import Text
 
 from chatbot.consent import Decision, Request
@@ -23,13 +24,13 @@ _SAID: dict[Decision, str] = {
 _PASTE_MARKS = re.compile(r"\x1b\[20[01]~")
 
 
-def request_lines(request: Request) -> list[Text]:
+def request_block(request: Request) -> Table:
     """What is asked, all of what would be sent, and the keys."""
-    return [
-        Text("? ", "bold yellow", overflow="fold").append(clean(request.question), "not bold default"),
-        Text(f"  {clean(request.sent)}", "bold", overflow="fold"),
-        Text(f"  {HINT}", "dim", overflow="fold"),
-    ]
+    block = Table.grid(padding=(0, 1, 0, 0))
+    block.add_row(Text("?", "bold yellow"), Text(clean(request.question), overflow="fold"))
+    block.add_row("", Text(clean(request.sent), "bold", overflow="fold"))
+    block.add_row("", Text(HINT, "dim", overflow="fold"))
+    return block
 
 
 def decision_line(decision: Decision) -> Text:

@@ -211,11 +211,11 @@ class Chat:
 
     async def _ask_consent(self, request: "Request") -> "Decision":
         """Show what would leave the machine, and have the user decide."""
-        from chatbot.frontends.terminal.consent import decision_line, read_decision, request_lines
+        from chatbot.frontends.terminal.consent import decision_line, read_decision, request_block
 
-        self._view.ask(request_lines(request))
+        self._view.ask(request_block(request))
         decision = await read_decision(sys.stdin.fileno(), self._put_aside)
-        self._view.ask([decision_line(decision)])
+        self._view.answered(decision_line(decision))
         return decision
 
     def _put_aside(self, keys: str) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import assert_never
 
@@ -157,10 +157,14 @@ class View:
         line = Text(overflow="fold").append(clean(error.problem), "red")
         self._print("notice", line.append(f" {clean(error.remedy)}") if error.remedy else line)
 
-    def ask(self, lines: Sequence[Text]) -> None:
-        """Print what the user is asked in the middle of a turn, and then what was decided."""
+    def ask(self, block: RenderableType) -> None:
+        """Print what the user is asked in the middle of a turn."""
         self._end_stream()
-        self._print("question" if len(lines) > 1 else "plain", *lines)
+        self._print("consent", block)
+
+    def answered(self, line: RenderableType) -> None:
+        """Print what the user decided, below what was asked."""
+        self._screen.print(line)
 
     def before_prompt(self) -> None:
         """Set off what the user types next from what was printed, if anything was."""
