@@ -16,8 +16,8 @@ from chatbot.settings import AgentSettings, MemorySettings, ViewSettings, Window
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError
+from utils.network import NetworkSettings
 from utils.paths import default_data_dir, user_config_dir, write_private
-from utils.reach import NetworkSettings
 from utils.settings import UnknownSetting, WrongSetting, plain, read_settings, sections
 
 PREFIX = "MAGPIE_"

@@ -27,7 +27,8 @@ class Fetcher:
 
         Raises `NetworkError` for what does not arrive and `DocumentError` for what cannot be read.
         """
-        url = parse_url(url).url
+        # What was opened yesterday and is closed today is not read from the cache either.
+        url = self._client.admit(url).url
         cached = await asyncio.to_thread(self._cache.get, url)
         if cached:
             return cached

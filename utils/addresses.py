@@ -6,6 +6,7 @@ It opens nothing and asks no name server.
 import ipaddress
 import re
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -99,9 +100,13 @@ class Policy:
     closed_ports: Collection[int] = ()
 
     def check_target(self, target: Target) -> None:
-        """Refuse by what the URL says; raises `AddressRefused`."""
-        if target.origin in self.opened:
-            return
+        """Refuse by what the URL says, an address in it included; raises `AddressRefused`."""
+        if target.origin not in self.opened:
+            self._check_name(target)
+        with suppress(ValueError):
+            self.check_addresses(target, [ipaddress.ip_address(target.host)])
+
+    def _check_name(self, target: Target) -> None:
         if self.only_opened:
             raise AddressRefused(f"{target.origin} is not the configured server.")
         named = "." in target.host and not _LOCAL_NAMES.fullmatch(target.host)

@@ -57,16 +57,23 @@ class Client:
     def __init__(
         self, policy: Policy, limits: Limits | None = None, reach: Reach | None = None, caller: str = "web"
     ) -> None:
+        self._policy = policy
         self._limits = limits or Limits()
         self._reach = reach or Reach()
         self._dialer = Dialer(self._reach, policy, caller)
+
+    def admit(self, url: str) -> Target:
+        """An address that may be opened, as far as it tells by itself; raises `AddressRefused`."""
+        target = parse_url(url)
+        self._policy.check_target(target)
+        return target
 
     async def get(self, url: str, check: Callable[[Target, str], None] | None = None) -> Response:
         """The answer at an address, redirects followed; raises `NetworkError`.
 
         `check` is given the final address and its content type before the body is read, and may raise.
         """
-        target = parse_url(url)
+        target = self.admit(url)
         try:
             async with asyncio.timeout(self._limits.seconds):
                 for _ in range(self._limits.redirects + 1):

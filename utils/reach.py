@@ -7,28 +7,16 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
 from urllib.parse import unquote, urlsplit
-
-from msgspec import Meta
 
 from utils.addresses import IPAddress, Target, bracketed, is_this_machine, parse_url
 from utils.errors import AddressRefused, ConfigError, Offline
 from utils.names import resolve_host
+from utils.network import NetworkSettings
 
 log = logging.getLogger("magpie.network")
 
 Resolve = Callable[[str, int], Awaitable[list[IPAddress]]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class NetworkSettings:
-    """Reaching the network."""
-
-    proxy: Annotated[str, Meta(pattern=r"^(https?://\S+)?$")] = ""
-    """Address of an HTTP proxy for the public internet; unset: none, whatever the environment says."""
-    ca_file: Path | None = None
-    """A file of certificates (PEM) that are trusted beside the system's."""
 
 
 @dataclass(frozen=True)

@@ -124,3 +124,11 @@ async def test_a_failure_is_not_kept(tmp_path: Path) -> None:
         await site.switch_off()
         with pytest.raises(Unreachable):
             await reader.fetch(site.url("/bridge.html"))
+
+
+async def test_a_page_that_may_no_longer_be_opened_is_not_read_from_the_cache(tmp_path: Path) -> None:
+    async with Site() as site:
+        await fetcher(site, tmp_path).fetch(site.url("/bridge.html"))
+        closed = Fetcher(Client(public_web()), PageCache(tmp_path / "pages", 24), FetchSettings())
+        with pytest.raises(AddressRefused, match="private address"):
+            await closed.fetch(site.url("/bridge.html"))

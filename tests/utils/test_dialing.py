@@ -9,7 +9,8 @@ from tests.fakes.site import Site
 from utils.addresses import IPAddress, endpoint, public_web
 from utils.errors import AddressRefused, ConfigError, NetworkError, Offline, Unreachable
 from utils.http import Client
-from utils.reach import NetworkSettings, Reach
+from utils.network import NetworkSettings
+from utils.reach import Reach
 
 PUBLIC = "93.184.216.34"
 

@@ -15,7 +15,8 @@ from tests.fakes.site import Site, article_page
 from utils.addresses import IPAddress, Target, endpoint, public_web
 from utils.errors import AddressRefused, NetworkError, Unreachable
 from utils.http import Client, Limits, Response
-from utils.reach import NetworkSettings, Reach
+from utils.network import NetworkSettings
+from utils.reach import Reach
 
 FAULTS = Path(__file__).parents[3] / "shared/attacks/http/faultserver.py"
 LOOPBACK = ipaddress.ip_address("127.0.0.1")

@@ -10,7 +10,8 @@ from tests.fakes.proxy import FakeProxy
 from tests.fakes.site import Site
 from utils.addresses import IPAddress, public_web
 from utils.dialing import Dialer
-from utils.reach import NetworkSettings, Reach
+from utils.network import NetworkSettings
+from utils.reach import Reach
 from utils.relay import open_relay
 
 
