@@ -9,7 +9,7 @@ from chatbot.config import Config
 from chatbot.models.ollama_errors import DEFAULT_PORT, named_host, server_address
 from tools.fetch import Fetcher
 from tools.page_cache import PageCache
-from utils.addresses import public_web
+from utils.addresses import bracketed, public_web
 from utils.errors import AddressRefused, ConfigError
 from utils.http import Client, Limits
 from utils.reach import Reach
@@ -20,15 +20,17 @@ USER_AGENT = f"Magpie/{__version__}"
 def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) -> Reach:
     """What may be reached, for every client alike; `tell` shows the user a sentence. Raises `ConfigError`."""
     reach = Reach(config.network, offline=config.offline, user_agent=USER_AGENT, tell=tell)
-    ollama = urlsplit(server_address(named_host(config.ollama.host))).port
-    reach.own_ports |= {SERVER_PORT, DEFAULT_PORT, ollama or DEFAULT_PORT}
+    ollama = urlsplit(server_address(named_host(config.ollama.host)))
+    port = ollama.port or DEFAULT_PORT
+    reach.own_ports |= {SERVER_PORT, DEFAULT_PORT, port}
+    reach.own_servers.add(f"{bracketed(ollama.hostname or '')}:{port}")
     return reach
 
 
 def make_fetcher(config: Config, data: Path, reach: Reach) -> Fetcher:
     """What opens pages, for the tools and for `/rag-index`; Magpie's own ports are closed to it whatever is allowed."""
     try:
-        policy = public_web(config.fetch.allow_hosts, reach.own_ports)
+        policy = public_web(config.fetch.allow_hosts, reach.own_ports, reach.own_servers)
     except AddressRefused as error:
         raise ConfigError(f"fetch.allow_hosts cannot be read: {error.problem}", "Write host:port.") from error
     client = Client(policy, Limits(config.fetch.timeout, config.fetch.max_bytes), reach, "page")

@@ -92,15 +92,19 @@ class Policy:
     """What one caller may open.
 
     `opened` are origins (`host:port`) that may have private addresses; with `only_opened` nothing else may be opened.
-    `closed_ports` are never opened at a private address, whatever `opened` says.
+    `closed_ports` are never opened at a private address, nor on this machine, and `closed` origins never, whatever
+    `opened` says.
     """
 
     opened: frozenset[str] = frozenset()
     only_opened: bool = False
     closed_ports: Collection[int] = ()
+    closed: Collection[str] = ()
 
     def check_target(self, target: Target) -> None:
         """Refuse by what the URL says, an address in it included; raises `AddressRefused`."""
+        if target.origin in self.closed:
+            raise AddressRefused(f"{target.origin} is closed to web pages.")
         if target.origin not in self.opened:
             self._check_name(target)
         with suppress(ValueError):
@@ -118,18 +122,25 @@ class Policy:
         private = [address for address in addresses if not is_public(address)]
         if not private:
             return
-        if target.port in self.closed_ports:
-            raise AddressRefused(f"Port {target.port} of {target.host} is closed to web pages.")
+        self.check_port(target)
         if target.origin not in self.opened:
             raise AddressRefused(f"{target.host} is a private address ({private[0]}), not the public internet.")
 
+    def check_port(self, target: Target) -> None:
+        """Refuse a closed port where the host is known to be no other on the internet; raises `AddressRefused`."""
+        if target.port in self.closed_ports:
+            raise AddressRefused(f"Port {target.port} of {target.host} is closed to web pages.")
 
-def public_web(allow_hosts: Iterable[str] = (), closed_ports: Collection[int] = ()) -> Policy:
+
+def public_web(
+    allow_hosts: Iterable[str] = (), closed_ports: Collection[int] = (), closed: Collection[str] = ()
+) -> Policy:
     """The policy for addresses that a model, a page or a search result names.
 
     `allow_hosts` are `host:port`; raises `AddressRefused` where one cannot be read.
     """
-    return Policy(frozenset(parse_url(f"http://{host}/").origin for host in allow_hosts), False, closed_ports)
+    opened = frozenset(parse_url(f"http://{host}/").origin for host in allow_hosts)
+    return Policy(opened, False, closed_ports, closed)
 
 
 def endpoint(url: str) -> Policy:

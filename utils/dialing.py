@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from utils.addresses import IPAddress, Policy, Target, bracketed, is_public, parse_url
-from utils.errors import NetworkError, Unreachable
+from utils.errors import AddressRefused, NetworkError, Unreachable
 from utils.reach import Proxy, Reach, record_connection
 
 if TYPE_CHECKING:
@@ -53,6 +53,13 @@ class Dialer:
             return await self._tunnel(self.reach.proxy, target, addresses[0])
         stream, address = await _connect(addresses, target)
         record_connection(self.caller, target.host, str(address), target.port)
+        if stream.get_extra_info("client_addr")[0] == str(address) and not address.is_loopback:
+            # A public address of this very machine.
+            try:
+                self.policy.check_port(target)
+            except AddressRefused:
+                await stream.aclose()
+                raise
         return stream
 
     async def _tunnel(self, proxy: Proxy, target: Target, address: IPAddress) -> "httpcore.AsyncNetworkStream":
@@ -62,12 +69,13 @@ class Dialer:
                 known = await self.reach.resolve(proxy.target.host, proxy.target.port)
                 stream, _ = await _connect(known, proxy.target)
                 record_connection(self.caller, target.host, str(address), target.port, proxy.target.origin)
-                if proxy.target.scheme == "https":
-                    stream = await stream.start_tls(self.reach.trust, proxy.target.host)
-                place = f"{bracketed(str(address))}:{target.port}"
-                said = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
-                await stream.write(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{said}\r\n".encode("ascii"))
-                await _read_consent(stream, proxy, target)
+                try:
+                    if proxy.target.scheme == "https":
+                        stream = await stream.start_tls(self.reach.trust, proxy.target.host)
+                    await _ask_proxy(stream, proxy, target, f"{bracketed(str(address))}:{target.port}")
+                except BaseException:
+                    await stream.aclose()
+                    raise
         except TimeoutError as error:
             raise Unreachable(f"The proxy {proxy.target.origin} did not answer.", "Check network.proxy.") from error
         return stream
@@ -110,12 +118,14 @@ async def _connect(addresses: Sequence[IPAddress], target: Target) -> "tuple[htt
     raise Unreachable(f"Nothing answers at {target.origin}.") from failure
 
 
-async def _read_consent(stream: "httpcore.AsyncNetworkStream", proxy: Proxy, target: Target) -> None:
-    """Read the proxy's answer to its end; raises `NetworkError` unless it says that the connection stands."""
+async def _ask_proxy(stream: "httpcore.AsyncNetworkStream", proxy: Proxy, target: Target, place: str) -> None:
+    """Have a proxy connect to a place; raises `NetworkError` unless it says that the connection stands."""
     import httpcore
 
+    said = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
     head = b""
     try:
+        await stream.write(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{said}\r\n".encode("ascii"))
         while b"\r\n\r\n" not in head and len(head) < MAX_HEAD:
             piece = await stream.read(MAX_HEAD)
             head += piece
@@ -126,7 +136,6 @@ async def _read_consent(stream: "httpcore.AsyncNetworkStream", proxy: Proxy, tar
     version, _, rest = head.partition(b" ")
     if version in (b"HTTP/1.0", b"HTTP/1.1") and rest.startswith(b"2") and head.endswith(b"\r\n\r\n"):
         return
-    await stream.aclose()
     status = rest[:3].decode("ascii", "replace")
-    said = f"answers {status}" if status.isdigit() else "gives no answer that can be read"
-    raise NetworkError(f"The proxy {proxy.target.origin} does not connect to {target.origin}: it {said}.")
+    how = f"answers {status}" if status.isdigit() else "gives no answer that can be read"
+    raise NetworkError(f"The proxy {proxy.target.origin} does not connect to {target.origin}: it {how}.")

@@ -53,6 +53,8 @@ class Reach:
         self.resolve = resolve
         self.own_ports: set[int] = set()
         """Ports of Magpie's own servers and of Ollama: no page is opened there, whatever is allowed."""
+        self.own_servers: set[str] = set()
+        """Servers that Magpie itself uses, as `host:port`, to which the same holds wherever they are."""
         self.proxy = read_proxy(settings.proxy)
         self.ca_file = settings.ca_file.expanduser() if settings.ca_file else None
         if self.ca_file:

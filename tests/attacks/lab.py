@@ -31,6 +31,7 @@ from utils.reach import Reach
 
 SCRIPT = Path(__file__).parents[3] / "shared/attacks/ssrf/netns_lab.sh"
 PUBLIC = "http://pub.test/"
+PUBLIC_ADDRESS = "93.184.216.34"
 INWARD = (
     "http://169.254.169.254/latest/meta-data/",
     "http://127.0.0.1:11434/api/tags",
@@ -47,6 +48,7 @@ INWARD = (
     "http://v6loop.test/",
     "http://multi.test/",
     "http://rebind.test/",
+    f"http://{PUBLIC_ADDRESS}:11434/api/tags",
     "http://metadata.google.internal/computeMetadata/v1/",
     "file:///etc/passwd",
     "//127.0.0.1/",
@@ -108,6 +110,8 @@ async def run_inside(folder: Path, module: str, *arguments: str) -> str:
 async def attack(runs: int) -> dict[str, dict[str, int]]:
     """How often each address ended in which way."""
     outcomes: dict[str, Counter[str]] = {}
+    # The port of Ollama at an address of this machine that is public.
+    await asyncio.start_server(tell_secret, PUBLIC_ADDRESS, 11434)
     for run in range(runs):
         client = Client(public_web(closed_ports={11434}), Limits(seconds=10), Reach())
         for url in (PUBLIC, *ATTACKS):
@@ -115,6 +119,12 @@ async def attack(runs: int) -> dict[str, dict[str, int]]:
             if run % SEARCHES == 0 and url.startswith("http"):
                 outcomes.setdefault(f"search {url}", Counter())[await search(url)] += 1
     return {url: dict(ends) for url, ends in outcomes.items()}
+
+
+def tell_secret(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """What an Ollama that listens everywhere would say."""
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nSECRET-CANARY")
+    writer.close()
 
 
 async def outcome(client: Client, url: str) -> str:

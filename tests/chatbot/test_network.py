@@ -11,7 +11,7 @@ from chatbot.network import make_fetcher, make_reach
 from tests.chatbot.frontends.test_mcp_server import HERON, fill
 from tests.fakes.mcp_client import over_http, text_of
 from tools.settings import FetchSettings
-from utils.errors import AddressRefused, ConfigError
+from utils.errors import AddressRefused, ConfigError, Offline
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,17 @@ async def test_magpie_s_own_ports_and_ollama_s_stay_closed_whatever_is_allowed(
     allowed = FetchSettings(allow_hosts=(f"127.0.0.1:{port}",))
     config = Config(fetch=allowed, ollama=OllamaSettings(host=host))
     fetcher = make_fetcher(config, tmp_path, make_reach(config))
-    with pytest.raises(AddressRefused, match=f"Port {port} of 127.0.0.1 is closed to web pages"):
+    with pytest.raises(AddressRefused, match=rf"({port} of 127\.0\.0\.1|127\.0\.0\.1:{port}) is closed to web pages"):
         await fetcher.fetch(f"http://127.0.0.1:{port}/api/tags")
+
+
+async def test_an_ollama_that_is_public_is_closed_to_pages_and_its_port_elsewhere_is_not(tmp_path: Path) -> None:
+    config = Config(ollama=OllamaSettings(host="https://ollama.example"), offline=True)
+    fetcher = make_fetcher(config, tmp_path, make_reach(config))
+    with pytest.raises(AddressRefused, match=r"ollama\.example:443 is closed to web pages"):
+        await fetcher.fetch("https://ollama.example/api/tags")
+    with pytest.raises(Offline):
+        await fetcher.fetch("https://museum.example/")
 
 
 def test_an_allowed_host_that_is_none_is_a_wrong_setting(tmp_path: Path) -> None:
