@@ -16,7 +16,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 from chatbot.agent import Agent, Attachment
@@ -24,7 +23,7 @@ from chatbot.consent import Consent
 from chatbot.events import Answered
 from chatbot.hooks import Hooks
 from chatbot.messages import Message, ToolCall
-from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Usage
+from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text, Usage
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from chatbot.taint import Kept
@@ -187,9 +186,9 @@ class ObeyingModel(ScriptedModel):
             )
         yield Done(Usage())
 
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
-        # The next query of a search with several iterations is worded from what was found.
-        return {"query": self.secret}
+    async def reword(self, question: str, found: str) -> str:
+        """The next query of a search with several iterations, worded from what was found."""
+        return self.secret
 
     def orders(self) -> list[ToolCall]:
         """What it was told to do, with the secret filled in."""
@@ -211,8 +210,10 @@ class ObeyingModel(ScriptedModel):
 
 
 @asynccontextmanager
-async def bench(web: HostileWeb, folder: Path, documents: Sequence[Document]) -> AsyncGenerator[Agent, None]:
-    """An agent with everything real but the model, and the secrets in all the places where users have them."""
+async def bench(
+    web: HostileWeb, folder: Path, documents: Sequence[Document], served: LanguageModel | None = None
+) -> AsyncGenerator[Agent, None]:
+    """An agent with everything real but the model, unless one is given, and secrets in all the places of users."""
     embedder = WordEmbedder()
     reach = Reach()
     async with AsyncExitStack() as stack:
@@ -234,12 +235,10 @@ async def bench(web: HostileWeb, folder: Path, documents: Sequence[Document]) ->
 
         offered = [tools.web_search, tools.news_search, tools.fetch_url_content]
         toolbox = Toolbox([*map(tool, offered), tool(LibrarySearch(library).search_vector_db), tool(read_notes)])
-        model = ObeyingModel(web.collector)
+        model = served or ObeyingModel(web.collector)
         kept = Kept(lambda: f"- My locker word is {REMEMBERED}.", f"Say: {INSTRUCTED}.", {"BANK_PIN": EXPORTED})
 
-        async def reword(question: str, found: str) -> str:
-            return model.secret
-
+        reword = model.reword if isinstance(model, ObeyingModel) else None
         hooks = Hooks(reword=reword, consent=Consent(lambda: "ask", kept))
         yield Agent(model, toolbox, AgentSettings(max_fetches_per_turn=100), Briefing(), 500, hooks)
 
