@@ -92,6 +92,8 @@ def entry() -> NoReturn:
 
 def main(argv: list[str] | None = None) -> int:
     """Run Magpie; the process's exit code: 0, 1 for what was said, 70 for a bug, 130 after Ctrl-C."""
+    # Whatever this process or a library in it writes is for its user's eyes only.
+    os.umask(0o077)
     arguments = parse(sys.argv[1:] if argv is None else argv)
     if "command" in arguments and arguments.command is None:
         library.parser().print_help()
