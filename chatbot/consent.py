@@ -26,6 +26,7 @@ class Request:
     """A call that needs the user's consent."""
 
     tool: str
+    """Its name as the user knows it."""
     sent: str
     """The whole address, query or arguments, as they would leave."""
     why: str
@@ -36,8 +37,8 @@ class Request:
     @property
     def question(self) -> str:
         """What the user is asked."""
-        what = {OPENS: "open this address"}.get(self.tool, "search for this" if self.tool in SEARCHES else "send this")
-        return f"Magpie would {what}, and {self.why}."
+        what = "open this address" if self.tool == OPENS else f"send this to {self.tool}"
+        return f"Magpie would {'search for this' if self.tool in SEARCHES else what}, and {self.why}."
 
 
 Ask = Callable[[Request], Awaitable[Decision]]
@@ -49,16 +50,23 @@ class Consent:
     Nobody is there to be asked until a front end sets `ask`: then what needs consent is not done.
     """
 
-    def __init__(self, approval: Callable[[], Approval], kept: Kept | None = None) -> None:
+    def __init__(
+        self, approval: Callable[[], Approval], kept: Kept | None = None, remote: Callable[[str], str] = lambda _: ""
+    ) -> None:
+        """`remote` gives the name by which the user knows a tool of another program or server, empty for Magpie's."""
         self.ask: Ask | None = None
         self._approval = approval
         self._kept = kept or Kept()
+        self._remote = remote
         self._decided: dict[str, bool] = {}
+        self._known: set[str] = set()
+        """Remote tools that were allowed at least once."""
         self._asking = asyncio.Lock()
 
     def forget(self) -> None:
         """What was decided for a session ends with it."""
         self._decided.clear()
+        self._known.clear()
 
     async def refusal(self, call: ToolCall, question: str, messages: Sequence[Message]) -> str:
         """Why a call is not carried out, for the model and the user; empty where it may be."""
@@ -75,7 +83,8 @@ class Consent:
             query = str(call.arguments.get("query", ""))
             leak = find_leak(query, question, private_texts(messages, self._kept))
             return _leaking(call.name, query, leak) if leak else None
-        return None
+        name = self._remote(call.name)
+        return self._remote_call(name, call, question, messages) if name else None
 
     def may_search(self, query: str, question: str, messages: Sequence[Message]) -> bool:
         """Whether a query that came up within a call carries nothing to be asked about."""
@@ -91,6 +100,20 @@ class Consent:
             return None
         why = "neither you nor a search named it: it comes from a page, or the model made it up"
         return Request(OPENS, url, why, f"{OPENS} {host_of(url)}")
+
+    def _remote_call(self, name: str, call: ToolCall, question: str, messages: Sequence[Message]) -> Request | None:
+        """What another program does with a call nobody here knows: it is asked about, before anything came in once."""
+        sent = json.dumps(call.arguments, ensure_ascii=False)
+        if leak := find_leak(sent, question, private_texts(messages, self._kept)):
+            return _leaking(name, sent, leak)
+        if name in self._known and not is_tainted(messages):
+            return None
+        why = (
+            "text from outside may have led to this call"
+            if is_tainted(messages)
+            else "it is the first call of this tool"
+        )
+        return Request(name, sent, why, name)
 
     async def _allowed(self, request: Request) -> bool:
         approval = self._approval()
@@ -108,6 +131,8 @@ class Consent:
             return self._noted(request, decision in ("once", "session"), decision)
 
     def _noted(self, request: Request, allowed: bool, how: str) -> bool:
+        if allowed:
+            self._known.add(request.tool)
         log.info(
             "consent",
             extra={"data": {"tool": request.tool, "sent": request.sent, "why": request.why, "ok": allowed, "how": how}},

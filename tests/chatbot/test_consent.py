@@ -219,3 +219,42 @@ async def test_an_attached_file_may_not_be_sent_out() -> None:
     attached = [Attachment("rent.txt", f"Dear all, {query} more from May.")]
     events = [event async for event in agent.ask("What does it say?", attachments=attached)]
     assert [event.ok for event in events if isinstance(event, ToolFinished)] == [False]
+
+
+TOOL = ToolCall("files_write", {"path": "a.txt"})
+
+
+async def remote(decisions: list[Decision], *calls: tuple[ToolCall, Sequence[Message]]) -> list[str]:
+    """What was asked about calls of another program's tool, each in its conversation."""
+    asked: list[str] = []
+    consent = Consent(lambda: "ask", Kept(environment={}), lambda name: "files.write" if name == "files_write" else "")
+
+    async def ask(request: Request) -> Decision:
+        asked.append(request.question)
+        return decisions.pop(0)
+
+    consent.ask = ask
+    for call, messages in calls:
+        await consent.refusal(call, "?", messages)
+    assert decisions == []
+    return asked
+
+
+async def test_a_tool_of_another_program_is_asked_about_once_while_nothing_came_from_outside() -> None:
+    first = "Magpie would send this to files.write, and it is the first call of this tool."
+    tainted = "Magpie would send this to files.write, and text from outside may have led to this call."
+    assert await remote(["once"], (TOOL, []), (TOOL, [])) == [first]
+    assert await remote(["no", "once"], (TOOL, []), (TOOL, [])) == [first, first]
+    assert await remote(["once", "once", "once"], (TOOL, []), (TOOL, SEARCHED), (TOOL, SEARCHED)) == [
+        first,
+        tainted,
+        tainted,
+    ]
+
+
+async def test_a_tool_that_was_allowed_for_the_session_may_still_not_be_told_a_secret() -> None:
+    secret = ToolCall("files_write", {"text": "sk-proj-4f9a8b7c6d5e4f9a8b7c"})
+    asked = await remote(["session", "no"], (TOOL, SEARCHED), (TOOL, SEARCHED), (secret, SEARCHED))
+    assert asked[1:] == [
+        "Magpie would send this to files.write, and it carries “sk-proj-4f9a8b7c6d5e4f9a8b7c”, which looks secret."
+    ]
