@@ -32,6 +32,7 @@ from chatbot.settings import AgentSettings
 from chatbot.sources import CitationCheck
 from chatbot.substitutes import numbered
 from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
+from utils.text import well_formed
 
 LIBRARY_TOOL = "search_vector_db"
 
@@ -91,7 +92,7 @@ class Agent:
         However it ends, the conversation keeps the question and all that had arrived. With `library_only` the answer
         comes from the library alone.
         """
-        question_in_full = Message("user", question, note=await self._note(attachments))
+        question_in_full = Message("user", well_formed(question), note=await self._note(attachments))
         async with aclosing(self.ask_again(question_in_full, library_only=library_only)) as events:
             async for event in events:
                 yield event

@@ -70,7 +70,7 @@ def record_crash(folder: Path, error: BaseException) -> Path:
     record = logging.LogRecord(
         "magpie.crash", logging.CRITICAL, "", 0, "crash", None, (type(error), error, error.__traceback__)
     )
-    with path.open("a", encoding="utf-8") as log:
+    with path.open("a", encoding="utf-8", errors="replace") as log:
         log.write(JsonLines().format(record) + "\n")
     return path
 

@@ -75,6 +75,20 @@ def json_line(fields: dict[str, Any]) -> str:
     return _HEAPED.sub(_escaped, _SUSPECT.sub(_escaped, json.dumps(fields, ensure_ascii=False)))
 
 
+def well_formed(text: str) -> str:
+    """The text with U+FFFD in the place of halves of characters, which UTF-8 cannot write."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def json_bytes(value: Any) -> bytes:
+    """JSON in UTF-8, whatever halves of characters the texts in it have."""
+    return well_formed(json.dumps(value, ensure_ascii=False)).encode()
+
+
 class StreamCleaner:
     """Cleans text that comes in pieces: together what it gives is what `clean` makes of the whole.
 

@@ -18,6 +18,7 @@ from chatbot.commands import (
 )
 from chatbot.commands.base import Command, command
 from chatbot.events import Event, Listing, Notice
+from utils.text import well_formed
 
 if TYPE_CHECKING:
     from chatbot.app import App
@@ -90,7 +91,7 @@ def is_command(line: str) -> bool:
 
 async def run_command(app: "App", line: str) -> AsyncGenerator[Event, None]:
     """Carry out a line that begins with a slash; raises a `MagpieError`."""
-    match = _LINE.match(line.strip())
+    match = _LINE.match(well_formed(line).strip())
     name, argument = (match[1], (match[2] or "").strip()) if match else ("", "")
     found = find(name)
     if found is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chatbot.models.engine import Engine
 from utils.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyBroken
+from utils.text import json_bytes
 
 if TYPE_CHECKING:
     import httpx
@@ -91,8 +92,9 @@ class EngineClient:
 
         for last in (False, True):
             address = await self.engine.connect()
-            headers = {"Authorization": f"Bearer {address.key}"}
-            request = http.build_request(method, address.url + path, json=body, headers=headers)
+            headers = {"Authorization": f"Bearer {address.key}", "Content-Type": "application/json"}
+            content = None if body is None else json_bytes(body)
+            request = http.build_request(method, address.url + path, content=content, headers=headers)
             try:
                 return await http.send(request, stream=True)
             except httpx.ConnectError:

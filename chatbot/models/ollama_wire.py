@@ -22,6 +22,7 @@ from utils.addresses import endpoint
 from utils.dialing import Dialer
 from utils.errors import AddressRefused, ConfigError, ModelUnavailable, Offline, ReplyBroken
 from utils.reach import Reach
+from utils.text import json_bytes
 
 if TYPE_CHECKING:
     import httpx
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_JSON = "application/json"
 CONNECT_SECONDS = 10.0
 INFO_SECONDS = 30.0
 """For the short questions: show, ps, list."""
@@ -97,7 +99,8 @@ class Server:
     async def chat(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """The chunks of a streamed reply up to the one that says `done`; closing the iterator cancels it."""
         http, _ = await self.connect()
-        async with translated(self.address), http.stream("POST", "/api/chat", json=body) as response:
+        request = http.stream("POST", "/api/chat", content=json_bytes(body), headers={"content-type": _JSON})
+        async with translated(self.address), request as response:
             if response.status_code != 200:
                 raise refused(self.address, response.status_code, await read_some(response))
             async with aclosing(lines_of(response)) as lines:

@@ -13,6 +13,7 @@ import msgspec
 from chatbot.conversation import Compaction
 from chatbot.messages import Message
 from chatbot.models.base import Usage
+from utils.text import well_formed
 
 Kind = Literal["session", "title", "message", "answered", "spent", "compaction", "pin", "deleted", "unknown"]
 TitleBy = Literal["model", "user"]
@@ -228,15 +229,6 @@ def tree_of(value: Any) -> Any:
 
 def _default(each: "Field[Any]") -> Any:
     return each.default if each.default_factory is MISSING else each.default_factory()
-
-
-def well_formed(text: str) -> str:
-    """The text with U+FFFD in the place of halves of characters, which UTF-8 cannot write."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def now() -> str:

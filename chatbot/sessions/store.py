@@ -22,7 +22,6 @@ from chatbot.sessions.entries import (
     key_of,
     now,
     ordinal_of,
-    well_formed,
 )
 from chatbot.sessions.log import Read
 from chatbot.sessions.schema import FORM
@@ -32,7 +31,7 @@ from chatbot.sessions.turns import ending, last_change, repaired
 from chatbot.sessions.writing import add, begin, delete, heal
 from utils.errors import SessionError
 from utils.sqlite import Database
-from utils.text import one_line
+from utils.text import one_line, well_formed
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from rag.feed import Filters
 from rag.folders import absolute
 from rag.search import SearchOptions
 from utils.errors import ConfigError
-from utils.text import one_line
+from utils.text import one_line, well_formed
 
 EXCERPT = 200
 """Characters of a passage that are shown."""
@@ -26,7 +26,7 @@ INDENT = 10
 async def search(job: Job) -> int:
     """Print what is found; the exit code, 0 also where that is nothing."""
     arguments = job.arguments
-    query = " ".join(arguments.query)
+    query = well_formed(" ".join(arguments.query))
     if bool(query.strip()) == bool(arguments.queries):
         raise ConfigError("There must be one question or one file of them.", "Write a question, or --queries FILE.")
     if arguments.queries:

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from chatbot.events import ToolFinished
 from chatbot.messages import ToolCall
-from utils.text import one_line
+from utils.text import one_line, well_formed
 
 # How much of an argument, and of a result with --verbose, is shown.
 ARGUMENT, EXCERPT = 60, 200
@@ -53,7 +53,7 @@ def _size(done: ToolFinished) -> str:
     count = len(done.sources)
     if count:
         return "1 passage" if count == 1 else f"{count} passages"
-    size = len(done.text.encode())
+    size = len(well_formed(done.text).encode())
     return f"{size} B" if size < 1000 else f"{size / 1000:.1f} kB"
 
 

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from chatbot.conversation import Compaction
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Usage
-from chatbot.sessions.entries import Answered, Pin, Spent, decode, encode, tree_of, well_formed
+from chatbot.sessions.entries import Answered, Pin, Spent, decode, encode, tree_of
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.terms import terms
 from rag.documents import Passage
 from tests.fakes.conversations import said, turn
 from utils.errors import SessionError
+from utils.text import well_formed
 
 ANY_TEXT = st.text(
     st.one_of(st.characters(), st.characters(categories=["Cs"]), st.sampled_from("\u2028\u2029\0\x1b\x85\ufeff\r\n"))

@@ -56,7 +56,7 @@ class HostileModel(ScriptedModel):
                     yield kind(f"{payload[cut:]} Z")
         elif "call" in asked.content:
             begin = int(asked.content.split()[-1])
-            for payload in PAYLOADS[begin : begin + 10]:
+            for payload in PAYLOADS[begin : begin + 20]:
                 yield Call(_call("look", query=f"fail {payload}"))
                 yield Call(_call("look", query=payload))
                 yield Call(_call(payload, **{payload or "x": payload}))
