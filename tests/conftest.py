@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -91,6 +91,32 @@ def prepared_dir(small_weights_dir: Path, read_prompts: Path, exports: Path) -> 
     shutil.copytree(exports, small_weights_dir / "onnx")
     shutil.copytree(read_prompts, small_weights_dir / "engine" / "states")
     return small_weights_dir
+
+
+TALLIES = pytest.StashKey[list[tuple[str, int, int]]]()
+Tally = Callable[[str, int, Collection[object]], None]
+
+
+@pytest.fixture
+def tally(request: pytest.FixtureRequest) -> Tally:
+    """Counts attacks of a kind: how many were tried, and those that succeeded, of which there must be none."""
+
+    def count(kind: str, tried: int, succeeded: Collection[object]) -> None:
+        request.config.stash.setdefault(TALLIES, []).append((kind, tried, len(succeeded)))
+        assert tried and list(succeeded) == []
+
+    return count
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """The table of `make attack`."""
+    tallies = config.stash.get(TALLIES, [])
+    if not (tallies and os.environ.get("ATTACK")):
+        return
+    wide = max(len(kind) for kind, _, _ in tallies)
+    terminalreporter.write_line(f"\n{'attacks':{wide}}  {'tried':>8}  {'stopped':>8}  {'succeeded':>9}")
+    for kind, tried, failed in tallies:
+        terminalreporter.write_line(f"{kind:{wide}}  {tried:8,}  {tried - failed:8,}  {failed:9,}")
 
 
 @pytest.fixture

@@ -51,11 +51,13 @@ class Allowance:
 
     pages: int = PAGES
     used: int = 0
+    refused: int = 0
 
     def take(self, wanted: int = 1) -> int:
         """How many of so many may be opened; they count as opened from now on."""
         granted = min(wanted, self.pages - self.used)
         self.used += granted
+        self.refused += wanted - granted
         return granted
 
     @property

@@ -210,6 +210,8 @@ async def test_a_turn_opens_so_many_pages_and_no_more() -> None:
     events = [event async for event in agent.ask("Open a.example/0 a.example/1 a.example/2 a.example/3")]
     granted = [event.text for event in events if isinstance(event, ToolFinished)]
     assert granted == ["Opened, 1 granted."] * 3 + ["Opened, 0 granted."]
+    told = "This turn has opened 3 pages, as many as one may (max_fetches_per_turn)."
+    assert [event for event in events if isinstance(event, Notice)] == [Notice(told, "warning")]
 
 
 async def test_an_attached_file_may_not_be_sent_out() -> None:
