@@ -10,6 +10,8 @@ import pytest
 from rag.chunking import ChunkShape, split
 from rag.embedding import SentenceEmbedder, similarities
 from utils.errors import EmbedderUnavailable
+from utils.hub import Hub
+from utils.reach import Reach
 
 
 async def test_texts_that_mean_the_same_are_near_each_other(embedder):
@@ -125,3 +127,8 @@ async def test_a_text_that_was_embedded_before_is_not_read_again(embedder):
         embedder._model, embedder._name = model, name
     assert np.array_equal(again, first[[1, 0]])
     assert np.array_equal(first[0], first[2])
+
+
+async def test_a_model_by_name_is_not_fetched_offline() -> None:
+    with pytest.raises(EmbedderUnavailable, match=r"nobody/model is not on this disk, and Magpie is offline"):
+        await SentenceEmbedder("nobody/model", Hub(Reach(offline=True))).load()
