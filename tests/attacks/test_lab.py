@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.lab import PUBLIC, run_lab, why_not
+from tests.conftest import Tally
 
 
-async def test_nothing_inside_is_ever_reached_from_a_page(tmp_path: Path) -> None:
+async def test_nothing_inside_is_ever_reached_from_a_page(tmp_path: Path, tally: Tally) -> None:
     if reason := why_not():
         pytest.skip(reason)
     runs = 1_000 if os.environ.get("ATTACK") else 5
     report = await run_lab(runs, tmp_path)
-    assert report.hits == []
+    tally("addresses, redirects and name servers that lead inward", report.tried, report.hits)
     assert report.outcomes.pop(PUBLIC) == {"public": runs}
     assert set(report.outcomes.pop(f"search {PUBLIC}")) == {"public"}
     ends = {end for counts in report.outcomes.values() for end in counts}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.urls import compare_readings
+from tests.conftest import Tally
 from utils.addresses import Policy, Target, endpoint, follow, is_public, parse_url, public_web
 from utils.errors import AddressRefused
 
@@ -158,9 +159,10 @@ def test_a_configured_endpoint_opens_itself_and_nothing_else() -> None:
 
 
 @pytest.mark.skipif(not ATTACKS.exists(), reason="the collection of hostile URLs is not on this machine")
-def test_every_hostile_url_is_blocked_and_every_good_one_allowed() -> None:
+def test_every_hostile_url_is_blocked_and_every_good_one_allowed(tally: Tally) -> None:
     cases = [json.loads(line) for line in ATTACKS.read_text(encoding="utf-8").splitlines()]
-    assert [case for case in cases if verdict(case["url"], public_web()) != case["expect"]] == []
+    wrong = [case for case in cases if verdict(case["url"], public_web()) != case["expect"]]
+    tally("hostile addresses, and good ones among them", len(cases), wrong)
 
 
 def test_names_that_never_lead_to_the_public_internet_are_not_even_looked_up() -> None:
@@ -196,7 +198,8 @@ def test_an_endpoint_may_lead_to_tls_on_its_own_host() -> None:
     assert [verdict(url, policy) for url in urls] == ["resolve searx.corp", "block", "block"]
 
 
-def test_generated_addresses_are_read_as_other_readers_do_and_private_ones_never_pass() -> None:
-    passed, slowest = compare_readings(20_000 if os.environ.get("ATTACK") else 1_000)
+def test_generated_addresses_are_read_as_other_readers_do_and_private_ones_never_pass(tally: Tally) -> None:
+    count = 20_000 if os.environ.get("ATTACK") else 1_000
+    passed, slowest = compare_readings(count)
     assert passed > 0
-    assert slowest < 5
+    tally("generated addresses", count, [slowest] if slowest > 5 else [])
