@@ -1,6 +1,7 @@
 """What a configuration says of the network: what may be reached, and what opens pages."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,10 +21,13 @@ USER_AGENT = f"Magpie/{__version__}"
 def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) -> Reach:
     """What may be reached, for every client alike; `tell` shows the user a sentence. Raises `ConfigError`."""
     reach = Reach(config.network, offline=config.offline, user_agent=USER_AGENT, tell=tell)
-    ollama = urlsplit(server_address(named_host(config.ollama.host)))
-    port = ollama.port or DEFAULT_PORT
-    reach.own_ports |= {SERVER_PORT, DEFAULT_PORT, port}
-    reach.own_servers.add(f"{bracketed(ollama.hostname or '')}:{port}")
+    reach.own_ports |= {SERVER_PORT, DEFAULT_PORT}
+    # An address that cannot be read is said by whoever asks Ollama for something; others do without it.
+    with suppress(ConfigError):
+        ollama = urlsplit(server_address(named_host(config.ollama.host)))
+        port = ollama.port or DEFAULT_PORT
+        reach.own_ports.add(port)
+        reach.own_servers.add(f"{bracketed(ollama.hostname or '')}:{port}")
     return reach
 
 

@@ -45,6 +45,13 @@ async def test_an_ollama_that_is_public_is_closed_to_pages_and_its_port_elsewher
         await fetcher.fetch("https://museum.example/")
 
 
+def test_an_address_of_ollama_that_cannot_be_read_keeps_nobody_from_reading_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "unix:///run/ollama.sock")
+    assert make_reach(Config()).own_ports == {8765, 11434}
+
+
 def test_an_allowed_host_that_is_none_is_a_wrong_setting(tmp_path: Path) -> None:
     config = Config(fetch=FetchSettings(allow_hosts=("127.1:80",)))
     with pytest.raises(ConfigError, match=r"fetch\.allow_hosts cannot be read: 127\.1 is a number in an odd form"):
