@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval pictures clean
+.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -84,7 +84,7 @@ eval-memory: $(VENV)/.test $(VENV)/.chat ## measure what is still known after a 
 IR := ../shared/ir
 SHAPES ?= 500/100
 RERANKER ?= 0.5b
-bench: bench-speed bench-mcp bench-sessions bench-retrieval ## every benchmark
+bench: bench-speed bench-mcp bench-sessions bench-terminal bench-retrieval ## every benchmark
 
 bench-speed: $(VENV)/.test ## measure starting, embedding and searching: CHUNKS=20000
 	@$(BIN)/python -m benchmarks.speed --chunks $(or $(CHUNKS),20000)
@@ -94,6 +94,9 @@ bench-mcp: $(VENV)/.test ## measure how fast the MCP server starts and answers
 
 bench-sessions: $(VENV)/.test ## measure keeping, opening, listing and finding conversations
 	@$(BIN)/python -m benchmarks.sessions
+
+bench-terminal: $(VENV)/.test ## measure how long hostile texts take to the terminal
+	@$(BIN)/python -m benchmarks.terminal
 
 bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR folders) SHAPES="300/50 500/100" RERANKER=
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \
