@@ -38,9 +38,7 @@ def main() -> None:
     """Print two tables."""
     fastest(lambda: shown(PROSE, "answer"))
     base = fastest(lambda: shown(PROSE, "answer"))
-    print(
-        f"{LENGTH:,} characters, in pieces of {CHUNK}: processor ms as Markdown and as plain text, times prose"
-    )
+    print(f"{LENGTH:,} characters, in pieces of {CHUNK}: processor ms as Markdown and as plain text, times prose")
     for name, text in TEXTS.items():
         spent = [fastest(lambda kind=kind, text=text: shown(text, kind)) for kind in ("answer", "plain")]
         cells = "  ".join(f"{seconds * 1000:8.0f} {seconds / base:6.1f}x" for seconds in spent)
