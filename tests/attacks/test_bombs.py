@@ -4,6 +4,7 @@ import os
 import re
 
 from tests.attacks.bombs import run_bombs
+from tests.conftest import Tally
 from tests.fakes.attacks import needs_attacks
 
 SENTENCE = re.compile(r"text|[^\n]{10,300}\.")
@@ -16,10 +17,11 @@ QUICK = (
 
 
 @needs_attacks
-async def test_whatever_is_to_be_read_ends_in_time_with_its_text_or_a_sentence() -> None:
+async def test_whatever_is_to_be_read_ends_in_time_with_its_text_or_a_sentence(tally: Tally) -> None:
     whole = bool(os.environ.get("ATTACK"))
     ends = await (run_bombs(10.0) if whole else run_bombs(1.0, QUICK))
     assert len(ends) >= (49 if whole else len(QUICK))
-    assert {name: end.said for name, end in ends.items() if not SENTENCE.fullmatch(end.said)} == {}
     # Three seconds on the wall for each of processor time: the machine has other work.
-    assert {name for name, end in ends.items() if end.seconds > 3.5 * (10 if whole else 1)} == set()
+    longest = 3.5 * (10 if whole else 1)
+    wrong = {name: end for name, end in ends.items() if not SENTENCE.fullmatch(end.said) or end.seconds > longest}
+    tally("pages and files made to break their readers", len(ends), wrong)

@@ -4,6 +4,7 @@ import ast
 import io
 import json
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from chatbot.ingest import Summary
 from chatbot.sessions.search import SessionInfo
 from rag.documents import Passage
 from tests.attacks.terminal import drawn, kinds
+from tests.conftest import Tally
 from tests.fakes.attacks import escapes, naughty_strings, needs_attacks
 from tests.fakes.hostile import foreign, hostile
 from utils.errors import MagpieError
@@ -31,26 +33,29 @@ from utils.text import clean
 ROOT = Path(__file__).parents[2]
 # Payloads that are there for the time they take are tried on their own, in test_streams.py.
 PAYLOADS = {name: text for name, text in escapes().items() if len(text) <= 4000}
-every_payload = pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+
+
+def wrong(show: Callable[[str], str], texts: Mapping[str, str] = PAYLOADS) -> dict[str, list[str]]:
+    """What came out with each text and has no place on a terminal."""
+    return {name: found for name, text in texts.items() if (found := foreign(show(text)))}
 
 
 @needs_attacks
-@every_payload
 @pytest.mark.parametrize("markdown", [True, False])
-def test_the_chat_prints_text_colours_and_links_alone(payload: str, markdown: bool) -> None:
-    assert foreign(drawn(payload, markdown=markdown)) == []
+def test_the_chat_prints_text_colours_and_links_alone(markdown: bool, tally: Tally) -> None:
+    found = wrong(lambda payload: drawn(payload, markdown=markdown))
+    tally(f"escapes in every event, {'Markdown' if markdown else 'plain'}", len(PAYLOADS), found)
 
 
 @needs_attacks
-def test_naughty_strings_are_printed_as_well() -> None:
+def test_naughty_strings_are_printed_as_well(tally: Tally) -> None:
     texts = naughty_strings()[:: 1 if os.environ.get("ATTACK") else 5]
-    for begin in range(0, len(texts), 100):
-        assert foreign(drawn("\n\n".join(texts[begin : begin + 100]))) == []
+    found = [begin for begin in range(0, len(texts), 100) if foreign(drawn("\n\n".join(texts[begin : begin + 100])))]
+    tally("naughty strings in every event", len(texts), found)
 
 
-@needs_attacks
-@every_payload
-def test_what_stands_around_the_chat_is_clean_before_it_is_laid_out(payload: str) -> None:
+def around(payload: str) -> str:
+    """What the status line and the list of conversations show."""
     config = Config()
     status = Status(lambda: config, lambda: payload, progress=Progress(payload, 1, 2))
     written = "".join(part[1] for part in status.toolbar())
@@ -58,12 +63,11 @@ def test_what_stands_around_the_chat_is_clean_before_it_is_laid_out(payload: str
     for look in (Look(60, 20), Look(60, 20, pattern_of("a"))):
         for line in list_lines([row], 0, 0, look):
             written += "".join(part[1] for part in line)
-    assert foreign(written) == []
+    return written
 
 
-@needs_attacks
-@every_payload
-def test_the_one_shot_answer_and_the_librarys_commands_print_text_alone(payload: str) -> None:
+def aloud(payload: str) -> str:
+    """What the one-shot answer, as text and as JSON, and the library's commands print."""
     out, aside = io.StringIO(), io.StringIO()
     text, objects = oneshot.TextOutput(out, aside), oneshot.JsonOutput(out)
     for kind in kinds(TurnEvent):
@@ -76,7 +80,17 @@ def test_the_one_shot_answer_and_the_librarys_commands_print_text_alone(payload:
     say(str(error), aside)
     say(shown(1, hostile(Passage, payload), 0.5), out)
     say(told(Summary()) + payload, out)
-    assert foreign(out.getvalue() + aside.getvalue()) == []
+    return out.getvalue() + aside.getvalue()
+
+
+@needs_attacks
+def test_what_stands_around_the_chat_is_clean_before_it_is_laid_out(tally: Tally) -> None:
+    tally("escapes in status line and lists", len(PAYLOADS), wrong(around))
+
+
+@needs_attacks
+def test_the_one_shot_answer_and_the_librarys_commands_print_text_alone(tally: Tally) -> None:
+    tally("escapes on standard output and error", len(PAYLOADS), wrong(aloud))
 
 
 @needs_attacks
