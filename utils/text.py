@@ -70,9 +70,14 @@ def one_line(text: str, limit: int = 200) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+def revealed(text: str) -> str:
+    """The text with its hidden characters written out as in JSON: for what the user must see all of."""
+    return _HEAPED.sub(_escaped, _SUSPECT.sub(_escaped, text))
+
+
 def json_line(fields: dict[str, Any]) -> str:
     """An object as JSON on one line, in which whatever `clean` would take out is escaped, so that nothing is lost."""
-    return _HEAPED.sub(_escaped, _SUSPECT.sub(_escaped, json.dumps(fields, ensure_ascii=False)))
+    return revealed(json.dumps(fields, ensure_ascii=False))
 
 
 def well_formed(text: str) -> str:

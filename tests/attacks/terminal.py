@@ -12,7 +12,9 @@ from typing import Any, get_args
 from rich.console import Console
 
 from chatbot.config import Config
+from chatbot.consent import Request
 from chatbot.events import AnswerDelta, Answered, CopyText, Event
+from chatbot.frontends.terminal.consent import request_block
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.theme import THEME
@@ -72,5 +74,7 @@ def drawn(payload: str, *, markdown: bool = True) -> str:
         view._screen.print(*view._live())
         view.show(AnswerDelta(f"{payload[cut:]} `{payload}`\n\n```\n{payload}\n```\n"))
         view.before_prompt()
+    view.ask(request_block(hostile(Request, payload)))
+    view.ask(request_block(hostile(Request, f"https://{payload}.example/{payload}")))
     view.fail(MagpieError(payload, payload))
     return file.getvalue()

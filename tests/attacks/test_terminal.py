@@ -11,12 +11,14 @@ import pytest
 from rich.console import Console
 
 from chatbot.config import Config
+from chatbot.consent import Request
 from chatbot.events import Answered, Asked, Chart, Listing, Notice, Progress, TurnEvent
 from chatbot.frontends import oneshot
 from chatbot.frontends.library_cli.ingest import told
 from chatbot.frontends.library_cli.search import shown
 from chatbot.frontends.plain import say
 from chatbot.frontends.terminal.browser_list import Look, list_lines, pattern_of
+from chatbot.frontends.terminal.consent import request_block
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.theme import THEME
@@ -148,3 +150,13 @@ def test_events_are_built_with_a_text_in_every_place() -> None:
     assert hostile(Asked, "x") == Asked("x")
     assert hostile(Chart, "x").slices[0].name == "x"
     assert hostile(Answered, "x").cited[0].passage.source == "x"
+
+
+def test_what_needs_consent_is_shown_with_all_that_is_hidden_in_it_and_its_real_host() -> None:
+    file = io.StringIO()
+    screen = Screen(Console(file=file, width=80, color_system=None))
+    sent = "https://\u0430pple.example/\u200b" + "".join(chr(0xE0000 + ord(letter)) for letter in "k")
+    screen.print(request_block(Request("fetch_url_content", sent, "the model made this address up", "x")))
+    written = file.getvalue()
+    assert r"https://\u0430pple.example/\u200b\udb40\udc6b".replace(r"\u0430", "\u0430") in written
+    assert "That is the host xn--pple-43d.example." in written

@@ -9,7 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from chatbot.consent import Decision, Request
-from utils.text import clean
+from chatbot.frontends.links import web_address
+from utils.addresses import host_of
+from utils.text import clean, revealed
 
 PAUSE = 0.5
 """Seconds without a key before one counts: what is being typed ahead for the next prompt must not decide anything."""
@@ -28,7 +30,10 @@ def request_block(request: Request) -> Table:
     """What is asked, all of what would be sent, and the keys."""
     block = Table.grid(padding=(0, 1, 0, 0))
     block.add_row(Text("?", "bold yellow"), Text(clean(request.question), overflow="fold"))
-    block.add_row("", Text(clean(request.sent), "bold", overflow="fold"))
+    block.add_row("", Text(revealed(request.sent), "bold", overflow="fold"))
+    host = host_of(web_address(request.sent))
+    if host not in request.sent.lower():
+        block.add_row("", Text(f"That is the host {host}.", "yellow", overflow="fold"))
     block.add_row("", Text(HINT, "dim", overflow="fold"))
     return block
 
