@@ -46,7 +46,7 @@ async def test_an_ollama_that_is_public_is_closed_to_pages_and_its_port_elsewher
 
 
 def test_an_address_of_ollama_that_cannot_be_read_keeps_nobody_from_reading_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OLLAMA_HOST", "unix:///run/ollama.sock")
     assert make_reach(Config()).own_ports == {8765, 11434}
