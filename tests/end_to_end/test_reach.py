@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,11 @@ def place(url: str) -> tuple[str, int]:
     return host, int(port)
 
 
-async def test_a_question_connects_to_the_model_the_search_engine_and_the_pages_alone(tmp_path: Path) -> None:
+async def test_a_question_connects_to_the_model_the_search_engine_and_the_pages_alone(
+    tmp_path: Path, exports: Path
+) -> None:
+    # As after the first chat; the first one itself, with PyTorch, is watched in tests/attacks/test_session.py.
+    shutil.copytree(exports, tmp_path / "data" / "onnx")
     replies = [Turn(calls=(SEARCH,)), Turn("It is 142 steps [1].")]
     async with Site() as site, FakeOllama(replies) as server:
         server.warming = True
