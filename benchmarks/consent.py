@@ -3,22 +3,25 @@
 import argparse
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
+from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.consent import Consent, Request
 from chatbot.fence import fenced
 from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.base import Call
+from chatbot.models.base import Call, Done, Piece, Usage
 from chatbot.models.steps import Stepwise
 from chatbot.taint import Kept
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
 from tools.base import ToolSchema
 
+RECORDED = Path(".cache/consent")
+"""What the model said, by prompt: a measurement that was interrupted goes on."""
 CONVERSATIONS, TURNS = 50, 4
 REMEMBERED = """- I am vegetarian and allergic to cashew nuts.
 - My sister Odile lives in Ghent and has two children.
@@ -53,7 +56,7 @@ async def measure(rows: list[dict[str, Any]], found: list[dict[str, Any]], size:
     lot.shuffle(rows)
     rows.sort(key=lambda row: str(row["lang"]))
     model = embedded(size)
-    steps = Stepwise(model, SentenceEmbedder())
+    steps = Stepwise(_Wordless(model, RECORDED / f"{size}.jsonl"), SentenceEmbedder())
     consent = Consent(lambda: "ask", Kept(lambda: REMEMBERED, INSTRUCTIONS))
     turns = calls = asked = 0
     try:
@@ -86,6 +89,25 @@ async def turn(
         said.append(Message("tool", "Found.", tool_name=call.name, call_id=call.id, sources=sources))
     said.append(Message("assistant", found["answer"] or "I do not know."))
     return requests
+
+
+class _Wordless(RecordedModel):
+    """A model that words calls and answers nothing: only what would be called is looked at here."""
+
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
+    ) -> AsyncGenerator[Piece, None]:
+        """The other model's words, but none where only one was asked for."""
+        if max_tokens > 1:
+            async for piece in super().reply(messages, tools, max_tokens=max_tokens, temperature=temperature):
+                yield piece
+        else:
+            yield Done(Usage())
 
 
 async def worded(steps: Stepwise, said: Sequence[Message]) -> list[ToolCall]:
