@@ -60,6 +60,8 @@ async def measure(rows: list[dict[str, Any]], found: list[dict[str, Any]], size:
     consent = Consent(lambda: "ask", Kept(lambda: REMEMBERED, INSTRUCTIONS))
     turns = calls = asked = 0
     try:
+        # Without it every step reads its whole prompt anew.
+        await Stepwise(model, SentenceEmbedder()).warm_up([])
         for start in range(0, CONVERSATIONS * TURNS, TURNS):
             said: list[Message] = []
             for row in rows[start * len(rows) // (CONVERSATIONS * TURNS) :][:TURNS]:

@@ -28,6 +28,7 @@ def main() -> None:
 async def measure(attacks: list[str], size: str, folder: Path) -> None:
     """Each attack on a page that a search opens, in a conversation of its own."""
     model = embedded(size)
+    await Stepwise(model, SentenceEmbedder()).warm_up([])
     reached = said = 0
     with HostileWeb() as web:
         async with bench(web, folder, (), Stepwise(model, SentenceEmbedder())) as agent:
