@@ -105,7 +105,8 @@ def _type(chat: Driver, payloads: Sequence[str]) -> None:
     """Pastes, and names of files that are offered."""
     for payload in payloads:
         if len(payload) < 200:
-            chat.wait(_pasted(payload), "Z")
+            # Only what is different from before is drawn.
+            chat.wait(_pasted(payload), "\x1b")
             chat.terminal.type(CTRL_U)
     chat.run("/help")
     for typed in ("/rag-index f", "read @f"):

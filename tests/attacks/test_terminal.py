@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from chatbot.cli import main
 from chatbot.config import Config
 from chatbot.consent import Request
 from chatbot.events import Answered, Asked, Chart, Listing, Notice, Progress, TurnEvent
@@ -21,6 +22,7 @@ from chatbot.frontends.terminal.browser_list import Look, list_lines, pattern_of
 from chatbot.frontends.terminal.consent import request_block
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status
+from chatbot.frontends.terminal.streams import Stream
 from chatbot.frontends.terminal.theme import THEME
 from chatbot.ingest import Summary
 from chatbot.sessions.search import SessionInfo
@@ -33,8 +35,8 @@ from utils.errors import MagpieError
 from utils.text import clean
 
 ROOT = Path(__file__).parents[2]
-# Payloads that are there for the time they take are tried on their own, in test_streams.py.
 PAYLOADS = {name: text for name, text in escapes().items() if len(text) <= 4000}
+BOMBS = {name: text for name, text in escapes().items() if name not in PAYLOADS}
 
 
 def wrong(show: Callable[[str], str], texts: Mapping[str, str] = PAYLOADS) -> dict[str, list[str]]:
@@ -50,10 +52,28 @@ def test_the_chat_prints_text_colours_and_links_alone(markdown: bool, tally: Tal
 
 
 @needs_attacks
+def test_texts_that_are_made_to_take_long_are_shown(tally: Tally) -> None:
+    tally("Markdown and escapes without end", len(BOMBS), wrong(streamed_answer, BOMBS))
+
+
+@needs_attacks
 def test_naughty_strings_are_printed_as_well(tally: Tally) -> None:
     texts = naughty_strings()[:: 1 if os.environ.get("ATTACK") else 5]
     found = [begin for begin in range(0, len(texts), 100) if foreign(drawn("\n\n".join(texts[begin : begin + 100])))]
     tally("naughty strings in every event", len(texts), found)
+
+
+def streamed_answer(text: str) -> str:
+    """An answer as it comes."""
+    file = io.StringIO()
+    screen = Screen(Console(file=file, width=80, theme=THEME, color_system="standard", _environ={}))
+    stream = Stream("answer")
+    for begin in range(0, len(text), 200):
+        for block in stream.feed(text[begin : begin + 200]):
+            screen.print(block)
+    for block in stream.finish():
+        screen.print(block)
+    return file.getvalue()
 
 
 def around(payload: str) -> str:
@@ -160,3 +180,20 @@ def test_what_needs_consent_is_shown_with_all_that_is_hidden_in_it_and_its_real_
     written = file.getvalue()
     assert r"https://\u0430pple.example/\u200b\udb40\udc6b".replace(r"\u0430", "\u0430") in written
     assert "That is the host xn--pple-43d.example." in written
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--no-such\x1b[2J\u202e"], ["rag", "stats", "\x1b]0;x\x07"], ["--set", "a\x9b2J"]]
+)
+def test_what_is_wrong_with_the_command_line_is_said_cleaned(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(arguments)
+    except SystemExit as left:
+        code = int(left.code or 0)
+    said = capsys.readouterr()
+    assert code in {1, 2}
+    assert said.err
+    assert foreign(said.out + said.err) == []
