@@ -71,12 +71,14 @@ class Screen:
         # A string would be read as Rich's markup.
         drawn = Text(renderable) if isinstance(renderable, str) else renderable
         rows = self.console.render_lines(drawn, options, pad=False)
-        return [self._encoded([_guarded(segment) for segment in _stripped(row)]) for row in rows]
+        return self._encoded([[_guarded(segment) for segment in _stripped(row)] for row in rows])
 
-    def _encoded(self, row: list[Segment]) -> str:
+    def _encoded(self, rows: list[list[Segment]]) -> list[str]:
+        """All rows at once: to capture each by itself takes most of the time."""
         with self.console.capture() as capture:
-            self.console.print(Segments(row), end="", soft_wrap=True)
-        return capture.get()
+            joined = Segments(segment for row in rows for segment in (*row, Segment.line()))
+            self.console.print(joined, end="", soft_wrap=True)
+        return capture.get().split("\n")[:-1]
 
     def _write(self, lines: list[str], live: list[str]) -> None:
         parts = [_BEGIN, self._home()]
