@@ -29,6 +29,7 @@ from chatbot.prompts import Briefing, instructions
 from chatbot.recall import Recall
 from chatbot.recording import Recording
 from chatbot.reminders import Reminders
+from chatbot.remote_tools import RemoteTools
 from chatbot.reranking import make_reranking
 from chatbot.rewriting import Rewriter
 from chatbot.sessions.sessions import Sessions
@@ -74,10 +75,12 @@ class Parts:
     reminders: Reminders
     chats: Chats
     consent: Consent
+    remote: RemoteTools
     reach: Reach = field(default_factory=Reach)
 
     async def warm_up(self) -> None:
         """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
+        self.remote.start()
         await asyncio.gather(self.embedder.load(), self.agent.warm_up())
 
     def configure(self, config: Config) -> None:
@@ -96,6 +99,7 @@ class Parts:
 
     async def close(self) -> None:
         """Let go of model, pages under way, conversations and library."""
+        await self.remote.close()
         await self.web.close()
         await self.chats.close()
         await self.agent.model.close()
@@ -109,12 +113,9 @@ class Parts:
 async def assemble(configuration: Configuration, news: News) -> Parts:
     """Build everything; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config, data = configuration.values, configuration.values.data_folder
-
-    def warn(text: str) -> None:
-        news.put_nowait(Notice(text, "warning"))
-
-    reach = make_reach(config, lambda said: news.put_nowait(Notice(said)))
-    reranking = make_reranking(config.rag, lambda: agent.model, warn, reach)
+    tell = notifier(news)
+    reach = make_reach(config, lambda said: tell(said, False))
+    reranking = make_reranking(config.rag, lambda: agent.model, lambda said: tell(said, True), reach)
     library, fetcher, web, embedder = await open_retrieval(config, reranking, reach)
     rewriter = Rewriter(lambda: agent.model)
     terms = rewriter.terms if config.rag.rewrite_queries else None
@@ -140,12 +141,15 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     titler = Titler(lambda: agent.model, sessions)
     recording = Recording(sessions, lambda: models.current, titler, news.put_nowait)
     stand_alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
-    consent = Consent(lambda: agent.settings.approval, Kept(lambda: memory.briefing, own))
+    remote = RemoteTools(configuration, reach, tell, toolbox)
+    consent = Consent(lambda: agent.settings.approval, Kept(lambda: memory.briefing, own), remote.shown_name)
     hooks = Hooks(next_query, stand_alone, citing(library, news), consent, recording)
     hooks = replace(hooks, recall=Recall(EvidenceFinder(embedder)).find, summariser=models.other)
     agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
     chats = Chats(agent, sessions, recording, titler, memory, consent)
-    return Parts(agent, library, models, fetcher, embedder, web, profile, memory, reminders, chats, consent, reach)
+    return Parts(
+        agent, library, models, fetcher, embedder, web, profile, memory, reminders, chats, consent, remote, reach
+    )
 
 
 def citing(library: Library | None, news: News) -> Callable[[Sequence[Passage]], Awaitable[None]]:
@@ -221,6 +225,11 @@ def make_models(
 
     models = Models(Wanted.by(config), data, embedded, adapt, lambda text: news.put_nowait(Notice(text)), reach)
     return models
+
+
+def notifier(news: News) -> Callable[[str, bool], None]:
+    """What tells the user a sentence; True: a warning."""
+    return lambda said, warning: news.put_nowait(Notice(said, "warning" if warning else "info"))
 
 
 def teller(news: News) -> Callable[[str, int, int], None]:

@@ -53,6 +53,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments; those of a command on the library, and of the server, have `command`."""
     if argv[:1] == ["rag"] and library.is_command(argv[1:]):
         return library.parser().parse_args(argv[1:])
+    if argv[:2] == ["mcp", "approve"]:
+        return serving.approving().parse_args(argv[2:])
     if argv[:1] == ["mcp"] and serving.is_command(argv[1:]):
         return serving.parser().parse_args(argv[1:])
     return parser().parse_args(argv)
@@ -127,6 +129,10 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
 
     values = configuration.values
     start_log(None if values.private else values.data_folder, verbose=values.verbose)
+    if "command" in arguments and arguments.command == "approve":
+        from chatbot.frontends import approve
+
+        return asyncio.run(approve.run(configuration, arguments.name))
     if "command" in arguments and arguments.command == "mcp":
         from chatbot.frontends.mcp_server import command
 

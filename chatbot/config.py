@@ -14,7 +14,7 @@ from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.sessions.settings import HistorySettings
 from chatbot.settings import AgentSettings, MemorySettings, ViewSettings, WindowSettings
 from rag.settings import RagSettings
-from tools.settings import FetchSettings, RankingSettings, SearchSettings
+from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError
 from utils.network import NetworkSettings
 from utils.paths import default_data_dir, user_config_dir, write_private
@@ -48,6 +48,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Searching the web."""
     fetch: FetchSettings = FetchSettings()
     """Opening pages."""
+    mcp: McpSettings = McpSettings()
+    """Tools of other programs."""
     network: NetworkSettings = NetworkSettings()
     """Reaching the network."""
     ollama: OllamaSettings = OllamaSettings()

@@ -98,6 +98,8 @@ class Tool:
     function: Callable[..., Awaitable[ToolResult | str]]
     arguments: Any = field(repr=False)
     wants_context: bool = False
+    seconds: float = 0.0
+    """That a call may take; 0: as long as any."""
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         """Validate the arguments and call the function; raises `ToolError`."""
@@ -174,6 +176,11 @@ class Toolbox:
         """The schemas of all tools, in their order."""
         return tuple(tool.schema for tool in self._tools.values())
 
+    def add(self, tools: Sequence[Tool]) -> None:
+        """Offer more tools, behind those that there are; none is ever replaced or taken away."""
+        for tool in tools:
+            self._tools.setdefault(tool.schema.name, tool)
+
     def accepts(self, name: str, arguments: dict[str, Any]) -> bool:
         """Whether there is such a tool and the arguments fit its schema."""
         try:
@@ -186,12 +193,13 @@ class Toolbox:
         """Carry out a call within its time; every failure becomes words that the model can act on."""
         start, about = time.monotonic(), {"tool": name, "arguments": arguments}
         log.debug("call", extra={"data": about})
+        seconds = (name in self._tools and self._tools[name].seconds) or self._seconds
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(seconds):
                 result, ok = await self._run(name, arguments, context), True
         except TimeoutError:
             result, ok = (
-                ToolResult(f"{name} took longer than {self._seconds:.0f} s. Try something narrower."),
+                ToolResult(f"{name} took longer than {seconds:.0f} s. Try something narrower."),
                 False,
             )
         except ToolError as error:

@@ -1,6 +1,7 @@
 """The settings of searching and fetching."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -50,3 +51,13 @@ class RankingSettings:
     """Results at least this similar to the question are opened; the best one if none is."""
     auto_fetch_limit: Annotated[int, Meta(ge=0)] = 3
     """Pages that one search opens at most; 0: no limit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class McpSettings:
+    """Tools of other programs and servers, over the Model Context Protocol."""
+
+    config: Path | None = None
+    """The file of servers; unset: MCP_CONFIG_PATH, else mcp.json beside the configuration."""
+    max_tools: Annotated[int, Meta(ge=0, le=200)] = 40
+    """Tools that the model is offered at most, of all servers together."""

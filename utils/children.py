@@ -50,3 +50,9 @@ def child_environment(root: str, own: Mapping[str, str], environment: Mapping[st
     needed = {name: value for name, value in environment.items() if name in _NAMES or name.startswith(_BEGINNINGS)}
     path = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
     return {**needed, "PYTHONPATH": path, **own}
+
+
+def foreign_environment(own: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment of another program: where Magpie's modules are is no business of its."""
+    given = child_environment("", own, environment)
+    return given if given["PYTHONPATH"] else {name: value for name, value in given.items() if name != "PYTHONPATH"}

@@ -13,6 +13,7 @@ EXHAUSTED = 86
 """Exit code of a process that took more than `limit_memory` gave it, where the system itself refuses nothing."""
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def die_with_parent() -> None:
@@ -26,6 +27,20 @@ def die_with_parent() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever is started below this process and outlives its own; where it cannot, nothing."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def children_of(process: int) -> list[int]:
+    """The ids of a process's children; none where the system does not tell (macOS)."""
+    try:
+        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:
+        return []
 
 
 def available_memory() -> int | None:

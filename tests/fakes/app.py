@@ -22,12 +22,14 @@ from chatbot.profile import Profile
 from chatbot.prompts import Briefing
 from chatbot.recording import Recording
 from chatbot.reminders import Reminders
+from chatbot.remote_tools import RemoteTools
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.titles import Titler
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
+from utils.reach import Reach
 from utils.sqlite import MEMORY
 
 PAGE = Passage("The ferry leaves at nine.", "https://ferries.example/times", "Ferry timetable", "web")
@@ -75,7 +77,7 @@ class FakeApp:
         weakref.finalize(self, sessions._keeper.close).atexit = False
         titler = Titler(lambda: agent.model, sessions)
         recording = Recording(sessions, lambda: models.current, titler, self.notices.put_nowait)
-        consent = Consent(lambda: agent.settings.approval)
+        consent = Consent(lambda: agent.settings.approval, remote=lambda name: self.parts.remote.shown_name(name))
         hooks = Hooks(recorder=recording, consent=consent)
         agent = Agent(
             model, Toolbox([tool(web_search), tool(fetch_url_content)]), self.configuration.values, briefing, 100, hooks
@@ -95,6 +97,12 @@ class FakeApp:
             Reminders(self.profile, lambda: time.time() if self.now is None else self.now),
             Chats(agent, sessions, recording, titler, memory, consent),
             consent,
+            RemoteTools(
+                self.configuration,
+                Reach(),
+                lambda said, warning: self.notices.put_nowait(Notice(said, "warning" if warning else "info")),
+                agent.toolbox,
+            ),
         )
         self.started = 0
         self.ask_consent: Any = None

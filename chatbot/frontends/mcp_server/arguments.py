@@ -24,3 +24,15 @@ def parser() -> argparse.ArgumentParser:
     add_common(made)
     add_serving(made, TOOLS)
     return made
+
+
+def approving() -> argparse.ArgumentParser:
+    """The options of `magpie mcp approve`."""
+    made = Parser(
+        prog="magpie mcp approve",
+        description="Let the command of an MCP server in mcp.json run, and take its tools as they are now.",
+    )
+    made.set_defaults(command="approve", model=None, backend=None, verbose=False)
+    made.add_argument("name", help="the server's name in mcp.json")
+    add_common(made)
+    return made

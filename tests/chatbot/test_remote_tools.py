@@ -1,0 +1,162 @@
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from chatbot.commands.registry import run_command
+from chatbot.config import load
+from chatbot.consent import Decision, Request
+from chatbot.events import Answered, Listing, Notice, ToolFinished
+from chatbot.remote_tools import approve, servers_file
+from tests.fakes.app import FakeApp, events_of
+from tests.fakes.mcp_servers import GOOD
+from tests.fakes.model import ScriptedModel, calls, says
+
+
+def write_servers(folder: Path, **servers: Any) -> Path:
+    path = folder / "mcp.json"
+    path.write_text(json.dumps({"mcpServers": servers}))
+    return path
+
+
+WEATHER = {"command": sys.executable, "args": [str(GOOD)]}
+
+
+@asynccontextmanager
+async def chat(folder: Path, *replies: Any, approved: bool = True, **settings: Any) -> AsyncIterator[FakeApp]:
+    """A chat whose servers are settled."""
+    app = FakeApp(ScriptedModel(list(replies)), folder, **settings)
+    if approved:
+        approve(app.configuration, "weather")
+    app.parts.remote.start()
+    await app.parts.remote.settled()
+    try:
+        yield app
+    finally:
+        await app.parts.remote.close()
+        await app.close()
+
+
+async def say(app: FakeApp, line: str) -> list[Any]:
+    return list(await events_of(run_command(app, line)))  # type: ignore[arg-type]
+
+
+def news(app: FakeApp) -> list[Any]:
+    return [app.notices.get_nowait() for _ in range(app.notices.qsize())]
+
+
+async def test_a_model_calls_a_tool_of_another_program_once_the_user_agreed(tmp_path: Path) -> None:
+    write_servers(tmp_path, weather=WEATHER)
+    call = calls(("weather_forecast", {"place": "Bonn", "days": 3}))
+    asked: list[Request] = []
+
+    async def ask(request: Request) -> Decision:
+        asked.append(request)
+        return "once"
+
+    async with chat(tmp_path, call, says("It will be 23 degrees.")) as app:
+        app.parts.consent.ask = ask
+        events = [event async for event in app.parts.agent.ask("How warm will it be in Bonn in three days?")]
+        finished = [event for event in events if isinstance(event, ToolFinished)]
+        assert [(event.ok, json.loads(event.text)) for event in finished] == [(True, {"place": "Bonn", "degrees": 23})]
+        assert isinstance(events[-1], Answered)
+        assert [(request.tool, json.loads(request.sent)) for request in asked] == [
+            ("weather.forecast", {"place": "Bonn", "days": 3})
+        ]
+        model = app.parts.agent.model
+        assert isinstance(model, ScriptedModel)
+        [result] = [message for message in model.sent[1][0] if message.role == "tool"]
+        assert "<outside " in result.prompt_text
+
+
+async def test_where_nobody_is_asked_nothing_is_called(tmp_path: Path) -> None:
+    write_servers(tmp_path, weather=WEATHER)
+    async with chat(tmp_path, calls(("weather_shout", {"text": "a"})), says("I may not.")) as app:
+        events = [event async for event in app.parts.agent.ask("Shout a.")]
+        assert events[-1].denied == (  # type: ignore[union-attr]
+            'Not done, for it needs the user\'s consent and has not got it: weather.shout {"text": "a"}',
+        )
+        assert app.parts.remote.servers
+        assert app.parts.remote.servers.all["weather"].calls == 0
+
+
+async def test_a_new_command_waits_until_it_is_enabled(tmp_path: Path) -> None:
+    write_servers(tmp_path, weather=WEATHER)
+    line = f"{sys.executable} {GOOD}"
+    async with chat(tmp_path, approved=False) as app:
+        told = f"The MCP server weather would run: {line}. It waits for /mcp enable weather"
+        assert news(app) == [Notice(told)]
+        why = f"waiting: its command is new or has changed: {line}"
+        columns = ("server", "over", "state", "tools", "calls", "time")
+        assert await say(app, "/mcp") == [
+            Listing("MCP servers", columns, (("weather", "stdio", why, "", "0", "0.0 s"),))
+        ]
+        assert await say(app, "/mcp enable weather") == [Notice("weather is started.")]
+        await app.parts.remote.settled()
+        assert await say(app, "/mcp") == [
+            Listing("MCP servers", columns, (("weather", "stdio", "ready", "4", "0", "0.0 s"),))
+        ]
+        [listing] = await say(app, "/mcp tools")
+        assert [row[:2] for row in listing.rows] == [
+            (f"weather.{name}", f"weather_{name}") for name in ("forecast", "shout", "refuse", "environment")
+        ]
+        assert (tmp_path / "mcp_trust.json").stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_command_that_has_changed_waits_again(tmp_path: Path) -> None:
+    write_servers(tmp_path, weather=WEATHER)
+    async with chat(tmp_path) as app:
+        assert app.parts.remote.servers
+        assert app.parts.remote.servers.all["weather"].state == "ready"
+    write_servers(tmp_path, weather={**WEATHER, "env": {"NODE_OPTIONS": "--require ./other.js"}})
+    async with chat(tmp_path, approved=False) as app:
+        assert app.parts.remote.servers
+        assert app.parts.remote.servers.all["weather"].state == "waiting"
+
+
+async def test_a_server_is_disabled_and_restarted(tmp_path: Path) -> None:
+    write_servers(tmp_path, weather=WEATHER)
+    async with chat(tmp_path, calls(("weather_shout", {"text": "a"})), says("Off."), approval="allow") as app:
+        said = "weather is switched off in this session; its tools say so when they are called."
+        assert await say(app, "/mcp disable weather") == [Notice(said)]
+        events = [event async for event in app.parts.agent.ask("Shout a.")]
+        [finished] = [event for event in events if isinstance(event, ToolFinished)]
+        assert finished.text == "The MCP server weather could not carry out shout: it is switched off."
+        assert await say(app, "/mcp restart weather") == [Notice("weather is started again.")]
+        await app.parts.remote.settled()
+        assert app.parts.remote.servers
+        assert app.parts.remote.servers.all["weather"].state == "ready"
+
+
+async def test_a_broken_file_is_said_once_and_the_chat_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "mcp.json").write_text("{")
+    async with chat(tmp_path, says("Hello."), approved=False) as app:
+        [notice] = news(app)
+        assert notice.text.startswith(f"{tmp_path / 'mcp.json'} is not valid JSON: ")
+        events = [event async for event in app.parts.agent.ask("Hello?")]
+        assert (isinstance(events[-1], Answered), news(app)) == (True, [])
+
+
+async def test_without_servers_nothing_of_the_protocol_is_imported(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys\nfrom pathlib import Path\nfrom tests.fakes.app import FakeApp\n"
+        "from tests.fakes.model import ScriptedModel\n"
+        "async def main():\n"
+        f"    app = FakeApp(ScriptedModel([]), Path({str(tmp_path)!r}))\n"
+        "    app.parts.remote.start()\n    await app.parts.remote.settled()\n    await app.close()\n"
+        "asyncio.run(main())\nprint('mcp' in sys.modules or 'mcp_types' in sys.modules)"
+    )
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)
+    assert (await process.communicate())[0] == b"False\n"
+
+
+def test_the_file_is_the_one_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    one = load(tmp_path / "config.json", {}, {})
+    assert servers_file(one, {}) == tmp_path / "mcp.json"
+    assert servers_file(one, {"MCP_CONFIG_PATH": "/a/b.json"}) == Path("/a/b.json")
+    named = load(tmp_path / "config.json", {"mcp.config": "/c.json"}, {})
+    assert servers_file(named, {"MCP_CONFIG_PATH": "/a/b.json"}) == Path("/c.json")

@@ -1,0 +1,102 @@
+"""MCP servers as real processes, connected to as a chat does, and what is left of them."""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.fakes.attacks import ATTACKS
+from tools.base import Toolbox, ToolContext
+from tools.mcp_client.config import ServerSpec
+from tools.mcp_client.server import Surroundings
+from tools.mcp_client.servers import Servers
+from tools.mcp_client.trust import Trust
+from utils.reach import Reach
+
+HOSTILE = ATTACKS / "mcp" / "faulty_server.py"
+GOOD = Path(__file__).parent / "mcp_server.py"
+
+
+def good(name: str = "weather", **settings: object) -> ServerSpec:
+    """A server that does what it should."""
+    return ServerSpec(name, "stdio", (sys.executable, str(GOOD)), **settings)  # type: ignore[arg-type]
+
+
+def hostile(mode: str, timeout: float = 2.0) -> ServerSpec:
+    """One of the hostile server's modes."""
+    return ServerSpec(mode, "stdio", (sys.executable, str(HOSTILE), mode), timeout=timeout)
+
+
+@dataclass
+class Connected:
+    """Servers that are connected to, the tools that they offer, and what the user was told."""
+
+    servers: Servers
+    toolbox: Toolbox
+    trust: Trust
+    told: list[str] = field(default_factory=list)
+
+    async def call(self, name: str, **arguments: object) -> tuple[bool, str]:
+        """Whether a call went well, and its result."""
+        outcome = await self.toolbox.execute(name, dict(arguments), ToolContext("a question"))
+        return outcome.ok, outcome.result.text
+
+
+@asynccontextmanager
+async def connected(
+    folder: Path,
+    specs: Sequence[ServerSpec],
+    *,
+    approved: bool = True,
+    most: int = 40,
+    start_seconds: float = 30.0,
+    environment: Mapping[str, str] = os.environ,
+    reach: Reach | None = None,
+) -> AsyncIterator[Connected]:
+    """All of these, once each is ready or known not to be; ended afterwards."""
+    trust, toolbox, told = Trust(folder / "trust.json"), Toolbox([]), list[str]()
+    for spec in specs if approved else ():
+        trust.approve(spec)
+
+    def around(offer: object) -> Surroundings:
+        return Surroundings(
+            trust,
+            reach or Reach(),
+            lambda said, warning: told.append(said),
+            offer,  # type: ignore[arg-type]
+            environment,
+            start_seconds,
+        )
+
+    servers = Servers(specs, around, toolbox.add, {"web_search"}, most)
+    servers.start()
+    try:
+        await servers.settled()
+        yield Connected(servers, toolbox, trust, told)
+    finally:
+        await servers.close()
+
+
+def running(mark: str) -> list[str]:
+    """The processes in whose command line or environment a text stands, but not this one."""
+    found: list[str] = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            said = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
+        except OSError:
+            continue
+        if mark.encode() in said and entry.name != str(os.getpid()):
+            found.append(said.replace(b"\0", b" ").decode(errors="replace")[:200])
+    return found
+
+
+async def none_left(mark: str, seconds: float = 5.0) -> list[str]:
+    """What still runs of that mark after so many seconds, or as soon as nothing does."""
+    until = time.monotonic() + seconds
+    while (left := running(mark)) and time.monotonic() < until:
+        await asyncio.sleep(0.05)
+    return left

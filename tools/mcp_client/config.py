@@ -1,0 +1,155 @@
+"""The file of MCP servers, `mcp.json`, in the forms that other clients write; light, and starts nothing."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from utils.addresses import parse_url
+from utils.errors import AddressRefused, ConfigError
+from utils.text import one_line
+
+Kind = Literal["stdio", "http", "sse"]
+
+CALL_SECONDS = 60.0
+LONGEST_NAME = 60
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_KINDS: dict[str, Kind] = {
+    "stdio": "stdio",
+    "sse": "sse",
+    "http": "http",
+    "streamable-http": "http",
+    "streamable_http": "http",
+    "streamablehttp": "http",
+}
+
+
+@dataclass(frozen=True)
+class ServerSpec:
+    """One server, as the file describes it; `${VAR}` in `env` and `headers` is not filled in yet."""
+
+    name: str
+    kind: Kind
+    command: tuple[str, ...] = ()
+    """Program and arguments, for `stdio`."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str = ""
+    url: str = ""
+    """For `http` and `sse`."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    enabled: bool = True
+    timeout: float = CALL_SECONDS
+    """Seconds for one call."""
+
+
+@dataclass(frozen=True)
+class Configured:
+    """What a file of servers says: those that can be used, and a sentence on everything that cannot."""
+
+    servers: tuple[ServerSpec, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class _Entry(msgspec.Struct):
+    """A server in either form; what other clients keep beside it is passed over."""
+
+    name: str = ""
+    command: str = ""
+    args: list[str] = []
+    env: dict[str, str] = {}
+    cwd: str = ""
+    type: str = ""
+    url: str = ""
+    headers: dict[str, str] = {}
+    enabled: bool = True
+    timeout: float = 0.0
+
+
+def read_servers(path: Path) -> Configured:
+    """The servers of a file, in its order; none where it is missing. What is wrong becomes a sentence."""
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Configured()
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        return _unreadable(path, f"is not valid JSON: {error.msg} at {where}")
+    except RecursionError:
+        return _unreadable(path, "is nested too deeply")
+    except (OSError, UnicodeDecodeError) as error:
+        return _unreadable(path, f"cannot be read: {error}")
+    entries = tree.get("mcpServers", {}) if isinstance(tree, dict) else tree
+    if isinstance(entries, dict):
+        return _collected((str(name), entry, 1.0) for name, entry in entries.items())
+    if isinstance(entries, list):
+        # The list form has its timeouts in milliseconds.
+        return _collected((_name_of(entry), entry, 0.001) for entry in entries)
+    return _unreadable(path, 'names no servers: "mcpServers" must be an object or a list')
+
+
+def filled(values: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Values with `${VAR}` taken from the environment; raises `ConfigError` for a variable that is not set."""
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in environment:
+            raise ConfigError(f"the environment variable {match[1]} is not set")
+        return environment[match[1]]
+
+    return {name: _VARIABLE.sub(value, text) for name, text in values.items()}
+
+
+def _unreadable(path: Path, why: str) -> Configured:
+    return Configured((), (f"{path} {why}. No MCP server is used until it is mended.",))
+
+
+def _name_of(entry: Any) -> str:
+    return str(entry.get("name", "")) if isinstance(entry, dict) else ""
+
+
+def _collected(named: Iterable[tuple[str, Any, float]]) -> Configured:
+    servers: dict[str, ServerSpec] = {}
+    problems: list[str] = []
+    for number, (name, entry, unit) in enumerate(named, 1):
+        shown = one_line(name, LONGEST_NAME)
+        try:
+            if not shown or shown != name:
+                raise ValueError("its name is empty, too long or holds characters that cannot be shown")
+            if name in servers:
+                raise ValueError("another one has the same name")
+            servers[name] = _server(name, entry, unit)
+        except (ValueError, AddressRefused) as error:
+            what = f"The MCP server {shown}" if shown else f"MCP server number {number}"
+            problems.append(f"{what} is left out: {one_line(str(error)).rstrip('.')}.")
+    return Configured(tuple(servers.values()), tuple(problems))
+
+
+def _server(name: str, entry: Any, unit: float) -> ServerSpec:
+    """One server; raises `ValueError` or `AddressRefused` with what is wrong."""
+    try:
+        read = msgspec.convert(entry, _Entry, strict=False)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from error
+    kind = _kind(read)
+    if kind == "stdio" and not read.command:
+        raise ValueError("it has neither a command nor a url")
+    if kind != "stdio":
+        parse_url(read.url)
+    if read.timeout < 0:
+        raise ValueError("its timeout is below 0")
+    command = (read.command, *read.args) if kind == "stdio" else ()
+    if any("\0" in part for part in (*command, *read.env, *read.env.values(), read.cwd)):
+        raise ValueError("it holds a null character")
+    timeout = read.timeout * unit or CALL_SECONDS
+    return ServerSpec(name, kind, command, read.env, read.cwd, read.url, read.headers, read.enabled, timeout)
+
+
+def _kind(entry: _Entry) -> Kind:
+    if entry.type:
+        if entry.type.lower() not in _KINDS:
+            raise ValueError(f"its type {entry.type!r} is none of stdio, http and sse")
+        return _KINDS[entry.type.lower()]
+    return "http" if entry.url and not entry.command else "stdio"

@@ -1,0 +1,54 @@
+"""A server that is reached over HTTP: the SDK's transports, on connections that our guard makes."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+
+from tools.mcp_client.config import ServerSpec, filled
+from tools.mcp_client.process import LARGEST
+from utils.addresses import endpoint, parse_url
+from utils.dialing import Dialer
+from utils.reach import Reach
+from utils.transport2 import GuardedTransport2
+
+_READING = 300.0
+"""Seconds for which a stream of events may be silent, as in the SDK."""
+_CONNECTING = 10.0
+
+
+@asynccontextmanager
+async def streamable(spec: ServerSpec, environment: Mapping[str, str], reach: Reach) -> AsyncGenerator[Any, None]:
+    """Streams of messages over streamable HTTP."""
+    async with (
+        _client(spec, filled(spec.headers, environment), reach) as client,
+        streamable_http_client(spec.url, http_client=client) as streams,
+    ):
+        yield streams
+
+
+@asynccontextmanager
+async def events(spec: ServerSpec, environment: Mapping[str, str], reach: Reach) -> AsyncGenerator[Any, None]:
+    """Streams of messages over the older HTTP with server-sent events."""
+    own = filled(spec.headers, environment)
+
+    def make(headers: Any = None, timeout: Any = None, auth: Any = None) -> httpx2.AsyncClient:
+        return _client(spec, own, reach)
+
+    async with sse_client(spec.url, sse_read_timeout=_READING, httpx_client_factory=make) as streams:
+        yield streams
+
+
+def _client(spec: ServerSpec, headers: Mapping[str, str], reach: Reach) -> httpx2.AsyncClient:
+    """A client for this server alone: its host and port may be private, and nothing else is opened."""
+    target = parse_url(spec.url)
+    dialer = Dialer(reach, endpoint(spec.url), f"mcp {spec.name}")
+    return httpx2.AsyncClient(
+        transport=GuardedTransport2(dialer, tls=target.scheme == "https" or target.port == 80, max_bytes=LARGEST),
+        headers={"User-Agent": reach.user_agent, **headers},
+        timeout=httpx2.Timeout(_CONNECTING, read=max(_READING, spec.timeout)),
+        trust_env=False,
+    )

@@ -1,0 +1,206 @@
+"""A server that is a program on this machine: messages over its standard input and output, the rest to the log.
+
+The SDK's own transport stops at nothing: a line without end takes all memory, a wrong byte breaks it, and a Magpie that
+is killed leaves the program running. This one has limits, and ends what it started.
+"""
+
+import asyncio
+import logging
+import os
+import shutil
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import anyio
+import mcp_types as types
+import msgspec
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+
+from tools.mcp_client.config import ServerSpec, filled
+from utils.children import foreign_environment
+from utils.errors import MagpieError
+from utils.supervisor import NOT_FOUND, command
+from utils.text import one_line
+
+log = logging.getLogger("magpie.mcp")
+
+LARGEST = 10_000_000
+"""Bytes of one message."""
+_CHUNK = 1 << 16
+_LOGGED = 200
+"""Lines of its standard error that are logged; a server that complains all day must not drive out the rest."""
+_LEAVING = 1.0
+"""Seconds for a server to end by itself when its input has ended."""
+_ENDING = 5.0
+"""Seconds for the supervisor to end it; it needs less than three."""
+_HEARD = frozenset({"notifications/tools/list_changed", "notifications/progress", "notifications/cancelled"})
+"""Notifications that matter here: others, which may come in floods, are not even read."""
+
+
+class ServerProcess:
+    """The program of one server while it is connected; a transport of the SDK."""
+
+    def __init__(self, spec: ServerSpec, environment: Mapping[str, str]) -> None:
+        self._spec = spec
+        self._environment = environment
+        self.broken = ""
+        """Why it cannot be talked to any more, as a clause; empty while it can or where it just ended."""
+        self.exit_code: int | None = None
+        self.last_words = ""
+        """The last line of its standard error."""
+        self.closed = False
+        """Whether it sends nothing any more."""
+        self.on_close: Callable[[], None] = lambda: None
+        self._by_itself = False
+
+    @asynccontextmanager
+    async def streams(self) -> AsyncGenerator[tuple[Any, Any], None]:
+        """The streams of messages from and to it; raises `MagpieError` where it cannot be started."""
+        process, lifeline = await self._start()
+        incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        to_send, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
+        tasks = [
+            asyncio.create_task(self._read(process, incoming)),
+            asyncio.create_task(self._write(process, outgoing)),
+            asyncio.create_task(self._listen(process)),
+        ]
+        try:
+            yield received, to_send
+        finally:
+            for stream in (incoming, received, to_send, outgoing):
+                stream.close()
+            await self._end(process, lifeline, tasks)
+
+    async def _start(self) -> tuple[Process, int]:
+        environment = foreign_environment(filled(self._spec.env, self._environment), self._environment)
+        program = self._spec.command[0]
+        if not shutil.which(program, path=environment.get("PATH", os.defpath)):
+            raise MagpieError(f"there is no program {one_line(program, 100)} to run")
+        reader, lifeline = os.pipe()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command(reader, list(self._spec.command)),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                env=environment,
+                cwd=os.path.expanduser(self._spec.cwd) or None,  # noqa: PTH111
+                pass_fds=[reader],
+                process_group=0,
+            )
+        except BaseException as error:
+            os.close(lifeline)
+            if isinstance(error, OSError):
+                raise MagpieError(f"it cannot be started: {error.strerror}") from error
+            raise
+        finally:
+            os.close(reader)
+        return process, lifeline
+
+    async def _read(self, process: Process, incoming: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+        try:
+            async for line in self._lines(process):
+                if (message := self._message(line)) is not None:
+                    await incoming.send(message)
+                if self.broken:
+                    break
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            return
+        finally:
+            incoming.close()
+            if self.broken:
+                log.warning("server is broken", extra={"data": {"server": self._spec.name, "why": self.broken}})
+            self.closed = True
+            self.on_close()
+
+    async def _lines(self, process: Process) -> AsyncIterator[bytes]:
+        assert process.stdout
+        held: list[bytes] = []
+        size = 0
+        while chunk := await process.stdout.read(_CHUNK):
+            first, *rest = chunk.split(b"\n")
+            held.append(first)
+            size += len(first)
+            for part in rest:
+                yield b"".join(held)
+                held, size = [part], len(part)
+            if size > LARGEST:
+                self.broken = f"it sent a message of more than {LARGEST // 1_000_000} MB"
+                return
+
+    def _message(self, line: bytes) -> SessionMessage | None:
+        """What a line says; None for a notification that nobody here hears, and for what is no message.
+
+        Programs print greetings and warnings where only messages belong: those are passed over.
+        """
+        if not line.lstrip().startswith(b"{"):
+            return None
+        try:
+            value = msgspec.json.decode(line.decode("utf-8", "replace"))
+            if "method" in value and "id" not in value and value["method"] not in _HEARD:
+                return None
+            return SessionMessage(types.jsonrpc_message_adapter.validate_python(value, by_name=False))
+        except (ValueError, RecursionError, TypeError):
+            self.broken = "what it sent is no message of the protocol"
+            return None
+
+    async def _write(self, process: Process, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        assert process.stdin
+        with suppress(OSError, anyio.ClosedResourceError):
+            async for message in outgoing:
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                process.stdin.write(text.encode() + b"\n")
+                await process.stdin.drain()
+
+    async def _listen(self, process: Process) -> None:
+        """Put its standard error into the log, as far as there is room for it."""
+        assert process.stderr
+        lines = 0
+        held = b""
+        while chunk := await process.stderr.read(_CHUNK):
+            *whole, held = (held + chunk).split(b"\n")
+            held = held[-_CHUNK:]
+            for line in whole[: _LOGGED - lines] if lines < _LOGGED else whole[-1:]:
+                self.last_words = one_line(line[:1000].decode("utf-8", "replace"), 300) or self.last_words
+                if lines < _LOGGED:
+                    log.info("server says", extra={"data": {"server": self._spec.name, "line": self.last_words}})
+            lines += len(whole)
+
+    async def _end(self, process: Process, lifeline: int, tasks: list["asyncio.Task[None]"]) -> None:
+        """End it, kindly first; whatever happens to this task, the pipe that holds it up is closed."""
+        assert process.stdin
+        self._by_itself = self.closed
+        try:
+            process.stdin.close()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(_exited(process)), 0 if self.broken else _LEAVING)
+        finally:
+            os.close(lifeline)
+            for task in tasks:
+                task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(_exited(process), _ENDING)
+        self.exit_code = process.returncode
+        transport: Any = getattr(process, "_transport", None)
+        if transport:
+            # What left its group may hold the pipes; nothing public closes them.
+            transport.close()
+
+    def ended(self) -> str:
+        """How it ended by itself, as a clause; empty where it did not."""
+        if self.broken or not self._by_itself:
+            return self.broken
+        if self.exit_code == NOT_FOUND:
+            return f"it cannot be run: {self.last_words}"
+        code = "" if self.exit_code is None else f" with exit code {self.exit_code}"
+        return f"it ended{code}" + (f", saying: {self.last_words}" if self.last_words else "")
+
+
+async def _exited(process: Process) -> None:
+    """Wait for the process itself: `wait` would wait for the ends of its pipes as well."""
+    while process.returncode is None:
+        await asyncio.sleep(0.02)

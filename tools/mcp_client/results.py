@@ -1,0 +1,49 @@
+"""What another program's tool answered, as text for a model."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from utils.text import clean, one_line
+
+LONGEST = 12_000
+"""Characters of a result that a model is given: some 3,000 tokens."""
+
+
+def text_of(result: Any) -> str:
+    """The words of a call's result, cleaned and cut; pictures, sounds and files are only named."""
+    parts = [part for block in result.content for part in _block(block)]
+    structured = result.structured_content
+    if structured is not None and not any(_says(part, structured) for part in parts):
+        parts.append(json.dumps(structured, ensure_ascii=False))
+    # What is cleaned away must not decide how much is cleaned.
+    text = clean("\n\n".join(part[: 2 * LONGEST] for part in parts)[: 4 * LONGEST]).strip()
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST].rstrip()}\n\n(Cut here: only the first {LONGEST:,} characters are given.)"
+    return text or "(The tool answered with nothing.)"
+
+
+def _block(block: Any) -> Iterator[str]:
+    match block.type:
+        case "text":
+            yield block.text
+        case "image" | "audio":
+            yield f"({block.type} of the type {one_line(block.mime_type, 60)}, not shown)"
+        case "resource_link":
+            yield f"(a link to {one_line(str(block.uri), 300)}: {one_line(block.name, 100)})"
+        case "resource":
+            held = getattr(block.resource, "text", None)
+            where = one_line(str(block.resource.uri), 300)
+            yield f"{where}:\n{held}" if held is not None else f"(the file {where}, not shown)"
+
+
+def _says(text: str, structured: Any) -> bool:
+    """Whether a text is the structured value, or that written as JSON, as servers do for older clients."""
+    if structured == {"result": text}:
+        return True
+    if not text.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        return bool(json.loads(text) == structured)
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,259 @@
+"""One MCP server while Magpie runs: started, listed, called, started again when it ends, off when it changes."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import httpx2
+import mcp_types as types
+from mcp import Client, MCPError
+from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_TIMEOUT
+from pydantic import ValidationError
+
+from tools.mcp_client.config import ServerSpec
+from tools.mcp_client.listing import Listed, list_tools
+from tools.mcp_client.results import text_of
+from tools.mcp_client.transports import Transport, transports
+from tools.mcp_client.trust import Trust, command_line
+from utils.errors import MagpieError, ToolError
+from utils.reach import Reach
+from utils.text import one_line
+
+log = logging.getLogger("magpie.mcp")
+
+State = Literal["starting", "ready", "waiting", "failed", "changed", "off"]
+
+START_SECONDS = 10.0
+"""For starting a server and reading its list of tools."""
+BACK_OFF = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)
+"""Seconds before a server that ended is started again."""
+STEADY = 60.0
+"""Seconds after which a connection counts as one that worked."""
+_FAILURES = (MCPError, MagpieError, ValidationError, RuntimeError, OSError, ValueError, httpx2.HTTPError)
+"""What the SDK, its transports and ours raise when a server is at fault."""
+_ANSWERS = frozenset({INVALID_PARAMS, METHOD_NOT_FOUND, INTERNAL_ERROR})
+"""Codes of errors that a server that is well answers a call with."""
+ENDING = 5.0
+"""Seconds for which a call that was cut off waits to hear why."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What all servers have in common."""
+
+    trust: Trust
+    reach: Reach
+    tell: Callable[[str, bool], None]
+    """Tells the user a sentence; True: it is a warning."""
+    offer: Callable[["RemoteServer"], None]
+    """Takes the tools of a server that is ready."""
+    environment: Mapping[str, str]
+    start_seconds: float = START_SECONDS
+
+
+class RemoteServer:
+    """One server, and the task that keeps it running."""
+
+    def __init__(self, spec: ServerSpec, around: Surroundings) -> None:
+        self.spec = spec
+        self.state: State = "off"
+        self.reason = "it is switched off"
+        """Why it is not ready, as a clause."""
+        self.tools: tuple[Listed, ...] = ()
+        self.changes: tuple[str, ...] = ()
+        """What it has changed of its tools since they were agreed to, a line each."""
+        self.calls = 0
+        self.seconds = 0.0
+        """That all calls took together."""
+        self._around = around
+        self._client: Client | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._settled = asyncio.Event()
+        self._news = asyncio.Event()
+        self._ended = asyncio.Event()
+        self._lost = False
+        self._said = ""
+
+    def start(self) -> None:
+        """Connect in the background, where that was agreed to."""
+        self._settled.clear()
+        self._said = ""
+        if self._around.trust.approved(self.spec):
+            self._be("starting", "it is starting")
+            self._task = asyncio.create_task(self._keep_running())
+            return
+        line = command_line(self.spec)
+        self._be("waiting", f"its command is new or has changed: {line}")
+        told = f"The MCP server {self.spec.name} would run: {line}. It waits for /mcp enable {self.spec.name}"
+        self._around.tell(told, False)
+
+    async def stop(self) -> None:
+        """Disconnect and end what was started."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
+        self._be("off", "it is switched off")
+
+    def agree(self) -> None:
+        """Let its command run as it is now, and take its tools as they are now."""
+        self._around.trust.approve(self.spec)
+        if self.changes:
+            self._around.trust.accept(self.spec.name)
+        self.changes = ()
+
+    async def settled(self) -> None:
+        """Wait until it is ready, or known not to be."""
+        await self._settled.wait()
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> str:
+        """What a tool answers; raises `ToolError` with one sentence."""
+        began = time.monotonic()
+        self.calls += 1
+        try:
+            async with asyncio.timeout(self.spec.timeout):
+                return await self._called(tool, arguments)
+        except TimeoutError:
+            why = f"it did not answer within {self.spec.timeout:g} s"
+        except _FAILURES as error:
+            why = await self._why(error)
+        finally:
+            self.seconds += time.monotonic() - began
+        raise ToolError(f"The MCP server {self.spec.name} could not carry out {one_line(tool, 100)}: {why}.")
+
+    async def _called(self, tool: str, arguments: dict[str, Any]) -> str:
+        if self.state == "starting":
+            await self.settled()
+        client = self._client
+        if client is None:
+            raise MagpieError(self.reason)
+        self._ended.clear()
+        result = await client.session.call_tool(tool, arguments)
+        text = await asyncio.to_thread(text_of, result)
+        if result.is_error:
+            raise ToolError(text)
+        return text
+
+    async def _why(self, error: BaseException) -> str:
+        """What a call failed for; where the connection was lost, it is made anew."""
+        if isinstance(error, MagpieError | ValidationError):
+            return reason_of(error)
+        if isinstance(error, MCPError) and error.code in _ANSWERS:
+            return reason_of(error)
+        self._lost = True
+        self._news.set()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), ENDING)
+            if isinstance(error, MCPError) and error.code == CONNECTION_CLOSED:
+                return self._said
+        return reason_of(error)
+
+    def _be(self, state: State, reason: str = "") -> None:
+        self.state, self.reason = state, reason
+        if state != "starting":
+            self._settled.set()
+        log.info("server", extra={"data": {"server": self.spec.name, "state": state, "reason": reason}})
+
+    async def _keep_running(self) -> None:
+        """Connect, and again when the connection has ended, less and less often."""
+        failures = 0
+        while failures < len(BACK_OFF):
+            began = time.monotonic()
+            why = await self._connected()
+            if self.changes:
+                self._be("changed", "it has changed its tools since you agreed to them")
+                told = f"The MCP server {self.spec.name} has changed its tools and is switched off: "
+                self._around.tell(f"{told}{'; '.join(self.changes)}. /mcp enable {self.spec.name} accepts that", True)
+                return
+            self._fail(why)
+            failures = 0 if time.monotonic() - began > STEADY else failures + 1
+            await asyncio.sleep(BACK_OFF[max(0, failures - 1)])
+            self._settled.clear()
+            self._be("starting", f"it is being started again, for {why}")
+        self._be("failed", f"{self._said}; it was tried {failures} times")
+
+    def _fail(self, why: str) -> None:
+        """Each reason is told once."""
+        self._be("failed", why)
+        said, self._said = self._said, why
+        self._ended.set()
+        if said != why:
+            self._around.tell(f"The MCP server {self.spec.name} cannot be used: {why}.", True)
+
+    async def _connected(self) -> str:
+        """Connect, list, and stay until the connection ends; why it did, as a clause."""
+        why = ""
+        try:
+            async with asyncio.timeout(self._around.start_seconds) as clock:
+                for transport in transports(self.spec, self._around.environment, self._around.reach):
+                    why = await self._session(transport, clock)
+                    if clock.when() is None or self.changes:
+                        break
+        except TimeoutError:
+            return f"it was not ready within {self._around.start_seconds:g} s"
+        return why
+
+    async def _session(self, transport: Transport, clock: asyncio.Timeout) -> str:
+        self._news.clear()
+        self._lost = False
+        transport.on_close = self._news.set
+
+        async def hear(message: object) -> None:
+            if isinstance(message, types.ToolListChangedNotification):
+                self._news.set()
+
+        try:
+            async with Client(transport.streams(), mode="legacy", message_handler=hear, cache=None) as client:
+                await self._list(client)
+                clock.reschedule(None)
+                self._client = client
+                self._be("ready")
+                self._around.offer(self)
+                await self._stay(client, transport)
+        except (*_FAILURES, BaseExceptionGroup) as error:
+            return transport.ended() or reason_of(error)
+        finally:
+            self._client = None
+        return transport.ended() or "the connection was lost"
+
+    async def _stay(self, client: Client, transport: Transport) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            if transport.closed or self._lost:
+                return
+            async with asyncio.timeout(self._around.start_seconds):
+                await self._list(client)
+            self._around.offer(self)
+            # A server that tells of changes without end is not asked without end.
+            await asyncio.sleep(1)
+
+    async def _list(self, client: Client) -> None:
+        """Read the tools; raises `MagpieError` where they are not those that were agreed to."""
+        tools = await list_tools(client)
+        described = [tool.described for tool in tools]
+        found = await asyncio.to_thread(self._around.trust.differences, self.spec.name, described)
+        self.changes = tuple(found)
+        if found:
+            raise MagpieError("it has changed its tools")
+        self.tools = tuple(tools)
+
+
+def reason_of(error: BaseException) -> str:
+    """What went wrong, as a clause."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, ValidationError):
+        return "what it sent does not fit the protocol"
+    if isinstance(error, TimeoutError) or (isinstance(error, MCPError) and error.code == REQUEST_TIMEOUT):
+        return "it did not answer in time"
+    if isinstance(error, httpx2.HTTPStatusError):
+        return f"it answers with HTTP status {error.response.status_code}"
+    if isinstance(error, MagpieError):
+        return one_line(error.problem, 300).rstrip(".")
+    said = one_line(str(error), 300).rstrip(".")
+    return f"it says: {said}" if isinstance(error, MCPError) else said or type(error).__name__

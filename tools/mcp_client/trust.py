@@ -1,0 +1,152 @@
+"""What the user has agreed to of MCP servers: the commands that may run, and the tools as they were first seen."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from tools.mcp_client.config import ServerSpec
+from utils.paths import private_dir, write_private
+from utils.text import one_line
+
+_SHOWN = 300
+"""Characters of a description that are shown where it has changed."""
+_WAITING = 5.0
+"""Seconds for another process to let go of the file."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """A tool as its server describes it, of which nothing may change unnoticed."""
+
+    name: str
+    description: str
+    schemas: str
+    """The schemas of arguments and result as JSON with sorted keys."""
+
+    @property
+    def pin(self) -> dict[str, str]:
+        """What is kept of it."""
+        whole = json.dumps([self.name, self.description, self.schemas])
+        about = {"description": one_line(self.description, _SHOWN), "schemas": one_line(self.schemas, _SHOWN)}
+        return {"sha256": _digest(whole), **about}
+
+
+class Trust:
+    """What was agreed to, in a file that only its owner can read; `read_only`: for this run alone."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self._path = path
+        self._read_only = read_only
+        self._kept: dict[str, Any] = {}
+        self._changing = threading.RLock()
+
+    def approved(self, spec: ServerSpec) -> bool:
+        """Whether this very command may run; servers that are no command need no approval."""
+        return spec.kind != "stdio" or self._part("commands").get(spec.name) == command_digest(spec)
+
+    def approve(self, spec: ServerSpec) -> None:
+        """Let this command run from now on."""
+        if spec.kind == "stdio":
+            with self._alone():
+                self._change("commands", spec.name, command_digest(spec))
+
+    def differences(self, server: str, tools: Sequence[Described]) -> list[str]:
+        """What a server has changed of its tools or added since they were agreed to, a line each.
+
+        Tools that are seen for the first time are agreed to. What has changed is kept aside for `accept`.
+        """
+        new = {tool.name: tool.pin for tool in tools}
+        with self._alone():
+            old = self._part("tools").get(server)
+            if not isinstance(old, dict):
+                self._change("tools", server, new)
+                return []
+            found = _differences(old, new)
+            if found:
+                self._change("changed", server, new)
+            return found
+
+    def accept(self, server: str) -> list[str]:
+        """Agree to what `differences` found last, and say what it was."""
+        with self._alone():
+            changed = self._part("changed").get(server)
+            if not isinstance(changed, dict):
+                return []
+            old = self._part("tools").get(server)
+            self._change("tools", server, changed)
+            self._change("changed", server, None)
+            return _differences(old if isinstance(old, dict) else {}, changed)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While nobody else changes the file: other servers of this run, other chats."""
+        if self._read_only:
+            with self._changing:
+                yield
+            return
+        private_dir(self._path.parent)
+        with self._changing, FileLock(f"{self._path}.lock", timeout=_WAITING, thread_local=False):
+            yield
+
+    def _part(self, name: str) -> Mapping[str, Any]:
+        if not self._kept or not self._read_only:
+            self._kept = self._read()
+        part = self._kept.get(name)
+        return part if isinstance(part, dict) else {}
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            # Without it nothing was agreed to: every command waits to be approved.
+            return {}
+        return kept if isinstance(kept, dict) else {}
+
+    def _change(self, part: str, server: str, value: Any) -> None:
+        values = {**self._part(part), server: value}
+        self._kept[part] = {name: kept for name, kept in values.items() if kept is not None}
+        if not self._read_only:
+            write_private(self._path, json.dumps(self._kept, indent=1, ensure_ascii=False) + "\n")
+
+
+def command_line(spec: ServerSpec) -> str:
+    """The exact command as a shell would have it written, with the names of the variables that it is given."""
+    import shlex
+
+    given = [f"{name}=…" for name in spec.env]
+    where = [f"(in {spec.cwd})"] if spec.cwd else []
+    return " ".join([*given, shlex.join(spec.command), *where])
+
+
+def command_digest(spec: ServerSpec) -> str:
+    """What changes when anything of what is run, where, or with which variables does."""
+    return _digest(json.dumps([spec.command, sorted(spec.env.items()), spec.cwd]))
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    return [line for name, pin in new.items() for line in _difference(name, old.get(name), pin)]
+
+
+def _difference(name: str, old: Any, new: Mapping[str, str]) -> list[str]:
+    shown = one_line(name, 100)
+    if not isinstance(old, dict):
+        return [f"new tool {shown}: {new['description']}"]
+    if old.get("sha256") == new["sha256"]:
+        return []
+    lines = [
+        f"{shown}, {part}: was {one_line(str(old.get(part)), _SHOWN)!r}, is {new[part]!r}"
+        for part in ("description", "schemas")
+        if old.get(part) != new[part]
+    ]
+    return lines or [f"{shown}: changed past what is shown here"]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

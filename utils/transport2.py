@@ -1,0 +1,87 @@
+"""The guarded transport for the clients of httpx2, the MCP SDK's among them: the one for httpx carries it out."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+import httpx
+import httpx2
+
+from utils.dialing import Dialer
+from utils.transport import GuardedTransport
+
+EVENTS = "text/event-stream"
+
+
+class GuardedTransport2(httpx2.AsyncBaseTransport):
+    """Connects as `dialer` may; an answer that is no stream of events has at most `max_bytes`, and comes unpacked."""
+
+    def __init__(self, dialer: Dialer, *, tls: bool, max_bytes: int) -> None:
+        self._inner = GuardedTransport(dialer, tls=tls)
+        self._max_bytes = max_bytes
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The answer; raises `NetworkError` for what may not be opened, and what httpx2 raises."""
+        headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"accept-encoding"]
+        sent = httpx.Request(
+            request.method,
+            str(request.url),
+            headers=[*headers, (b"Accept-Encoding", b"identity")],
+            stream=_Sent(request.stream),
+            extensions=dict(request.extensions),
+        )
+        with _as_httpx2():
+            answer = await self._inner.handle_async_request(sent)
+        if answer.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            await answer.aclose()
+            raise httpx2.RemoteProtocolError("the answer is packed, which was not asked for")
+        events = answer.headers.get("content-type", "").lower().startswith(EVENTS)
+        stream = _Received(answer, None if events else self._max_bytes)
+        return httpx2.Response(
+            answer.status_code, headers=answer.headers.raw, stream=stream, extensions=dict(answer.extensions)
+        )
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._inner.aclose()
+
+
+class _Sent(httpx.AsyncByteStream):
+    """A request's body, from httpx2 to httpx."""
+
+    def __init__(self, stream: object) -> None:
+        if not isinstance(stream, httpx2.AsyncByteStream):
+            raise TypeError("only an asynchronous body can be sent")
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._stream:
+            yield part
+
+
+class _Received(httpx2.AsyncByteStream):
+    """An answer's body, from httpx to httpx2."""
+
+    def __init__(self, answer: httpx.Response, max_bytes: int | None) -> None:
+        self._answer = answer
+        self._max_bytes = max_bytes
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        with _as_httpx2():
+            async for part in self._answer.stream:  # type: ignore[union-attr]
+                size += len(part)
+                if self._max_bytes is not None and size > self._max_bytes:
+                    raise httpx2.ReadError(f"the answer has more than {self._max_bytes // 1_000_000} MB")
+                yield part
+
+    async def aclose(self) -> None:
+        await self._answer.aclose()
+
+
+@contextmanager
+def _as_httpx2() -> Iterator[None]:
+    """Raises what httpx raises as the exception of the same name of httpx2."""
+    try:
+        yield
+    except httpx.TransportError as error:
+        raise getattr(httpx2, type(error).__name__, httpx2.TransportError)(str(error)) from error
