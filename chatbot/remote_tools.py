@@ -43,8 +43,9 @@ class RemoteTools:
 
     async def settled(self) -> None:
         """Wait until every server is ready, or known not to be."""
+        self.start()
         if self._starting is not None:
-            await self._starting
+            await asyncio.shield(self._starting)
         if self.servers is not None:
             await self.servers.settled()
 

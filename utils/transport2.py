@@ -33,7 +33,7 @@ class GuardedTransport2(httpx2.AsyncBaseTransport):
             answer = await self._inner.handle_async_request(sent)
         if answer.headers.get("content-encoding", "identity").strip().lower() != "identity":
             await answer.aclose()
-            raise httpx2.RemoteProtocolError("the answer is packed, which was not asked for")
+            raise httpx2.ReadError("its answer is packed, which was not asked for")
         events = answer.headers.get("content-type", "").lower().startswith(EVENTS)
         stream = _Received(answer, None if events else self._max_bytes)
         return httpx2.Response(
@@ -71,7 +71,7 @@ class _Received(httpx2.AsyncByteStream):
             async for part in self._answer.stream:  # type: ignore[union-attr]
                 size += len(part)
                 if self._max_bytes is not None and size > self._max_bytes:
-                    raise httpx2.ReadError(f"the answer has more than {self._max_bytes // 1_000_000} MB")
+                    raise httpx2.ReadError(f"its answer has more than {self._max_bytes // 1_000_000} MB")
                 yield part
 
     async def aclose(self) -> None:

@@ -33,6 +33,9 @@ async def run(
         await app.ready()
         if app.resume:
             await app.parts.chats.resume(await app.parts.chats.find(app.resume))
+        if app.parts.agent.settings.approval == "allow":
+            # Nobody is there to be asked: in all other cases no tool of another program would be called.
+            await app.parts.remote.settled()
         async for event in app.parts.agent.ask(question, attachments=attachments, library_only=library_only):
             out.show(event)
     except MagpieError as error:

@@ -1,6 +1,6 @@
 """A server that is reached over HTTP: the SDK's transports, on connections that our guard makes."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,36 +19,48 @@ _READING = 300.0
 """Seconds for which a stream of events may be silent, as in the SDK."""
 _CONNECTING = 10.0
 
+Heard = Callable[[int], None]
+"""Is told the status of every answer."""
+
 
 @asynccontextmanager
-async def streamable(spec: ServerSpec, environment: Mapping[str, str], reach: Reach) -> AsyncGenerator[Any, None]:
+async def streamable(
+    spec: ServerSpec, environment: Mapping[str, str], reach: Reach, heard: Heard
+) -> AsyncGenerator[Any, None]:
     """Streams of messages over streamable HTTP."""
     async with (
-        _client(spec, filled(spec.headers, environment), reach) as client,
+        _client(spec, filled(spec.headers, environment), reach, heard) as client,
         streamable_http_client(spec.url, http_client=client) as streams,
     ):
         yield streams
 
 
 @asynccontextmanager
-async def events(spec: ServerSpec, environment: Mapping[str, str], reach: Reach) -> AsyncGenerator[Any, None]:
+async def events(
+    spec: ServerSpec, environment: Mapping[str, str], reach: Reach, heard: Heard
+) -> AsyncGenerator[Any, None]:
     """Streams of messages over the older HTTP with server-sent events."""
     own = filled(spec.headers, environment)
 
     def make(headers: Any = None, timeout: Any = None, auth: Any = None) -> httpx2.AsyncClient:
-        return _client(spec, own, reach)
+        return _client(spec, own, reach, heard)
 
     async with sse_client(spec.url, sse_read_timeout=_READING, httpx_client_factory=make) as streams:
         yield streams
 
 
-def _client(spec: ServerSpec, headers: Mapping[str, str], reach: Reach) -> httpx2.AsyncClient:
+def _client(spec: ServerSpec, headers: Mapping[str, str], reach: Reach, heard: Heard) -> httpx2.AsyncClient:
     """A client for this server alone: its host and port may be private, and nothing else is opened."""
     target = parse_url(spec.url)
+
+    async def hear(response: httpx2.Response) -> None:
+        heard(response.status_code)
+
     dialer = Dialer(reach, endpoint(spec.url), f"mcp {spec.name}")
     return httpx2.AsyncClient(
         transport=GuardedTransport2(dialer, tls=target.scheme == "https" or target.port == 80, max_bytes=LARGEST),
         headers={"User-Agent": reach.user_agent, **headers},
         timeout=httpx2.Timeout(_CONNECTING, read=max(_READING, spec.timeout)),
+        event_hooks={"response": [hear]},
         trust_env=False,
     )

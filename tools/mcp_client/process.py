@@ -54,6 +54,7 @@ class ServerProcess:
         self.closed = False
         """Whether it sends nothing any more."""
         self.on_close: Callable[[], None] = lambda: None
+        self.patient = False
         self._by_itself = False
 
     @asynccontextmanager
@@ -176,7 +177,9 @@ class ServerProcess:
         try:
             process.stdin.close()
             with suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(_exited(process)), 0 if self.broken else _LEAVING)
+                await asyncio.wait_for(
+                    asyncio.shield(_exited(process)), _LEAVING if self.patient and not self.broken else 0
+                )
         finally:
             os.close(lifeline)
             for task in tasks:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import httpx2
 import mcp_types as types
 from mcp import Client, MCPError
-from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_TIMEOUT
+from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, PARSE_ERROR, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from tools.mcp_client.config import ServerSpec
@@ -190,9 +190,11 @@ class RemoteServer:
         try:
             async with asyncio.timeout(self._around.start_seconds) as clock:
                 for transport in transports(self.spec, self._around.environment, self._around.reach):
-                    why = await self._session(transport, clock)
+                    # A server that speaks the older way alone is reached by it: else the first failure tells more.
+                    ended = await self._session(transport, clock)
                     if clock.when() is None or self.changes:
-                        break
+                        return ended
+                    why = why or ended
         except TimeoutError:
             return f"it was not ready within {self._around.start_seconds:g} s"
         return why
@@ -210,6 +212,7 @@ class RemoteServer:
             async with Client(transport.streams(), mode="legacy", message_handler=hear, cache=None) as client:
                 await self._list(client)
                 clock.reschedule(None)
+                transport.patient = True
                 self._client = client
                 self._be("ready")
                 self._around.offer(self)
@@ -243,17 +246,27 @@ class RemoteServer:
         self.tools = tuple(tools)
 
 
+_LATE, _NO_MESSAGE = "it did not answer in time", "what it sent is no message of the protocol"
+_CODES = {REQUEST_TIMEOUT: _LATE, PARSE_ERROR: _NO_MESSAGE}
+_KINDS: tuple[tuple[type[BaseException], str], ...] = (
+    (ValidationError, "what it sent does not fit the protocol"),
+    (TimeoutError, _LATE),
+    (httpx2.TimeoutException, _LATE),
+    (httpx2.SSEError, "its answer is no stream of events"),
+    (httpx2.RemoteProtocolError, "it broke off, or what it sent is no proper HTTP"),
+)
+
+
 def reason_of(error: BaseException) -> str:
     """What went wrong, as a clause."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    if isinstance(error, ValidationError):
-        return "what it sent does not fit the protocol"
-    if isinstance(error, TimeoutError) or (isinstance(error, MCPError) and error.code == REQUEST_TIMEOUT):
-        return "it did not answer in time"
+    for kind, told in _KINDS:
+        if isinstance(error, kind):
+            return told
     if isinstance(error, httpx2.HTTPStatusError):
         return f"it answers with HTTP status {error.response.status_code}"
-    if isinstance(error, MagpieError):
-        return one_line(error.problem, 300).rstrip(".")
-    said = one_line(str(error), 300).rstrip(".")
-    return f"it says: {said}" if isinstance(error, MCPError) else said or type(error).__name__
+    if isinstance(error, MCPError):
+        return _CODES.get(error.code) or f"it says: {one_line(error.message, 300).rstrip('.')}"
+    said = error.problem if isinstance(error, MagpieError) else str(error)
+    return one_line(said, 300).rstrip(".") or type(error).__name__

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.http import events, streamable
+from tools.mcp_client.http import Heard, events, streamable
 from tools.mcp_client.process import ServerProcess
 from utils.reach import Reach
 
@@ -16,6 +16,8 @@ class Transport(Protocol):
     on_close: Callable[[], None]
     """Is called when nothing more comes that way."""
     closed: bool
+    patient: bool
+    """Whether the server is given time to end by itself: one that never was ready is not."""
 
     def streams(self) -> AbstractAsyncContextManager[Any]:
         """Connect: the SDK's pair of streams; raises what the SDK raises and `MagpieError`."""
@@ -30,14 +32,23 @@ class Remote:
     """A server over HTTP: that it is gone is seen when it is called."""
 
     closed = False
+    patient = False
 
-    def __init__(self, streams: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
-        self.streams = streams
+    def __init__(self, connect: Callable[[Heard], AbstractAsyncContextManager[Any]]) -> None:
+        self._connect = connect
+        self._status = 0
         self.on_close: Callable[[], None] = lambda: None
 
+    def streams(self) -> AbstractAsyncContextManager[Any]:
+        """Connect."""
+        return self._connect(self._hear)
+
     def ended(self) -> str:
-        """Nobody can tell."""
-        return ""
+        """With which status it refused to begin: the SDK keeps that to itself."""
+        return f"it answers with HTTP status {self._status}" if self._status >= 400 and not self.patient else ""
+
+    def _hear(self, status: int) -> None:
+        self._status = status
 
 
 def transports(spec: ServerSpec, environment: Mapping[str, str], reach: Reach) -> Iterator[Transport]:
@@ -46,5 +57,5 @@ def transports(spec: ServerSpec, environment: Mapping[str, str], reach: Reach) -
         yield ServerProcess(spec, environment)
         return
     if spec.kind == "http":
-        yield Remote(lambda: streamable(spec, environment, reach))
-    yield Remote(lambda: events(spec, environment, reach))
+        yield Remote(lambda heard: streamable(spec, environment, reach, heard))
+    yield Remote(lambda heard: events(spec, environment, reach, heard))

