@@ -260,4 +260,4 @@ def fixture() -> Server[Any]:
 if __name__ == "__main__":
     # Logging and sampling are deprecated since 2026-07-28, and part of 2025-11-25.
     warnings.simplefilter("ignore", MCPDeprecationWarning)
-    asyncio.run(serve(fixture(), Address("127.0.0.1", int(sys.argv[1]))))
+    asyncio.run(serve(fixture(), Address("127.0.0.1", int(sys.argv[1])), lambda port: None))
