@@ -8,6 +8,7 @@ import asyncio
 import logging
 import os
 import shutil
+import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -36,8 +37,14 @@ _LEAVING = 1.0
 """Seconds for a server to end by itself when its input has ended."""
 _ENDING = 5.0
 """Seconds for the supervisor to end it; it needs less than three."""
-_HEARD = frozenset({"notifications/tools/list_changed", "notifications/progress", "notifications/cancelled"})
-"""Notifications that matter here: others, which may come in floods, are not even read."""
+_CHANGED = "notifications/tools/list_changed"
+_FLOOD = 50_000_000
+"""Bytes a minute of what is no message, or a notification, past which a server is not listened to any more."""
+_MINUTE = 60.0
+_BREATH = 0.02
+"""Seconds between two looks at the standard error of a server that has said a lot: 3 MB a second are heard."""
+_SECRET = 6
+"""Characters from which on a value of its environment is taken out of what it says."""
 
 
 class ServerProcess:
@@ -53,7 +60,9 @@ class ServerProcess:
         """The last line of its standard error."""
         self.closed = False
         """Whether it sends nothing any more."""
-        self.on_close: Callable[[], None] = lambda: None
+        self.on_news: Callable[[], None] = lambda: None
+        self._passed_over, self._counted_from = 0, time.monotonic()
+        self._secrets: tuple[str, ...] = ()
         self.patient = False
         self._by_itself = False
 
@@ -76,7 +85,9 @@ class ServerProcess:
             await self._end(process, lifeline, tasks)
 
     async def _start(self) -> tuple[Process, int]:
-        environment = foreign_environment(filled(self._spec.env, self._environment), self._environment)
+        own = filled(self._spec.env, self._environment)
+        self._secrets = tuple(value for value in own.values() if len(value) >= _SECRET)
+        environment = foreign_environment(own, self._environment)
         program = self._spec.command[0]
         if not shutil.which(program, path=environment.get("PATH", os.defpath)):
             raise MagpieError(f"there is no program {one_line(program, 100)} to run")
@@ -115,7 +126,7 @@ class ServerProcess:
             if self.broken:
                 log.warning("server is broken", extra={"data": {"server": self._spec.name, "why": self.broken}})
             self.closed = True
-            self.on_close()
+            self.on_news()
 
     async def _lines(self, process: Process) -> AsyncIterator[bytes]:
         assert process.stdout
@@ -133,16 +144,25 @@ class ServerProcess:
                 return
 
     def _message(self, line: bytes) -> SessionMessage | None:
-        """What a line says; None for a notification that nobody here hears, and for what is no message.
+        """What a line says; None for a notification, and for what is no message.
 
-        Programs print greetings and warnings where only messages belong: those are passed over.
+        Programs print greetings and warnings where only messages belong: those are passed over. Notifications may come
+        in floods that the SDK would take seconds to read, and only one of them matters here.
         """
+        if time.monotonic() > self._counted_from + _MINUTE:
+            self._passed_over, self._counted_from = 0, time.monotonic()
+        self._passed_over += len(line)
+        if self._passed_over > _FLOOD:
+            self.broken = "what it sends has no end"
         if not line.lstrip().startswith(b"{"):
             return None
         try:
             value = msgspec.json.decode(line.decode("utf-8", "replace"))
-            if "method" in value and "id" not in value and value["method"] not in _HEARD:
+            if "method" in value and "id" not in value:
+                if value["method"] == _CHANGED:
+                    self.on_news()
                 return None
+            self._passed_over -= len(line)
             return SessionMessage(types.jsonrpc_message_adapter.validate_python(value, by_name=False))
         except (ValueError, RecursionError, TypeError):
             self.broken = "what it sent is no message of the protocol"
@@ -165,10 +185,17 @@ class ServerProcess:
             *whole, held = (held + chunk).split(b"\n")
             held = held[-_CHUNK:]
             for line in whole[: _LOGGED - lines] if lines < _LOGGED else whole[-1:]:
-                self.last_words = one_line(line[:1000].decode("utf-8", "replace"), 300) or self.last_words
+                self.last_words = self._without_secrets(line[:1000].decode("utf-8", "replace")) or self.last_words
                 if lines < _LOGGED:
                     log.info("server says", extra={"data": {"server": self._spec.name, "line": self.last_words}})
             lines += len(whole)
+            if lines > _LOGGED:
+                await asyncio.sleep(_BREATH)
+
+    def _without_secrets(self, line: str) -> str:
+        for secret in self._secrets:
+            line = line.replace(secret, "…")
+        return one_line(line, 300)
 
     async def _end(self, process: Process, lifeline: int, tasks: list["asyncio.Task[None]"]) -> None:
         """End it, kindly first; whatever happens to this task, the pipe that holds it up is closed."""

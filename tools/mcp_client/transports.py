@@ -13,8 +13,8 @@ from utils.reach import Reach
 class Transport(Protocol):
     """One way to a server."""
 
-    on_close: Callable[[], None]
-    """Is called when nothing more comes that way."""
+    on_news: Callable[[], None]
+    """Is called when nothing more comes that way, and when the server tells of a change of its tools."""
     closed: bool
     patient: bool
     """Whether the server is given time to end by itself: one that never was ready is not."""
@@ -37,7 +37,7 @@ class Remote:
     def __init__(self, connect: Callable[[Heard], AbstractAsyncContextManager[Any]]) -> None:
         self._connect = connect
         self._status = 0
-        self.on_close: Callable[[], None] = lambda: None
+        self.on_news: Callable[[], None] = lambda: None
 
     def streams(self) -> AbstractAsyncContextManager[Any]:
         """Connect."""

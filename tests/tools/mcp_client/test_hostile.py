@@ -1,12 +1,18 @@
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.conftest import Tally
 from tests.fakes.attacks import needs_attacks
 from tests.fakes.hostile import foreign
 from tests.fakes.mcp_servers import HOSTILE, connected, good, hostile, none_left
+from tools.mcp_client.config import ServerSpec
 from utils.text import clean
+
+STRANGE = Path(__file__).parents[2] / "fakes" / "mcp_strange.py"
 
 SLOW = "it did not answer within 2 s"
 BROKEN = "what it sent is no message of the protocol"
@@ -114,3 +120,28 @@ async def test_a_server_that_changes_its_tools_is_off_until_that_is_agreed_to(tm
         await server.settled()
         # Started anew it tells the old description, which is not the one that was agreed to last.
         assert server.state == "changed"
+
+
+@pytest.mark.parametrize(
+    ("mode", "end"),
+    [
+        ("catastrophe", 'ok\n\n{"a": "' + "a" * 60 + '!"}'),
+        ("changes", "what it sends has no end"),
+        ("garbage", "what it sends has no end"),
+        ("requests", "ok"),
+        ("deep", BROKEN),
+        ("secret", "it ended with exit code 1, saying: my token is …"),
+        ("types", UNFIT),
+    ],
+)
+async def test_what_else_a_server_may_do_ends_well_and_keeps_the_chat_alive(
+    tmp_path: Path, mode: str, end: str
+) -> None:
+    spec = ServerSpec("strange", "stdio", (sys.executable, str(STRANGE), mode), env={"TOKEN": "hush-hush"})
+    async with connected(tmp_path, [spec]) as there, asyncio.timeout(30):
+        _, said = await there.call("strange_echo")
+        # The flood of changes goes on behind an answer.
+        while mode == "changes" and there.servers.all["strange"].state == "ready":
+            await asyncio.sleep(0.05)
+        said = there.servers.all["strange"].reason if mode == "changes" else said
+        assert said.partition("echo: ")[2].rstrip(".") == end or said == end
