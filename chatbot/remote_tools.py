@@ -101,14 +101,15 @@ class RemoteTools:
     def _make(self, configured: Configured) -> "Servers":
         # The SDK, which takes a second.
         from tools.mcp_client.server import RemoteServer, Surroundings
-        from tools.mcp_client.servers import Servers
+        from tools.mcp_client.servers import Limits, Servers
 
         def around(offer: Callable[[RemoteServer], None]) -> Surroundings:
             return Surroundings(kept_trust(self._configuration), self._reach, self._tell, offer, os.environ)
 
         own = [schema.name for schema in self._toolbox.schemas]
-        most = self._configuration.values.mcp.max_tools
-        return Servers(configured.servers, around, self._toolbox.add, own, most)
+        values = self._configuration.values
+        limits = Limits(values.mcp.max_tools, values.context_window)
+        return Servers(configured.servers, around, self._toolbox.add, own, limits)
 
 
 def servers_file(configuration: Configuration, environment: Mapping[str, str] = os.environ) -> Path:

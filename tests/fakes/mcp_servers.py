@@ -13,11 +13,12 @@ from tests.fakes.attacks import ATTACKS
 from tools.base import Toolbox, ToolContext
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.server import Surroundings
-from tools.mcp_client.servers import Servers
+from tools.mcp_client.servers import Limits, Servers
 from tools.mcp_client.trust import Trust
 from utils.reach import Reach
 
 HOSTILE = ATTACKS / "mcp" / "faulty_server.py"
+AMPLE = Limits(300, 1_000_000)
 GOOD = Path(__file__).parent / "mcp_server.py"
 
 
@@ -52,7 +53,7 @@ async def connected(
     specs: Sequence[ServerSpec],
     *,
     approved: bool = True,
-    most: int = 40,
+    limits: Limits = AMPLE,
     start_seconds: float = 30.0,
     environment: Mapping[str, str] = os.environ,
     reach: Reach | None = None,
@@ -72,7 +73,7 @@ async def connected(
             start_seconds,
         )
 
-    servers = Servers(specs, around, toolbox.add, {"web_search"}, most)
+    servers = Servers(specs, around, toolbox.add, {"web_search"}, limits)
     servers.start()
     try:
         await servers.settled()

@@ -1,6 +1,7 @@
 """All MCP servers of a run, and their tools in the form in which a model can call them."""
 
 import asyncio
+import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from tools.mcp_client.schemas import UnfitSchema, model_name, tool_schema
 from tools.mcp_client.server import ENDING, RemoteServer, Surroundings
 from utils.text import one_line
 
+_SHARE = 0.3
+"""Of the window, for the tools of all servers: conversation and evidence need the rest."""
 _MARGIN = ENDING + 1
 """Seconds past a server's own time after which a call is cut off in any case."""
 
@@ -29,6 +32,20 @@ class RemoteTool:
     """Why it is not offered, as a clause."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """What of a prompt the tools of all servers may take."""
+
+    tools: int
+    window: int
+    """Tokens of the whole prompt."""
+
+    @property
+    def characters(self) -> int:
+        """Characters of all schemas together, at four to a token."""
+        return int(_SHARE * 4 * self.window)
+
+
 class Servers:
     """The servers and what they offer; the set of tools only grows while Magpie runs."""
 
@@ -38,7 +55,7 @@ class Servers:
         around: Callable[[Callable[[RemoteServer], None]], Surroundings],
         add: Callable[[Sequence[Tool]], None],
         taken: Collection[str],
-        most: int,
+        limits: Limits,
     ) -> None:
         """`around` makes what all share, `add` takes tools, `taken` are names that no tool may have."""
         surroundings = around(self._offer)
@@ -47,7 +64,8 @@ class Servers:
         """By the names of the server and of the tool."""
         self._add = add
         self._taken = set(taken)
-        self._most = most
+        self._limits = limits
+        self._used = 0
 
     def start(self) -> None:
         """Connect to all at once, in the background."""
@@ -75,13 +93,17 @@ class Servers:
 
     def _taken_in(self, server: RemoteServer, listed: Listed) -> RemoteTool:
         shown = f"{server.spec.name}.{one_line(listed.name, 100)}"
-        if sum(1 for tool in self.tools.values() if tool.name) >= self._most:
-            return RemoteTool(server.spec.name, shown, left_out=f"more than {self._most} tools (mcp.max_tools)")
+        if sum(1 for tool in self.tools.values() if tool.name) >= self._limits.tools:
+            return RemoteTool(server.spec.name, shown, left_out=f"more than {self._limits.tools} tools (mcp.max_tools)")
         name = model_name(server.spec.name, listed.name, self._taken)
         try:
             schema = tool_schema(name, listed.description, listed.arguments)
         except UnfitSchema as error:
             return RemoteTool(server.spec.name, shown, left_out=str(error))
+        size = len(json.dumps([schema.name, schema.description, schema.parameters]))
+        if self._used + size > self._limits.characters:
+            return RemoteTool(server.spec.name, shown, left_out="the window is too small for more (context_window)")
+        self._used += size
         self._taken.add(name)
 
         async def call(**arguments: object) -> str:

@@ -75,7 +75,7 @@ async def test_each_hostile_server_ends_in_its_time_with_a_clear_reason_and_dist
     tmp_path: Path, tally: Tally
 ) -> None:
     specs = [*(hostile(mode, 2.0 if end[1] == SLOW else 30.0) for mode, end in ENDS.items()), good("weather")]
-    async with connected(tmp_path, specs, most=300) as there:
+    async with connected(tmp_path, specs) as there:
         ends = dict(zip(ENDS, await asyncio.gather(*(end_of(there, mode) for mode in ENDS)), strict=True))
         tally("modes of a broken MCP server", len(ends), {mode: end for mode, end in ends.items() if end != ENDS[mode]})
         assert await there.call("weather_shout", text="still here") == (True, "STILL HERE")
