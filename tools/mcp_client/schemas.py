@@ -15,7 +15,13 @@ LONGEST_TEXT = 300
 LARGEST = 8000
 """Characters of all arguments' schemas of one tool, as JSON."""
 _DEPTH = 20
-_DROPPED = frozenset({"$ref", "$schema", "$id", "$comment", "$defs", "definitions", "title", "examples", "default"})
+_KEPT = frozenset(
+    [
+        *("type", "description", "enum", "const", "properties", "required", "items"),
+        *("anyOf", "oneOf", "allOf", "minimum", "maximum", "additionalProperties"),
+    ]
+)
+"""What a model is told of a value; no patterns and lengths, of which an engine would build a grammar of any size."""
 
 
 class UnfitSchema(ValueError):
@@ -79,7 +85,7 @@ class _Plain:
             meant = self._definitions.get(reference) if reference not in within else None
             within = (*within, reference)
             value = {**(meant if isinstance(meant, dict) else {}), **value}
-        shown = {key: part for key, part in value.items() if key not in _DROPPED}
+        shown = {key: part for key, part in value.items() if key in _KEPT}
         return {one_line(key, 100): self._part(key, part, within, depth) for key, part in shown.items()}
 
     def _part(self, key: str, part: Any, within: tuple[str, ...], depth: int) -> Any:

@@ -28,6 +28,7 @@ def test_references_are_followed_and_cycles_cut() -> None:
             "place": {"$ref": "#/$defs/Place", "description": "Where\x1b[2J"},
             "self": {"$ref": "#"},
             "days": {"type": "integer", "default": 1, "enum": [1, 2]},
+            "name": {"type": "string", "pattern": "(a+)+$", "maxLength": 1000000000},
         },
         "required": ["place", "gone", 5],
     }
@@ -37,6 +38,7 @@ def test_references_are_followed_and_cycles_cut() -> None:
             "place": {"type": "object", "properties": {"title": {"type": "string"}}, "description": "Where"},
             "self": {},
             "days": {"type": "integer", "enum": [1, 2]},
+            "name": {"type": "string"},
         },
         "required": ["place"],
     }
