@@ -34,6 +34,8 @@ async def measure(rows: list[dict[str, Any]], size: str) -> None:
     stepwise = Stepwise(model, SentenceEmbedder())
     marks: list[tuple[bool, bool, bool, bool]] = []
     try:
+        # Without it every step reads its whole prompt anew.
+        await stepwise.warm_up([])
         for row in rows:
             text = await answer(stepwise, row)
             marks.append(mark(row, text))

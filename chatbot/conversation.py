@@ -72,10 +72,6 @@ class Conversation:
             for source in message.sources:
                 self.sources.restore(source)
 
-    def undo_compaction(self) -> Compaction | None:
-        """Send again what the last compaction left out; the compaction that is gone, None where there is none."""
-        return self.compactions.pop() if self.compactions else None
-
     def clear(self) -> None:
         """Begin anew."""
         self.messages.clear()

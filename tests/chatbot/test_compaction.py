@@ -90,7 +90,7 @@ async def test_undoing_it_sends_the_originals_again_exactly() -> None:
     whole = [*chat.conversation.messages]
     assert isinstance((await told(chat.compact()))[-1], Notice)
     await told(chat.ask("One?"))
-    chat.conversation.undo_compaction()
+    chat.conversation.compactions.pop()
     await told(chat.ask("Two?"))
     assert isinstance(chat.model, ScriptedModel)
     assert list(chat.model.sent[-1][0][1:11]) == whole

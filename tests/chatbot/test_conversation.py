@@ -8,12 +8,13 @@ def said(*contents: str) -> list[Message]:
     return [Message("assistant" if index % 2 else "user", content) for index, content in enumerate(contents)]
 
 
-def test_undoing_a_compaction_brings_back_exactly_what_was_sent_before() -> None:
+def test_the_last_compaction_is_in_force_and_none_touches_what_was_said() -> None:
     first, second = Compaction("s1", 2, 900, 400), Compaction("s2", 4, 950, 450)
     chat = Conversation(said("a", "b", "c", "d", "e"), compactions=[first, second])
-    assert (chat.covered, chat.undo_compaction()) == (4, second)
-    assert (chat.covered, chat.undo_compaction()) == (2, first)
-    assert (chat.covered, chat.undo_compaction()) == (0, None)
+    for compaction, before in ((second, 2), (first, 0)):
+        assert chat.covered == compaction.covers
+        assert chat.compactions.pop() == compaction
+        assert chat.covered == before
     assert chat.messages == said("a", "b", "c", "d", "e")
 
 
