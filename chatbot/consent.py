@@ -81,20 +81,20 @@ class Consent:
             return self._opening(str(call.arguments.get("url", "")), question, messages)
         if call.name in SEARCHES:
             query = str(call.arguments.get("query", ""))
-            leak = find_leak(query, question, private_texts(messages, self._kept))
+            leak = self._leak(query, question, messages)
             return _leaking(call.name, query, leak) if leak else None
         name = self._remote(call.name)
         return self._remote_call(name, call, question, messages) if name else None
 
     def may_search(self, query: str, question: str, messages: Sequence[Message]) -> bool:
         """Whether a query that came up within a call carries nothing to be asked about."""
-        return find_leak(query, question, private_texts(messages, self._kept)) is None
+        return self._leak(query, question, messages) is None
 
     def _opening(self, url: str, question: str, messages: Sequence[Message]) -> Request | None:
         """A known address is free: who wrote it knew nothing of what is private here."""
         if address_key(url) in known_addresses(messages):
             return None
-        if leak := find_leak(url, question, private_texts(messages, self._kept)):
+        if leak := self._leak(url, question, messages):
             return _leaking(OPENS, url, leak)
         if not is_tainted(messages):
             return None
@@ -104,16 +104,16 @@ class Consent:
     def _remote_call(self, name: str, call: ToolCall, question: str, messages: Sequence[Message]) -> Request | None:
         """What another program does with a call nobody here knows: it is asked about, before anything came in once."""
         sent = json.dumps(call.arguments, ensure_ascii=False)
-        if leak := find_leak(sent, question, private_texts(messages, self._kept)):
+        if leak := self._leak(sent, question, messages):
             return _leaking(name, sent, leak)
-        if name in self._known and not is_tainted(messages):
+        if is_tainted(messages):
+            return Request(name, sent, "text from outside may have led to this call", name)
+        if name in self._known:
             return None
-        why = (
-            "text from outside may have led to this call"
-            if is_tainted(messages)
-            else "it is the first call of this tool"
-        )
-        return Request(name, sent, why, name)
+        return Request(name, sent, "it is the first call of this tool", name)
+
+    def _leak(self, sent: str, question: str, messages: Sequence[Message]) -> Leak | None:
+        return find_leak(sent, question, private_texts(messages, self._kept))
 
     async def _allowed(self, request: Request) -> bool:
         approval = self._approval()

@@ -11,6 +11,11 @@ often as the same text is sent: the server's prompt cache holds."""
 _DIGITS = 8
 
 
+def has_outside(text: str) -> bool:
+    """Whether a part of a prompt holds text from outside."""
+    return "</outside " in text
+
+
 def fenced(text: str, origin: str = "") -> str:
     """The text between two lines with a mark that does not stand in it; `origin` says where it came from."""
     origin = one_line(origin, 80).translate({ord("<"): None, ord(">"): None})

@@ -5,7 +5,6 @@ runs of base64, base32 or hexadecimal digits stand for.
 """
 
 import base64
-import binascii
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -192,7 +191,7 @@ def _decoded(decode: Callable[[str], bytes], run: str) -> Iterator[str]:
     """What bytes say as text, if most of it can be printed."""
     try:
         text = decode(run).decode("utf-8", "ignore")
-    except (ValueError, binascii.Error):
+    except ValueError:
         return
     if text and sum(character.isprintable() for character in text) >= 0.8 * len(text):
         yield text

@@ -14,13 +14,12 @@ from chatbot.profile import Profile
 from chatbot.prompts import read_prompt
 from chatbot.provenance import is_users_own, words
 from chatbot.settings import MemorySettings
+from chatbot.taint import INSIDE
 from utils.errors import MagpieError, ProfileError, ToolError
 from utils.text import one_line
 
 PROPOSALS = 5
 """Facts that wait for the user's word at once: what proposes more is a page, not a user."""
-OF_THE_USER = frozenset({"remember", "forget", "set_reminder"})
-"""Tools whose results bring nothing from outside."""
 LONGEST = 300
 """Characters of a fact: it is to be short."""
 _BYTES_PER_TOKEN = 3
@@ -193,7 +192,7 @@ class Memory:
         return f"Forgotten: {found.text}"
 
     def _is_users_own(self, text: str) -> bool:
-        heard = [message for message in self._heard() if message.tool_name not in OF_THE_USER]
+        heard = [message for message in self._heard() if message.tool_name not in INSIDE]
         return is_users_own(text, heard, neutral_words())
 
     async def _written(self, text: str, *, kept: bool) -> Fact:

@@ -4,9 +4,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from chatbot.fence import has_outside
 from chatbot.leaks import Private
 from chatbot.messages import Message
-from chatbot.models.dialogue import ADDRESS
+from chatbot.models.dialogue import addresses_in
 from chatbot.provenance import TYPED
 from utils.addresses import Target, parse_url
 from utils.errors import AddressRefused
@@ -29,7 +30,7 @@ class Kept:
 def is_tainted(messages: Sequence[Message]) -> bool:
     """Whether text from outside is in a conversation, sent still or not: a tool's result, or a file's text."""
     return any(m.role == "tool" and m.tool_name not in INSIDE and not m.interrupted for m in messages) or any(
-        "</outside " in message.note for message in messages
+        has_outside(message.note) for message in messages
     )
 
 
@@ -38,7 +39,7 @@ def known_addresses(messages: Sequence[Message]) -> set[str]:
     known: set[str] = set()
     for message in messages:
         if message.role == "user" and len(message.content) <= TYPED:
-            known.update(match.rstrip(".,;:!?)]") for match in ADDRESS.findall(message.content))
+            known.update(addresses_in(message.content))
         elif message.role == "tool":
             # What was opened before, and what the library knows: whoever wrote that address down had seen nothing.
             known.update(message.links, (source.passage.source for source in message.sources))
@@ -62,7 +63,7 @@ def private_texts(messages: Sequence[Message], kept: Kept) -> Iterator[Private]:
     for name, value in environment_secrets(kept.environment).items():
         yield Private(f"the environment variable {name}", value, whole=True)
     for message in messages:
-        if message.role == "user" and "</outside " in message.note:
+        if message.role == "user" and has_outside(message.note):
             yield Private("a file of this conversation", message.note)
         elif message.tool_name == EARLIER:
             yield Private("an earlier conversation", message.content)

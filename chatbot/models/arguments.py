@@ -7,7 +7,7 @@ from typing import Any
 from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel, Text
-from chatbot.models.dialogue import ADDRESS, Turn, addresses
+from chatbot.models.dialogue import Turn, addresses, addresses_in
 from chatbot.models.fewshot import clip, load_prompt
 from tools.base import ToolSchema
 
@@ -46,7 +46,7 @@ async def write_query(model: LanguageModel, turns: Sequence[Turn]) -> str:
 
 async def choose_addresses(model: LanguageModel, turns: Sequence[Turn]) -> list[str]:
     """The addresses of the message, else the one of the conversation that it means; never one made up."""
-    here = [url.rstrip(".,;:!?)]") for url in ADDRESS.findall(turns[-1].question.content)]
+    here = addresses_in(turns[-1].question.content)
     known = list(dict.fromkeys(here))[:OPENED] or addresses(turns)[:1]
     if here or len(choice := addresses(turns)[:OFFERED]) < 2:
         return [_complete(url) for url in known]

@@ -66,11 +66,16 @@ def read_turns(messages: Sequence[Message]) -> list[Turn]:
     return turns
 
 
+def addresses_in(text: str) -> list[str]:
+    """The web addresses of a text, without what ends the sentence that they stand in."""
+    return [match.rstrip(".,;:!?)]") for match in ADDRESS.findall(text)]
+
+
 def addresses(turns: Sequence[Turn]) -> list[str]:
     """The web addresses that a chat holds, the latest turn's first: of its texts, then of its passages."""
     found: list[str] = []
     for turn in reversed(turns):
         texts = [turn.question.content, turn.answer.content if turn.answer else ""]
-        found += [match.rstrip(".,;:!?)]") for text in texts for match in ADDRESS.findall(text)]
+        found += [address for text in texts for address in addresses_in(text)]
         found += [s.passage.source for s in turn.sources if s.passage.source.startswith(("http://", "https://"))]
     return list(dict.fromkeys(found))

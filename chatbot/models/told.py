@@ -1,14 +1,13 @@
 """What the user said earlier that answers a question: looked for before any tool is, for it stands nowhere else."""
 
-import math
 from collections.abc import Sequence
 
 from chatbot.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
-from chatbot.models.evidence import Evidence, EvidenceFinder, asks, split_sentences
+from chatbot.models.evidence import EvidenceFinder, asks, split_sentences
 from chatbot.models.fewshot import load_prompt
-from chatbot.models.reading import Reading
+from chatbot.models.reading import Reading, certainty
 from rag.documents import Passage
 
 LIKE = 0.3
@@ -35,7 +34,10 @@ async def read_told(model: LanguageModel, finder: EvidenceFinder, turns: Sequenc
         return None
     question = turns[-1].question.content
     best = (await finder.rank(question, [_as_source(text) for text in dict.fromkeys(said[-SENTENCES:])]))[0]
-    if best.similarity < LIKE or await _odds(model, question, best) < certain:
+    if best.similarity < LIKE:
+        return None
+    said_yes = await model.choose(load_prompt("check").ask(passage=best.text, question=question), ("yes", "no"))
+    if certainty(said_yes["yes"]) < certain:
         return None
     return Reading(best.text, outside=False)
 
@@ -43,13 +45,6 @@ async def read_told(model: LanguageModel, finder: EvidenceFinder, turns: Sequenc
 def statements(text: str) -> list[str]:
     """The sentences of a text that ask nothing."""
     return [sentence for sentence in split_sentences(text) if not asks(sentence)]
-
-
-async def _odds(model: LanguageModel, question: str, best: Evidence) -> float:
-    """Logarithm of the odds that the model gives to a sentence's answering the question."""
-    shares = await model.choose(load_prompt("check").ask(passage=best.text, question=question), ("yes", "no"))
-    share = min(max(shares["yes"], 1e-9), 1 - 1e-9)
-    return math.log(share / (1 - share))
 
 
 def _as_source(text: str) -> Source:
