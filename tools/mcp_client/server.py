@@ -8,14 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import httpx2
 import mcp_types as types
 from mcp import Client, MCPError
-from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, PARSE_ERROR, REQUEST_TIMEOUT
+from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from pydantic import ValidationError
 
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.listing import Listed, list_tools
+from tools.mcp_client.reasons import reason_of
 from tools.mcp_client.results import text_of
 from tools.mcp_client.transports import Transport, transports
 from tools.mcp_client.trust import Trust, command_line
@@ -249,29 +249,3 @@ class RemoteServer:
         if found:
             raise MagpieError("it has changed its tools")
         self.tools = tuple(tools)
-
-
-_LATE, _NO_MESSAGE = "it did not answer in time", "what it sent is no message of the protocol"
-_CODES = {REQUEST_TIMEOUT: _LATE, PARSE_ERROR: _NO_MESSAGE}
-_KINDS: tuple[tuple[type[BaseException], str], ...] = (
-    (ValidationError, "what it sent does not fit the protocol"),
-    (TimeoutError, _LATE),
-    (httpx2.TimeoutException, _LATE),
-    (httpx2.SSEError, "its answer is no stream of events"),
-    (httpx2.RemoteProtocolError, "it broke off, or what it sent is no proper HTTP"),
-)
-
-
-def reason_of(error: BaseException) -> str:
-    """What went wrong, as a clause."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    for kind, told in _KINDS:
-        if isinstance(error, kind):
-            return told
-    if isinstance(error, httpx2.HTTPStatusError):
-        return f"it answers with HTTP status {error.response.status_code}"
-    if isinstance(error, MCPError):
-        return _CODES.get(error.code) or f"it says: {one_line(error.message, 300).rstrip('.')}"
-    said = error.problem if isinstance(error, MagpieError) else str(error)
-    return one_line(said, 300).rstrip(".") or type(error).__name__

@@ -1,0 +1,34 @@
+"""What went wrong with a server, in words: the one place that knows what the SDK and its HTTP client raise."""
+
+import httpx2
+from mcp import MCPError
+from mcp_types import PARSE_ERROR, REQUEST_TIMEOUT
+from pydantic import ValidationError
+
+from utils.errors import MagpieError
+from utils.text import one_line
+
+_LATE, _NO_MESSAGE = "it did not answer in time", "what it sent is no message of the protocol"
+_CODES = {REQUEST_TIMEOUT: _LATE, PARSE_ERROR: _NO_MESSAGE}
+_KINDS: tuple[tuple[type[BaseException], str], ...] = (
+    (ValidationError, "what it sent does not fit the protocol"),
+    (TimeoutError, _LATE),
+    (httpx2.TimeoutException, _LATE),
+    (httpx2.SSEError, "its answer is no stream of events"),
+    (httpx2.RemoteProtocolError, "it broke off, or what it sent is no proper HTTP"),
+)
+
+
+def reason_of(error: BaseException) -> str:
+    """What went wrong, as a clause."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    for kind, told in _KINDS:
+        if isinstance(error, kind):
+            return told
+    if isinstance(error, httpx2.HTTPStatusError):
+        return f"it answers with HTTP status {error.response.status_code}"
+    if isinstance(error, MCPError):
+        return _CODES.get(error.code) or f"it says: {one_line(error.message, 300).rstrip('.')}"
+    said = error.problem if isinstance(error, MagpieError) else str(error)
+    return one_line(said, 300).rstrip(".") or type(error).__name__
