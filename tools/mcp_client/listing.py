@@ -1,14 +1,18 @@
 """The tools that a server lists, read to their end or to ours."""
 
 import json
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp import Client
 
 from tools.mcp_client.trust import Described
 from utils.errors import MagpieError
+
+Page = TypeVar("Page", bound=types.PaginatedResult)
 
 MOST = 200
 """Tools of one server that are looked at."""
@@ -30,19 +34,31 @@ class Listed:
 async def list_tools(client: Client) -> list[Listed]:
     """A server's tools in its order, the first of each name; raises `MagpieError`, and what the SDK raises."""
     found: dict[str, Listed] = {}
+    async with aclosing(read_pages(lambda params: client.session.list_tools(params=params), "tools")) as pages:
+        async for page in pages:
+            for tool in page.tools[: MOST - len(found)]:
+                found.setdefault(tool.name, _listed(tool))
+            if len(found) >= MOST:
+                break
+    return list(found.values())
+
+
+async def read_pages(
+    ask: Callable[[types.PaginatedRequestParams], Awaitable[Page]], what: str
+) -> AsyncGenerator[Page, None]:
+    """The pages of a list of `what`; raises `MagpieError` where it has no end."""
     cursor: str | None = None
     seen: set[str] = set()
     for _ in range(_PAGES):
-        page = await client.session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
-        for tool in page.tools[: MOST - len(found)]:
-            found.setdefault(tool.name, _listed(tool))
+        page = await ask(types.PaginatedRequestParams(cursor=cursor))
+        yield page
         cursor = page.next_cursor
-        if not cursor or len(found) >= MOST:
-            return list(found.values())
+        if not cursor:
+            return
         if cursor in seen:
             break
         seen.add(cursor)
-    raise MagpieError("its list of tools has no end")
+    raise MagpieError(f"its list of {what} has no end")
 
 
 def _listed(tool: types.Tool) -> Listed:

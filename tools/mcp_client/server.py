@@ -3,10 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import mcp_types as types
 from mcp import Client, MCPError
@@ -25,6 +25,7 @@ from utils.text import one_line
 
 log = logging.getLogger("magpie.mcp")
 
+Answer = TypeVar("Answer")
 State = Literal["starting", "ready", "waiting", "failed", "changed", "off"]
 
 START_SECONDS = 10.0
@@ -33,8 +34,8 @@ BACK_OFF = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)
 """Seconds before a server that ended is started again."""
 STEADY = 60.0
 """Seconds after which a connection counts as one that worked."""
-_ANSWERS = frozenset({INVALID_PARAMS, METHOD_NOT_FOUND, INTERNAL_ERROR})
-"""Codes of errors that a server that is well answers a call with."""
+_ANSWERS = frozenset({INVALID_PARAMS, METHOD_NOT_FOUND, INTERNAL_ERROR, -32002, 0})
+"""Codes of errors that a server that is well answers with: -32002 for a resource that it has not, 0 of older SDKs."""
 ENDING = 5.0
 """Seconds for which a call that was cut off waits to hear why."""
 
@@ -112,33 +113,39 @@ class RemoteServer:
         """What a tool answers; raises `ToolError` with one sentence."""
         began = time.monotonic()
         self.calls += 1
-        try:
-            async with asyncio.timeout(self.spec.timeout):
-                return await self._called(tool, arguments)
-        except TimeoutError:
-            why = f"it did not answer within {self.spec.timeout:g} s"
-        except ToolError:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever the SDK makes of what a stranger sent
-            why = await self._why(error)
-        finally:
-            self.seconds += time.monotonic() - began
-        raise ToolError(f"The MCP server {self.spec.name} could not carry out {one_line(tool, 100)}: {why}.")
-
-    async def _called(self, tool: str, arguments: dict[str, Any]) -> str:
-        if self.state == "starting":
-            await self.settled()
-        client = self._client
-        if client is None:
-            raise MagpieError(self.reason)
-        self._ended.clear()
         # Not `call_tool`, which checks the result by the server's own schema: a pattern in it can take for ever.
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
-        result = await client.session.send_request(request, types.CallToolResult)
-        text = await asyncio.to_thread(text_of, result)
-        if result.is_error:
+
+        async def send(client: Client) -> tuple[bool, str]:
+            result = await client.session.send_request(request, types.CallToolResult)
+            return not result.is_error, await asyncio.to_thread(text_of, result)
+
+        try:
+            well, text = await self.ask(send)
+        except MagpieError as error:
+            done = f"The MCP server {self.spec.name} could not carry out {one_line(tool, 100)}"
+            raise ToolError(f"{done}: {error.problem}.") from error
+        finally:
+            self.seconds += time.monotonic() - began
+        if not well:
             raise ToolError(text)
         return text
+
+    async def ask(self, request: Callable[[Client], Awaitable[Answer]]) -> Answer:
+        """What it answers to a request within its time; raises `MagpieError` with the reason, as a clause."""
+        try:
+            async with asyncio.timeout(self.spec.timeout):
+                if self.state == "starting":
+                    await self.settled()
+                if self._client is None:
+                    raise MagpieError(self.reason)
+                self._ended.clear()
+                return await request(self._client)
+        except TimeoutError:
+            why = f"it did not answer within {self.spec.timeout:g} s"
+        except Exception as error:  # noqa: BLE001 - whatever the SDK makes of what a stranger sent
+            why = await self._why(error)
+        raise MagpieError(why)
 
     async def _why(self, error: BaseException) -> str:
         """What a call failed for; where the connection was lost, it is made anew."""
