@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from benchmarks.router_data import read_lines
 from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, ModelInfo, Piece, Text, Usage
 from tools.base import ToolSchema
+
+_MARK = re.compile(r"(</?outside )[0-9a-f]{8}")
 
 
 class RecordedModel:
@@ -77,6 +80,6 @@ class RecordedModel:
 
 
 def key(kind: str, messages: Sequence[Message], more: Sequence[str]) -> str:
-    """SHA-256 of what was asked."""
-    asked = [kind, *more, *(part for m in messages for part in (m.role, m.content, m.note))]
+    """SHA-256 of what was asked; the marks of fences are drawn anew in each run, and left out."""
+    asked = [kind, *more, *(_MARK.sub(r"\1", part) for m in messages for part in (m.role, m.content, m.note))]
     return hashlib.sha256(json.dumps(asked, ensure_ascii=False).encode()).hexdigest()

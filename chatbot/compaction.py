@@ -14,6 +14,7 @@ from chatbot.context import ContextBudget, Sendable
 from chatbot.conversation import Compaction, Conversation, start_of_turn
 from chatbot.events import Notice, Progress, TurnEvent
 from chatbot.excerpts import Excerpt, pick_excerpts
+from chatbot.fence import CONVERSATION, fenced
 from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Text, Usage
 from chatbot.models.fewshot import clip
@@ -32,6 +33,8 @@ WORTHWHILE = 8
 """Less than this part of the room for prompts is not summarised by itself: it would soon have to be done again."""
 MATERIAL = 2000
 """Tokens of older turns that the model reads at most: half a minute of a 1.5B on two cores."""
+FRAME = 80
+"""Tokens of a prompt's own form and of the fence around the turns."""
 LOOKED_AT = 200
 """Messages that the model reads at most; the sentences kept word for word come from all."""
 SHORTEST, LONGEST = 100, 1600
@@ -155,11 +158,11 @@ class Compactor:
         info = await model.describe()
         written.model = info.name
         most = min(settings.compact_max_tokens, info.context_window // 4)
-        room = info.context_window - most
         asked = words(settings)
-        room -= await model.count_tokens(asked) + 50
+        # What is asked stands before the turns and behind them.
+        room = info.context_window - most - 2 * await model.count_tokens(asked) - FRAME
         text = await transcript(model, conversation, cut, min(room, MATERIAL))
-        prompt = [Message("system", asked), Message("user", f"<<<\n{text}\n>>>\n\n{asked}")]
+        prompt = [Message("system", asked), Message("user", f"{fenced(text, CONVERSATION)}\n\n{asked}")]
         pieces = model.reply(prompt, max_tokens=most, temperature=settings.compact_temperature)
         count = 0
         async with aclosing(pieces):

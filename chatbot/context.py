@@ -230,7 +230,8 @@ class ContextBudget:
         conversation = sendable.conversation
         compaction = conversation.compactions[-1] if conversation.compactions else None
         if compaction is not self._head[0]:
-            self._head = (compaction, summarised(compaction) if compaction else [])
+            covered = conversation.messages[: compaction.covers] if compaction else []
+            self._head = (compaction, summarised(compaction, covered) if compaction else [])
         return [*self._head[1], *pinned(conversation, begin)]
 
     async def _cost(self, message: Message, info: ModelInfo) -> float:

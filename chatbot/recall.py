@@ -8,10 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from chatbot.fence import CONVERSATION, fenced
 from chatbot.messages import Message
 from chatbot.models.evidence import EvidenceFinder, split_sentences, trim
 from chatbot.prompts import read_prompt
 from chatbot.said import is_said, speaker
+from chatbot.taint import is_tainted
 from rag.words import DEFAULT, terms
 from utils.errors import EmbedderUnavailable
 
@@ -48,7 +50,8 @@ class Recall:
         best = sorted((turn for turn in found if turn[0] >= FLOOR), key=lambda turn: -turn[0])[:TOLD]
         if not best:
             return ""
-        return f"{read_prompt('recalled')}\n" + "\n".join(text for _, text in best)
+        note = f"{read_prompt('recalled')}\n" + "\n".join(text for _, text in best)
+        return fenced(note, CONVERSATION) if is_tainted(left_out) else note
 
     def _follow(self, left_out: Sequence[Message]) -> None:
         """Read what was not read yet; anew where it is another conversation."""

@@ -1,20 +1,24 @@
 """What is sent in the place of messages that have no room: a summary, a line, or less of the same."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from chatbot.conversation import Compaction, Conversation, start_of_turn
+from chatbot.fence import CONVERSATION, fenced
 from chatbot.messages import Message, Source
 from chatbot.prompts import read_prompt
+from chatbot.taint import is_tainted
 
 # A result without passages is not cut to fewer characters than this.
 _LEAST = 400
 _REST = "(The rest did not fit.)"
 
 
-def summarised(compaction: Compaction) -> list[Message]:
-    """A summary as a turn of its own, as every model's template takes it."""
+def summarised(compaction: Compaction, covered: Sequence[Message]) -> list[Message]:
+    """A summary of the covered messages as a turn of its own, as every model's template takes it."""
     asked, answered = (read_prompt(name) for name in ("carried", "carried_on"))
-    return [Message("user", asked.format(summary=compaction.summary)), Message("assistant", answered)]
+    summary = fenced(compaction.summary, CONVERSATION) if is_tainted(covered) else compaction.summary
+    return [Message("user", asked.format(summary=summary)), Message("assistant", answered)]
 
 
 def pinned(conversation: Conversation, before: int) -> list[Message]:

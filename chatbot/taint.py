@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chatbot.fence import has_outside
+from chatbot.fence import CONVERSATION, fences, has_outside
 from chatbot.leaks import Private
 from chatbot.messages import Message
 from chatbot.models.dialogue import addresses_in
@@ -63,8 +63,8 @@ def private_texts(messages: Sequence[Message], kept: Kept) -> Iterator[Private]:
     for name, value in environment_secrets(kept.environment).items():
         yield Private(f"the environment variable {name}", value, whole=True)
     for message in messages:
-        if message.role == "user" and has_outside(message.note):
-            yield Private("a file of this conversation", message.note)
+        if message.role == "user":
+            yield from (Private(name, text) for name, text in fences(message.note) if name != CONVERSATION)
         elif message.tool_name == EARLIER:
             yield Private("an earlier conversation", message.content)
         for source in message.sources:

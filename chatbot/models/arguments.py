@@ -51,7 +51,7 @@ async def choose_addresses(model: LanguageModel, turns: Sequence[Turn]) -> list[
     if here or len(choice := addresses(turns)[:OFFERED]) < 2:
         return [_complete(url) for url in known]
     schema = {"type": "object", "properties": {"url": {"type": "string", "enum": choice}}, "required": ["url"]}
-    filled = await model.fill(load_prompt("address").ask(addresses="\n".join(choice), **_asked(turns)), schema)
+    filled = await model.fill(load_prompt("address").ask(addresses=fenced("\n".join(choice)), **_asked(turns)), schema)
     return [_complete(filled["url"] if filled.get("url") in choice else known[0])]
 
 

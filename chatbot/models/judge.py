@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chatbot.fence import fenced
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import clip, load_prompt
 from rag.documents import Passage, contextual
@@ -40,7 +41,9 @@ class ModelJudge:
             # A server shows only with its first answer that it tells no probabilities.
             if not (await model.describe()).tells_probabilities:
                 return await grade(model, asked, passages)
-            said = await model.choose(load_prompt("check").ask(passage=shown(passage), question=asked), ("yes", "no"))
+            said = await model.choose(
+                load_prompt("check").ask(passage=fenced(shown(passage)), question=asked), ("yes", "no")
+            )
             judged.append(log_odds(said["yes"]))
         found = standardised(np.array([passage.score for passage in passages], np.float64))
         return [float(score) for score in np.array(judged) + FOUND * found]
@@ -58,7 +61,9 @@ async def grade(model: LanguageModel, question: str, passages: Sequence[Passage]
     for start in range(0, len(passages), GRADED):
         block = passages[start : start + GRADED]
         listed = "\n".join(f"[{number}] {shown(passage)}" for number, passage in enumerate(block, 1))
-        filled = await model.fill(load_prompt("grade").ask(question=question, passages=listed), form(len(block)))
+        filled = await model.fill(
+            load_prompt("grade").ask(question=question, passages=fenced(listed)), form(len(block))
+        )
         grades += read_grades(filled, len(block))
     return grades
 

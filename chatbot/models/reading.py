@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chatbot.fence import fenced
 from chatbot.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
@@ -47,6 +48,11 @@ class Reading:
     numbers: tuple[int, ...] = ()
     outside: bool = True
     """Whether anyone but the user wrote it."""
+
+    @property
+    def prompt_text(self) -> str:
+        """The text as a prompt has it."""
+        return fenced(self.text) if self.outside else self.text
 
 
 async def read(model: LanguageModel, finder: EvidenceFinder, turn: Turn) -> Reading | None:
@@ -93,7 +99,7 @@ async def answers(model: LanguageModel, question: str, reading: Reading, alike: 
     score = slope * alike + bias
     if abs(score) > weight * CERTAIN:
         return score > 0
-    said = await model.choose(load_prompt("check").ask(passage=reading.text, question=question), ("yes", "no"))
+    said = await model.choose(load_prompt("check").ask(passage=reading.prompt_text, question=question), ("yes", "no"))
     return score + weight * certainty(said["yes"]) > 0
 
 

@@ -5,7 +5,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
 from chatbot.models.arguments import reword, write_calls, write_line
 from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text, Usage
@@ -200,8 +199,7 @@ def _asked(turn: Turn, reading: Reading | None) -> Message:
     question = turn.question.content
     text = question
     if reading:
-        passage = fenced(reading.text) if reading.outside else reading.text
-        text = load_prompt("answer").fill(passage=passage, question=question)
+        text = load_prompt("answer").fill(passage=reading.prompt_text, question=question)
     return Message("user", f"{turn.question.note}\n\n{text}" if turn.question.note else text)
 
 

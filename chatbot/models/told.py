@@ -1,7 +1,8 @@
 """What the user said earlier that answers a question: looked for before any tool is, for it stands nowhere else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from chatbot.fence import has_outside, without_fences
 from chatbot.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
@@ -29,22 +30,23 @@ async def read_told(model: LanguageModel, finder: EvidenceFinder, turns: Sequenc
     """
     name = (await model.describe()).name.lower()
     certain = next((YES[size] for size in YES if size in name), None)
-    said = [statement for turn in turns[:-1] for statement in statements(turn.question.content)]
+    said = dict(statement for turn in turns[:-1] for statement in statements(turn.question.content))
     if certain is None or not said:
         return None
     question = turns[-1].question.content
-    best = (await finder.rank(question, [_as_source(text) for text in dict.fromkeys(said[-SENTENCES:])]))[0]
+    best = (await finder.rank(question, [_as_source(text) for text in list(said)[-SENTENCES:]]))[0]
     if best.similarity < LIKE:
         return None
-    said_yes = await model.choose(load_prompt("check").ask(passage=best.text, question=question), ("yes", "no"))
-    if certainty(said_yes["yes"]) < certain:
-        return None
-    return Reading(best.text, outside=False)
+    reading = Reading(best.text, outside=said[best.text])
+    check = load_prompt("check").ask(passage=reading.prompt_text, question=question)
+    return reading if certainty((await model.choose(check, ("yes", "no")))["yes"]) >= certain else None
 
 
-def statements(text: str) -> list[str]:
-    """The sentences of a text that ask nothing."""
-    return [sentence for sentence in split_sentences(text) if not asks(sentence)]
+def statements(text: str) -> Iterator[tuple[str, bool]]:
+    """The sentences of a text that ask nothing, each with whether it may come from outside: as a summary's may."""
+    for sentence in split_sentences(without_fences(text)):
+        if not asks(sentence):
+            yield sentence, has_outside(text)
 
 
 def _as_source(text: str) -> Source:

@@ -57,9 +57,10 @@ async def connected(
     start_seconds: float = 30.0,
     environment: Mapping[str, str] = os.environ,
     reach: Reach | None = None,
+    toolbox: Toolbox | None = None,
 ) -> AsyncIterator[Connected]:
     """All of these, once each is ready or known not to be; ended afterwards."""
-    trust, toolbox, told = Trust(folder / "trust.json"), Toolbox([]), list[str]()
+    trust, toolbox, told = Trust(folder / "trust.json"), toolbox or Toolbox([]), list[str]()
     for spec in specs if approved else ():
         trust.approve(spec)
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from chatbot.fence import fenced
 from chatbot.messages import Message
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.fewshot import load_prompt
@@ -37,8 +38,8 @@ async def test_a_passage_has_the_log_odds_of_yes():
         sent = asked(server)
     assert [round(score, 3) for score in scores] == [-2.9, 1.8]
     assert sent == [
-        f"Passage: Taxes The tax office sends letters in spring.\nQuestion: {QUESTION}",
-        f"Passage: Magpies > Nests They build at a height of 12 to 18 metres.\nQuestion: {QUESTION}",
+        f"Passage: {fenced('Taxes The tax office sends letters in spring.')}\nQuestion: {QUESTION}",
+        f"Passage: {fenced('Magpies > Nests They build at a height of 12 to 18 metres.')}\nQuestion: {QUESTION}",
     ]
 
 
@@ -65,10 +66,11 @@ async def test_a_server_that_tells_no_probabilities_writes_grades_as_json():
         formats = [body.get("format") for body in server.chats]
         last = asked(server)[-1]
     assert formats == [None, {"type": "string", "enum": ["yes", "no"]}, form(2), form(2)]
-    assert last == (
-        f"Question: {QUESTION}\n[1] Taxes The tax office sends letters in spring.\n"
+    listed = (
+        "[1] Taxes The tax office sends letters in spring.\n"
         "[2] Magpies > Nests They build at a height of 12 to 18 metres."
     )
+    assert last == f"Question: {QUESTION}\n{fenced(listed)}"
 
 
 @pytest.mark.parametrize("text", ['{"grades": [1]}', '{"grades": [1, "best"]}', '{"scores": [1, 2]}'])

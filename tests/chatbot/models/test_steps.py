@@ -195,7 +195,7 @@ async def test_tools_that_act_on_a_wish_are_not_decided_for() -> None:
 async def test_the_summary_and_pinned_turns_are_read_like_turns() -> None:
     model = DecidingModel([says("Ghent.")], words=("answer",))
     pinned = [Message("user", "Keep this."), Message("assistant", "Kept.")]
-    carried = [*summarised(Compaction("Odile lives in Ghent.", 4, 0, 0)), *pinned]
+    carried = [*summarised(Compaction("Odile lives in Ghent.", 4, 0, 0), []), *pinned]
     asked = Message("user", "Where does Odile live?", note="(From earlier: Ghent.)")
     await pieces(stepwise(model), [Message("system", "long"), *carried, asked])
     prefix = load_prompt("answer").prefix

@@ -47,7 +47,8 @@ async def test_the_word_of_a_model_that_was_not_measured_is_not_taken() -> None:
 
 
 def test_what_the_user_asked_is_no_statement_in_any_script() -> None:
-    assert statements("I live in Ghent. Where is the ferry to it? フェリーはどこですか？") == ["I live in Ghent."]
+    said = statements("I live in Ghent. Where is the ferry to it? フェリーはどこですか？")
+    assert list(said) == [("I live in Ghent.", False)]
 
 
 async def test_no_tool_is_called_for_what_the_user_said_before() -> None:
