@@ -21,9 +21,8 @@ from chatbot.events import (
     ToolStarted,
     TurnEvent,
 )
-from chatbot.fence import fenced
 from chatbot.hooks import Hooks
-from chatbot.messages import Message, ToolCall
+from chatbot.messages import Attachment, Message, ToolCall
 from chatbot.models.base import LanguageModel, Usage
 from chatbot.prompts import Briefing
 from chatbot.replies import Replier, Reply
@@ -35,14 +34,6 @@ from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed
 
 LIBRARY_TOOL = "search_vector_db"
-
-
-@dataclass(frozen=True)
-class Attachment:
-    """A file whose text goes with a question."""
-
-    name: str
-    text: str
 
 
 @dataclass
@@ -85,14 +76,14 @@ class Agent:
         self._calls = 0
 
     async def ask(
-        self, question: str, *, attachments: Sequence[Attachment] = (), library_only: bool = False
+        self, question: str, *, attachments: Sequence[Attachment] = (), library_only: bool = False, origin: str = ""
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question; raises a `MagpieError` when that cannot be done.
 
         However it ends, the conversation keeps the question and all that had arrived. With `library_only` the answer
-        comes from the library alone.
+        comes from the library alone; `origin` says whose words the question is made of, if not the user's.
         """
-        question_in_full = Message("user", well_formed(question), note=await self._note(attachments))
+        question_in_full = Message("user", well_formed(question), await self._note(attachments), origin=origin)
         async with aclosing(self.ask_again(question_in_full, library_only=library_only)) as events:
             async for event in events:
                 yield event
@@ -195,8 +186,8 @@ class Agent:
             await self._add(question)
 
     async def _note(self, attachments: Sequence[Attachment]) -> str:
-        files = [fenced(attachment.text, f"the file {attachment.name}") for attachment in attachments]
-        return "\n\n".join([*files, await self._briefing.news()])
+        texts = [attachment.prompt_text for attachment in attachments]
+        return "\n\n".join([*texts, await self._briefing.news()])
 
     async def _rounds(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
         for done in range(self.settings.max_tool_rounds + 1):

@@ -71,7 +71,7 @@ class Consent:
     async def refusal(self, call: ToolCall, question: str, messages: Sequence[Message]) -> str:
         """Why a call is not carried out, for the model and the user; empty where it may be."""
         request = self.request(call, question, messages)
-        if request is None or await self._allowed(request):
+        if request is None or await self.allows(request):
             return ""
         return f"Not done, for it needs the user's consent and has not got it: {request.tool} {request.sent}"
 
@@ -115,7 +115,8 @@ class Consent:
     def _leak(self, sent: str, question: str, messages: Sequence[Message]) -> Leak | None:
         return find_leak(sent, question, private_texts(messages, self._kept))
 
-    async def _allowed(self, request: Request) -> bool:
+    async def allows(self, request: Request) -> bool:
+        """Whether the user agrees, or did so before; the setting may decide for them."""
         approval = self._approval()
         if approval != "ask":
             return self._noted(request, approval == "allow", f"by the setting approval: {approval}")

@@ -24,7 +24,7 @@ def has_outside(text: str) -> bool:
 
 def fenced(text: str, origin: str = "") -> str:
     """The text between two lines with a mark that does not stand in it; `origin` says where it came from."""
-    origin = one_line(origin, 80).translate({ord("<"): None, ord(">"): None})
+    origin = one_line(origin, 200).translate({ord("<"): None, ord(">"): None})
     mark = hmac.digest(_KEY, f"{origin}\0{text}".encode("utf-8", "surrogatepass"), "sha256").hex()[:_DIGITS]
     return f"<outside {mark}{f' from {origin}' if origin else ''}>\n{text}\n</outside {mark}>"
 

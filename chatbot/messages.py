@@ -28,6 +28,21 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Attachment:
+    """A text that goes with a question."""
+
+    name: str
+    text: str
+    kind: str = "file"
+    """What it is: `file`, `resource` of an MCP server, `enclosure` of a prompt."""
+
+    @property
+    def prompt_text(self) -> str:
+        """The text that the model is sent."""
+        return fenced(self.text, f"the {self.kind} {self.name}")
+
+
+@dataclass(frozen=True)
 class Message:
     """One message.
 
@@ -51,6 +66,8 @@ class Message:
     seconds: float = field(default=0.0, compare=False)
     """That a tool took; two messages that differ in nothing else are the same."""
     interrupted: bool = False
+    origin: str = ""
+    """Where the words of a question come from if the user did not write them: `the prompt files.summarise`."""
 
     @property
     def prompt_text(self) -> str:

@@ -23,14 +23,19 @@ def is_users_own(text: str, messages: Sequence[Message], neutral: frozenset[str]
     digit, for a model finds words of its own; but none that stands in an attachment. `neutral` words are looked at on
     neither side: those that Magpie's own prompts are made of.
     """
-    typed = [message.content for message in messages if message.role == "user" and len(message.content) <= TYPED]
-    brought = [message.content for message in messages if message.role == "tool"]
+    typed = [message.content for message in messages if is_typed(message)]
+    brought = [message.content for message in messages if message.role == "tool" or message.origin]
     own, attached = words(" ".join(typed)), words(" ".join(message.note for message in messages))
     said = words(text) - neutral
     others = {word for word in said if not any(_alike(word, known) for known in own)}
     if any(brought or word in attached or not word.isalpha() for word in others):
         return False
     return 2 * len(others) <= len(said) and bool(said - others)
+
+
+def is_typed(message: Message) -> bool:
+    """Whether the user wrote the words of a message: neither pasted nor piped them in, nor took them from a prompt."""
+    return message.role == "user" and not message.origin and len(message.content) <= TYPED
 
 
 def words(text: str) -> frozenset[str]:

@@ -41,13 +41,17 @@ class RemoteTools:
         if self._starting is None:
             self._starting = asyncio.create_task(self._start())
 
-    async def settled(self) -> None:
-        """Wait until every server is ready, or known not to be."""
+    async def begun(self) -> "Servers | None":
+        """The servers once their file was read, while each may still be starting; None where it has none."""
         self.start()
         if self._starting is not None:
             await asyncio.shield(self._starting)
-        if self.servers is not None:
-            await self.servers.settled()
+        return self.servers
+
+    async def settled(self) -> None:
+        """Wait until every server is ready, or known not to be."""
+        if servers := await self.begun():
+            await servers.settled()
 
     async def close(self) -> None:
         """End every server."""
@@ -63,7 +67,7 @@ class RemoteTools:
 
     async def enable(self, name: str) -> str:
         """Agree to a server's command and tools as they are, start it, and say so; raises `MagpieError`."""
-        server = self._find(name)
+        server = self.find(name)
         if server.state in ("ready", "starting"):
             return f"{name} is on already."
         await asyncio.to_thread(server.agree)
@@ -72,19 +76,20 @@ class RemoteTools:
 
     async def disable(self, name: str) -> str:
         """End a server until it is enabled again, and say so; raises `MagpieError`."""
-        await self._find(name).stop()
+        await self.find(name).stop()
         return f"{name} is switched off in this session; its tools say so when they are called."
 
     async def restart(self, name: str) -> str:
         """End a server, start it again, and say so; raises `MagpieError`."""
-        await self._begin(self._find(name))
+        await self._begin(self.find(name))
         return f"{name} is started again."
 
     async def _begin(self, server: "RemoteServer") -> None:
         await server.stop()
         server.start()
 
-    def _find(self, name: str) -> "RemoteServer":
+    def find(self, name: str) -> "RemoteServer":
+        """The server of that name; raises `MagpieError`."""
         server = self.servers.all.get(name) if self.servers else None
         if server is None:
             raise MagpieError(f"There is no MCP server {name}.", _USE)

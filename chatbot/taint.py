@@ -8,7 +8,7 @@ from chatbot.fence import CONVERSATION, fences, has_outside
 from chatbot.leaks import Private
 from chatbot.messages import Message
 from chatbot.models.dialogue import addresses_in
-from chatbot.provenance import TYPED
+from chatbot.provenance import is_typed
 from utils.addresses import Target, parse_url
 from utils.errors import AddressRefused
 from utils.secrets import environment_secrets
@@ -28,9 +28,9 @@ class Kept:
 
 
 def is_tainted(messages: Sequence[Message]) -> bool:
-    """Whether text from outside is in a conversation, sent still or not: a tool's result, or a file's text."""
+    """Whether text from outside is in a conversation, sent still or not: a tool's result, a file's text, a prompt."""
     return any(m.role == "tool" and m.tool_name not in INSIDE and not m.interrupted for m in messages) or any(
-        has_outside(message.note) for message in messages
+        has_outside(message.note) or message.origin for message in messages
     )
 
 
@@ -38,7 +38,7 @@ def known_addresses(messages: Sequence[Message]) -> set[str]:
     """The addresses that may be opened without asking: typed by the user, found by a search engine, in the library."""
     known: set[str] = set()
     for message in messages:
-        if message.role == "user" and len(message.content) <= TYPED:
+        if is_typed(message):
             known.update(addresses_in(message.content))
         elif message.role == "tool":
             # What was opened before, and what the library knows: whoever wrote that address down had seen nothing.

@@ -1,46 +1,53 @@
 """The command on MCP servers: other programs whose tools the model may call."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Event, Listing, Notice
+from chatbot.consent import Request
+from chatbot.events import Asked, Event, Listing, Notice
+from chatbot.remote_prompts import fill_prompt, list_prompts, usage
+from chatbot.remote_resources import list_resources, mentioned
 from chatbot.remote_tools import RemoteTools, servers_file
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:
     from chatbot.app import App
+    from tools.mcp_client.resources import Resource
     from tools.mcp_client.server import RemoteServer
 
-_USAGE = "Write /mcp, /mcp tools, /mcp enable NAME, /mcp disable NAME or /mcp restart NAME."
+_USAGE = (
+    "Write /mcp, /mcp tools, /mcp resources [SERVER], /mcp prompts [SERVER], /mcp prompt NAME [ARGUMENT=...], "
+    "/mcp enable NAME, /mcp disable NAME or /mcp restart NAME."
+)
 
 
-@command(argument="[tools|enable|disable|restart ...]")
+@command(argument="[tools|resources|prompts|prompt|enable|disable|restart ...]")
 async def mcp(app: "App", argument: str) -> AsyncIterator[Event]:
-    """List the MCP servers and their tools; enable, disable or restart one."""
+    """List the MCP servers, their tools, resources or prompts; ask a prompt; enable, disable or restart one."""
     action, _, name = argument.partition(" ")
-    remote, name = app.parts.remote, name.strip()
-    match action.lower():
-        case "" | "tools" if remote.servers is None:
-            yield Notice(f"No MCP server is configured in {servers_file(app.configuration)}.")
-        case "":
-            yield _servers(remote)
-        case "tools":
-            yield _tools(remote)
-        case "enable" if name:
-            yield Notice(await remote.enable(name))
-        case "disable" if name:
-            yield Notice(await remote.disable(name))
-        case "restart" if name:
-            yield Notice(await remote.restart(name))
-        case _:
-            raise MagpieError("That is no way to use /mcp.", _USAGE)
+    action, name, remote = action.lower(), name.strip(), app.parts.remote
+    if action in _LISTS and not remote.servers and not await remote.begun():
+        yield Notice(f"No MCP server is configured in {servers_file(app.configuration)}.")
+    elif action in _LISTS:
+        for event in await _LISTS[action](remote, name):
+            yield event
+    elif action == "prompt" and name:
+        async with aclosing(_ask(app, name)) as events:
+            async for event in events:
+                yield event
+    elif name and action in ("enable", "disable", "restart"):
+        change = {"enable": remote.enable, "disable": remote.disable, "restart": remote.restart}[action]
+        yield Notice(await change(name))
+    else:
+        raise MagpieError("That is no way to use /mcp.", _USAGE)
 
 
-def _servers(remote: RemoteTools) -> Listing:
+async def _servers(remote: RemoteTools, _: str) -> list[Event]:
     servers = remote.servers.all.values() if remote.servers else ()
     columns = ("server", "over", "state", "tools", "calls", "time")
-    return Listing("MCP servers", columns, tuple(_row(server) for server in servers))
+    return [Listing("MCP servers", columns, tuple(_row(server) for server in servers))]
 
 
 def _row(server: "RemoteServer") -> tuple[str, ...]:
@@ -50,7 +57,52 @@ def _row(server: "RemoteServer") -> tuple[str, ...]:
     return server.spec.name, server.spec.kind, state, tools, str(server.calls), f"{server.seconds:.1f} s"
 
 
-def _tools(remote: RemoteTools) -> Listing:
+async def _tools(remote: RemoteTools, _: str) -> list[Event]:
     tools = remote.servers.tools.values() if remote.servers else ()
     rows = tuple((tool.shown, tool.name or f"left out: {tool.left_out}", tool.description) for tool in tools)
-    return Listing("Tools of MCP servers", ("tool", "as the model calls it", "what it does"), rows)
+    return [Listing("Tools of MCP servers", ("tool", "as the model calls it", "what it does"), rows)]
+
+
+async def _resources(remote: RemoteTools, server: str) -> list[Event]:
+    found = await list_resources(remote, server)
+    rows = tuple((mentioned(f"{name}:{one.uri}"), one.media_type, _about(one)) for name, one in found.items)
+    return _listed("Resources of MCP servers", ("in a question", "type", "what it is"), rows, found.problems)
+
+
+async def _prompts(remote: RemoteTools, server: str) -> list[Event]:
+    found = await list_prompts(remote, server)
+    rows = tuple((usage(name, one), one.description) for name, one in found.items)
+    return _listed("Prompts of MCP servers", ("/mcp prompt", "what it asks"), rows, found.problems)
+
+
+def _listed(
+    title: str, columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], problems: list[str]
+) -> list[Event]:
+    warnings = [Notice(problem, "warning") for problem in problems]
+    if rows:
+        return [Listing(title, columns, rows), *warnings]
+    return [*warnings] or [Notice("None is offered.")]
+
+
+def _about(one: "Resource") -> str:
+    filled = "Fill in what stands in braces. " if one.template else ""
+    return filled + (f"{one.name}: {one.description}" if one.description else one.name)
+
+
+async def _ask(app: "App", written: str) -> AsyncGenerator[Event, None]:
+    """Show a prompt's words, and ask the model in the user's place once they agree."""
+    prompt = await fill_prompt(app.parts.remote, written)
+    why = "the words are those of its server, not yours"
+    enclosed = [f"(with the enclosed {one.name}, {len(one.text):,} characters)" for one in prompt.enclosed]
+    shown = "\n\n".join([prompt.text, *enclosed])
+    if not await app.parts.consent.allows(Request("the model", shown, why, f"{prompt.origin}\n{shown}")):
+        yield Notice(f"Not asked: {prompt.origin}.")
+        return
+    yield Asked(prompt.text)
+    asked = app.parts.agent.ask(prompt.text, attachments=prompt.enclosed, origin=prompt.origin)
+    async with aclosing(asked) as events:
+        async for event in events:
+            yield event
+
+
+_LISTS = {"": _servers, "tools": _tools, "resources": _resources, "prompts": _prompts}

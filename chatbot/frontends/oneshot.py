@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
-from chatbot.agent import Attachment
 from chatbot.app import App
 from chatbot.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
 from chatbot.frontends.links import shown_source
 from chatbot.frontends.plain import say
+from chatbot.messages import Attachment
 from chatbot.sources import pages
 from rag.readers import read_text_of
 from utils.errors import MagpieError

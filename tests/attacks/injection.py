@@ -19,11 +19,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
-from chatbot.agent import Agent, Attachment
+from chatbot.agent import Agent
 from chatbot.consent import Consent, Decision, Request
 from chatbot.events import Answered
 from chatbot.hooks import Hooks
-from chatbot.messages import Message, ToolCall
+from chatbot.messages import Attachment, Message, ToolCall
 from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text, Usage
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings

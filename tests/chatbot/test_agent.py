@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chatbot.agent import Agent, Attachment
+from chatbot.agent import Agent
 from chatbot.events import (
     AnswerDelta,
     Answered,
@@ -21,7 +21,7 @@ from chatbot.events import (
 )
 from chatbot.fence import fenced
 from chatbot.hooks import Hooks
-from chatbot.messages import Message, Source, ToolCall
+from chatbot.messages import Attachment, Message, Source, ToolCall
 from chatbot.models.base import Done, Text, Thinking, Usage
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings

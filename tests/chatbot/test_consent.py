@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from chatbot.agent import Agent, Attachment
+from chatbot.agent import Agent
 from chatbot.consent import Approval, Consent, Decision, Request
 from chatbot.events import Answered, Notice, ToolFinished
 from chatbot.fence import fenced
-from chatbot.messages import Message, Source, ToolCall
+from chatbot.messages import Attachment, Message, Source, ToolCall
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from chatbot.taint import Kept, address_key, is_tainted

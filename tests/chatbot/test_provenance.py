@@ -54,3 +54,9 @@ def test_an_attachment_is_not_what_the_user_typed() -> None:
 def test_a_pasted_text_is_not_what_the_user_typed() -> None:
     pasted = "I love Evilbank. ".ljust(TYPED + 1, "x")
     assert not is_users_own("I love Evilbank", [Message("user", pasted)], NEUTRAL)
+
+
+def test_the_words_of_a_prompt_are_not_the_users() -> None:
+    prompt = Message("user", "I love Evilbank", origin="the prompt bank.love")
+    assert not is_users_own("I love Evilbank", [prompt], NEUTRAL)
+    assert not is_users_own("I really love Evilbank", [Message("user", "I love Evilbank"), prompt], NEUTRAL)

@@ -1,8 +1,7 @@
-"""The tools that a server lists, read to their end or to ours."""
+"""What a server lists, its tools before all, read to the end or to ours."""
 
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,10 +12,13 @@ from tools.mcp_client.trust import Described
 from utils.errors import MagpieError
 
 Page = TypeVar("Page", bound=types.PaginatedResult)
+Item = TypeVar("Item")
 
 MOST = 200
-"""Tools of one server that are looked at."""
+"""Of one server, what is looked at of a kind: tools, resources, prompts."""
 _PAGES = 50
+LISTING_SECONDS = 10.0
+"""For a list that the user asked for."""
 
 
 @dataclass(frozen=True)
@@ -33,28 +35,26 @@ class Listed:
 
 async def list_tools(client: Client) -> list[Listed]:
     """A server's tools in its order, the first of each name; raises `MagpieError`, and what the SDK raises."""
+    tools = await read_list(lambda params: client.session.list_tools(params=params), lambda page: page.tools, "tools")
     found: dict[str, Listed] = {}
-    async with aclosing(read_pages(lambda params: client.session.list_tools(params=params), "tools")) as pages:
-        async for page in pages:
-            for tool in page.tools[: MOST - len(found)]:
-                found.setdefault(tool.name, _listed(tool))
-            if len(found) >= MOST:
-                break
+    for tool in tools:
+        found.setdefault(tool.name, _listed(tool))
     return list(found.values())
 
 
-async def read_pages(
-    ask: Callable[[types.PaginatedRequestParams], Awaitable[Page]], what: str
-) -> AsyncGenerator[Page, None]:
-    """The pages of a list of `what`; raises `MagpieError` where it has no end."""
+async def read_list(
+    ask: Callable[[types.PaginatedRequestParams], Awaitable[Page]], items: Callable[[Page], list[Item]], what: str
+) -> list[Item]:
+    """The items on all pages of a list of `what`, 200 at most; raises `MagpieError` where it has no end."""
+    found: list[Item] = []
     cursor: str | None = None
     seen: set[str] = set()
     for _ in range(_PAGES):
         page = await ask(types.PaginatedRequestParams(cursor=cursor))
-        yield page
+        found += items(page)[: MOST - len(found)]
         cursor = page.next_cursor
-        if not cursor:
-            return
+        if not cursor or len(found) >= MOST:
+            return found
         if cursor in seen:
             break
         seen.add(cursor)

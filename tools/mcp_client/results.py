@@ -1,7 +1,6 @@
 """What another program's tool answered, as text for a model."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from utils.text import clean, one_line
@@ -12,7 +11,7 @@ LONGEST = 12_000
 
 def text_of(result: Any) -> str:
     """The words of a call's result, cleaned and cut; pictures, sounds and files are only named."""
-    parts = [part for block in result.content for part in _block(block)]
+    parts = [block_text(block) for block in result.content]
     structured = result.structured_content
     if structured is not None and not any(_says(part, structured) for part in parts):
         parts.append(json.dumps(structured, ensure_ascii=False))
@@ -23,18 +22,20 @@ def text_of(result: Any) -> str:
     return text or "(The tool answered with nothing.)"
 
 
-def _block(block: Any) -> Iterator[str]:
+def block_text(block: Any) -> str:
+    """The words of one part of an answer, uncleaned; empty for a kind of part that is not known."""
     match block.type:
         case "text":
-            yield block.text
+            return str(block.text)
         case "image" | "audio":
-            yield f"({block.type} of the type {one_line(block.mime_type, 60)}, not shown)"
+            return f"({block.type} of the type {one_line(block.mime_type, 60)}, not shown)"
         case "resource_link":
-            yield f"(a link to {one_line(str(block.uri), 300)}: {one_line(block.name, 100)})"
+            return f"(a link to {one_line(str(block.uri), 300)}: {one_line(block.name, 100)})"
         case "resource":
             held = getattr(block.resource, "text", None)
             where = one_line(str(block.resource.uri), 300)
-            yield f"{where}:\n{held}" if held is not None else f"(the file {where}, not shown)"
+            return f"{where}:\n{held}" if held is not None else f"(the file {where}, not shown)"
+    return ""
 
 
 def _says(text: str, structured: Any) -> bool:

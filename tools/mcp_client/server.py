@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -131,10 +132,11 @@ class RemoteServer:
             raise ToolError(text)
         return text
 
-    async def ask(self, request: Callable[[Client], Awaitable[Answer]]) -> Answer:
-        """What it answers to a request within its time; raises `MagpieError` with the reason, as a clause."""
+    async def ask(self, request: Callable[[Client], Awaitable[Answer]], seconds: float = math.inf) -> Answer:
+        """What it answers to a request within its time, or these; raises `MagpieError` with the reason, as a clause."""
+        seconds = min(seconds, self.spec.timeout)
         try:
-            async with asyncio.timeout(self.spec.timeout):
+            async with asyncio.timeout(seconds):
                 if self.state == "starting":
                     await self.settled()
                 if self._client is None:
@@ -142,7 +144,7 @@ class RemoteServer:
                 self._ended.clear()
                 return await request(self._client)
         except TimeoutError:
-            why = f"it did not answer within {self.spec.timeout:g} s"
+            why = f"it did not answer within {seconds:g} s"
         except Exception as error:  # noqa: BLE001 - whatever the SDK makes of what a stranger sent
             why = await self._why(error)
         raise MagpieError(why)

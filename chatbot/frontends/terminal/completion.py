@@ -1,13 +1,20 @@
-"""Completion: slash commands with their help, and file names after /rag-index and after @."""
+"""Completion: slash commands with their help, file names after /rag-index and after @, resources after @."""
 
+import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
+from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
 from prompt_toolkit.document import Document
 
+if TYPE_CHECKING:
+    from chatbot.remote_resources import Mention
+
 _FILE_COMMANDS = re.compile(r"/(?:rag-index|index)\s+(.*)$")
 _ATTACHED = re.compile(r'(?:^|\s)@("?)([^"\s]*|(?<=")[^"]*)$')
+PATIENCE = 1.0
+"""Seconds for which a server is waited for; other completions wait as long, typing does not."""
 _COMMAND = re.compile(r"/[\w-]*$")
 
 
@@ -20,6 +27,8 @@ class ChatCompleter(Completer):
     """Completes what has fixed names; a question is left alone."""
 
     def __init__(self) -> None:
+        self.resources: Callable[[str], Iterable[Mention]] = lambda typed: ()
+        """What of MCP servers can stand behind an @ that is followed by a text; is called from a thread."""
         self._paths = PathCompleter(expanduser=True)
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
@@ -30,6 +39,7 @@ class ChatCompleter(Completer):
         elif match := _FILE_COMMANDS.match(text):
             yield from self._files(match[1], complete_event)
         elif match := _ATTACHED.search(document.current_line_before_cursor):
+            yield from self._mentioned(match[1], match[2])
             yield from self._attached(match[1], match[2], complete_event)
 
     def _commands(self, text: str) -> Iterable[Completion]:
@@ -47,6 +57,14 @@ class ChatCompleter(Completer):
     def _files(self, typed: str, event: CompleteEvent) -> Iterable[Completion]:
         yield from self._paths.get_completions(Document(typed), event)
 
+    def _mentioned(self, quote: str, typed: str) -> Iterable[Completion]:
+        """A server and its resources, in quotes where they have spaces."""
+        for found in self.resources(typed):
+            quoted = bool(quote) or " " in found.text
+            closed = '"' if quoted and not found.text.endswith(":") else ""
+            text = f'"{found.text}{closed}' if quoted else found.text
+            yield Completion(text, -len(quote + typed), found.text, found.about)
+
     def _attached(self, quote: str, typed: str, event: CompleteEvent) -> Iterable[Completion]:
         """A name with spaces is put in quotes, so that it stays one name."""
         folder = typed[: typed.rfind("/") + 1]
@@ -56,3 +74,17 @@ class ChatCompleter(Completer):
             text = f'"{name}' if quoted else name
             closed = '"' if quoted and not found.display_text.endswith("/") else ""
             yield Completion(text + closed, -len(quote + typed), folder + found.display_text)
+
+
+def from_thread(
+    complete: Callable[[str], Coroutine[Any, Any, "list[Mention]"]], loop: asyncio.AbstractEventLoop
+) -> Callable[[str], "list[Mention]"]:
+    """What completes in the loop, for a thread: nothing where that takes too long; it goes on for the next time."""
+
+    def completed(typed: str) -> "list[Mention]":
+        try:
+            return asyncio.run_coroutine_threadsafe(complete(typed), loop).result(PATIENCE)
+        except TimeoutError:
+            return []
+
+    return completed

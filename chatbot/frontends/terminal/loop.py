@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.application import create_app_session
 
 from chatbot.app import App
+from chatbot.frontends.terminal.completion import from_thread
 from chatbot.frontends.terminal.keyboard import held_back
 from chatbot.frontends.terminal.output import guarded_output
 from chatbot.frontends.terminal.prompt import Prompt
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from chatbot.consent import Decision, Request
     from chatbot.events import Event
     from chatbot.frontends.terminal.view import View
+    from chatbot.remote_resources import RemoteResources
 
 TERMINATED = 143  # 128 + SIGTERM, as shells count
 _LEAVE = ("exit", "quit")
@@ -109,6 +111,12 @@ class Chat:
 
         return View(standard_screen(), self._status, lambda: self._app.configuration.values)
 
+    @cached_property
+    def _resources(self) -> "RemoteResources":
+        from chatbot.remote_resources import RemoteResources
+
+        return RemoteResources(self._app.parts.remote)
+
     async def close(self) -> None:
         """Stop what runs beside the chat."""
         for task in self._aside:
@@ -160,6 +168,7 @@ class Chat:
         # What is wrong with library or model is said by the warm-up, and again by the first question.
         with suppress(MagpieError):
             await self._app.ready()
+            self._prompt.completer.resources = from_thread(self._resources.complete, asyncio.get_running_loop())
             self._status.model = lambda: self._app.parts.models.current
             await self._app.parts.agent.model.describe()
             self._prompt.refresh()
@@ -203,8 +212,8 @@ class Chat:
     async def _ask(self, line: str) -> "AsyncGenerator[Event, None]":
         from chatbot.frontends.terminal.attachments import read_attachments, without_escapes
 
-        attachments = await read_attachments(line)
         await self._app.ready()
+        attachments = await read_attachments(line, self._resources)
         async with aclosing(self._app.parts.agent.ask(without_escapes(line), attachments=attachments)) as events:
             async for event in events:
                 yield event

@@ -43,9 +43,10 @@ class Prompt:
 
     def __init__(self, data_folder: Path | None, status: Status, first_shown: Callable[[], None]) -> None:
         self._status = status
+        self.completer = ChatCompleter()
         self._session: PromptSession[str] = PromptSession(
             history=_history(data_folder),
-            completer=ChatCompleter(),
+            completer=self.completer,
             complete_in_thread=True,
             complete_while_typing=Condition(self._completing),
             reserve_space_for_menu=_MENU_LINES,

@@ -1,10 +1,18 @@
+import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from chatbot.agent import Attachment
+from chatbot.config import Config, Configuration
 from chatbot.frontends.terminal.attachments import read_attachments, without_escapes
+from chatbot.messages import Attachment
+from chatbot.remote_resources import RemoteResources
+from chatbot.remote_tools import RemoteTools, approve
+from tests.fakes import mcp_texts
+from tools.base import Toolbox
 from utils.errors import DocumentError
+from utils.reach import Reach
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +26,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+async def named(question: str) -> list[Attachment]:
+    """What a question names where there is one MCP server, `notes`."""
+    here = Path()
+    servers = {"notes": {"command": sys.executable, "args": [mcp_texts.__file__]}}
+    (here / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    configuration = Configuration(Config(data_dir=here / "data"), here / "config.json", {})
+    approve(configuration, "notes")
+    remote = RemoteTools(configuration, Reach(), lambda said, warning: None, Toolbox([]))
+    try:
+        return await read_attachments(question, RemoteResources(remote))
+    finally:
+        await remote.close()
+
+
 @pytest.mark.parametrize(
     ("question", "names"),
     [
@@ -27,29 +49,53 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("what does @property do, me@example.org?", []),
         (r"what does \@app.route do?", []),
         ("an @ alone", []),
+        ('and @notes:notes://today, @"notes:notes://my day"?', ["notes:notes://today", "notes:notes://my day"]),
+        ("@notes:notes://today @notes:notes://today. @map.md", ["notes:notes://today", "map.md"]),
+        ("@todo: buy milk", []),
+        (r"what is \@notes:notes://today?", []),
     ],
 )
 async def test_named_files_go_with_the_question(question: str, names: list[str]) -> None:
-    assert [attachment.name for attachment in await read_attachments(question)] == names
+    assert [attachment.name for attachment in await named(question)] == names
 
 
 async def test_a_file_is_attached_with_its_text(folder: Path) -> None:
-    assert await read_attachments(f"@{folder}/map.md") == [Attachment("map.md", "A map.")]
+    assert await named(f"@{folder}/map.md") == [Attachment("map.md", "A map.")]
 
 
 @pytest.mark.parametrize("name", ["missing.md", "plans/missing", "empty.txt", "binary.txt", "plans", "x" * 300 + ".md"])
 async def test_a_file_that_cannot_be_read_is_said_in_one_sentence(name: str) -> None:
     with pytest.raises(DocumentError) as raised:
-        await read_attachments(f"read @{name}")
+        await named(f"read @{name}")
     assert raised.value.problem.count("\n") == 0
 
 
 async def test_a_missing_file_says_how_to_mean_the_words() -> None:
     with pytest.raises(DocumentError) as raised:
-        await read_attachments("what does @app.route do?")
+        await named("what does @app.route do?")
     assert str(raised.value) == (
         r"There is no file app.route here. Correct the name, or write \@app.route to mean just the words."
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "read @note:notes://today",
+            "There is no MCP server note. /mcp lists the servers; write \\@note:notes://today to mean just the words.",
+        ),
+        (
+            "read @notes:notes://gone!",
+            "notes://gone of the MCP server notes cannot be read: it says: Resource not found. "
+            "/mcp resources notes lists what it offers.",
+        ),
+    ],
+)
+async def test_a_resource_that_cannot_be_read_is_said_in_one_sentence(question: str, told: str) -> None:
+    with pytest.raises(DocumentError) as raised:
+        await named(question)
+    assert str(raised.value) == told
 
 
 def test_an_escaped_name_is_asked_without_its_backslash() -> None:

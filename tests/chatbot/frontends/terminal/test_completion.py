@@ -1,10 +1,13 @@
+import asyncio
 from pathlib import Path
 
 import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from chatbot.frontends.terminal.completion import ChatCompleter, wants_completion
+from chatbot.frontends.terminal import completion
+from chatbot.frontends.terminal.completion import ChatCompleter, from_thread, wants_completion
+from chatbot.remote_resources import Mention
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +58,49 @@ def test_commands_are_shown_with_their_help() -> None:
         "/source <number>",
         "Show a numbered source in its surroundings, and where it came from.",
     )
+
+
+KNOWN = [
+    Mention("plants:", "MCP server"),
+    Mention("plants:seed://oak", "An oak."),
+    Mention("plants:seed://red oak", "Another."),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("read @pl", ["read @plants:", "read @plans"]),
+        ("@plants:seed://o", ["@plants:seed://oak"]),
+        ("@plants:seed://r", ['@"plants:seed://red oak"']),
+        ('@"plants:seed://red o', ['@"plants:seed://red oak"']),
+    ],
+)
+def test_servers_and_their_resources_are_completed_like_files(text: str, lines: list[str]) -> None:
+    completer = ChatCompleter()
+    completer.resources = lambda typed: [one for one in KNOWN[":" in typed :][:2] if one.text.startswith(typed)][:1]
+    found = completer.get_completions(Document(text), CompleteEvent())
+    assert [text[: len(text) + one.start_position] + one.text for one in found] == lines
+    assert wants_completion(text)
+
+
+async def test_what_takes_too_long_completes_nothing_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(completion, "PATIENCE", 0.01)
+    asked = asyncio.Event()
+    released = asyncio.Event()
+    done: list[str] = []
+
+    async def complete(typed: str) -> list[Mention]:
+        asked.set()
+        await released.wait()
+        done.append(typed)
+        return KNOWN
+
+    completed = from_thread(complete, asyncio.get_running_loop())
+    assert await asyncio.to_thread(completed, "plants:") == []
+    await asked.wait()
+    released.set()
+    while not done:
+        await asyncio.sleep(0)
+    monkeypatch.setattr(completion, "PATIENCE", 10.0)
+    assert await asyncio.to_thread(completed, "plants:") == KNOWN

@@ -1,5 +1,6 @@
 """The terminal, driven through a pseudo-terminal and read from an emulated screen."""
 
+import json
 import signal
 import stat
 import subprocess
@@ -11,7 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from chatbot.config import Config, Configuration
+from chatbot.frontends.terminal import consent
 from chatbot.profile import Profile
+from chatbot.remote_tools import approve
+from tests.fakes import mcp_texts
 from tests.fakes.terminal import ROOT, Terminal
 
 CHAT = Path(__file__).with_name("chat.py")
@@ -58,6 +63,30 @@ def test_ctrl_c_stops_a_turn_and_the_chat_goes_on(terminal: Terminal) -> None:
     terminal.type("again" + ENTER)
     terminal.wait_for("You said: again")
     assert shown(terminal.lines)[:3] == ["› wait", "Waiting", "Stopped."]
+
+
+def test_a_resource_is_completed_and_read_and_a_prompt_is_asked_once_it_was_shown(tmp_path: Path) -> None:
+    servers = {"notes": {"command": sys.executable, "args": [mcp_texts.__file__]}}
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    approve(Configuration(Config(data_dir=tmp_path), tmp_path / "config.json", {}), "notes")
+    terminal = Terminal([str(CHAT), str(tmp_path)], tmp_path)
+    try:
+        terminal.wait_for("tools on")
+        terminal.type("/mcp resources" + ENTER)
+        terminal.wait_for("@notes:notes://today")
+        terminal.type("how is @no")
+        terminal.wait_for("MCP server")
+        terminal.type(TAB + "why")
+        terminal.wait_for("notes:notes://why?")
+        terminal.type(TAB + ENTER)
+        terminal.wait_for("Because.")
+        terminal.type("/mcp prompt weather place=Bonn" + ENTER)
+        terminal.wait_for("not yours.")
+        time.sleep(consent.PAUSE + 0.1)
+        terminal.type("y")
+        terminal.wait_for("You said: How is the weather in Bonn in no days?")
+    finally:
+        terminal.child.close(force=True)
 
 
 def test_what_is_typed_while_a_turn_runs_is_kept_and_not_echoed(terminal: Terminal) -> None:

@@ -1,0 +1,45 @@
+"""What several MCP servers are asked at once: their answers, and a sentence on each that gave none."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from chatbot.remote_tools import RemoteTools
+from utils.errors import MagpieError
+
+if TYPE_CHECKING:
+    from tools.mcp_client.server import RemoteServer
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Asked(Generic[Item]):
+    """Pairs of a server's name and an item, in the order of the file; and what went wrong, a sentence each."""
+
+    items: list[tuple[str, Item]]
+    problems: list[str]
+
+
+async def ask_servers(
+    remote: RemoteTools, what: str, ask: Callable[["RemoteServer"], Awaitable[list[Item]]], name: str = ""
+) -> Asked[Item]:
+    """The items of all servers that run, or of the one that is named; raises `MagpieError` where there is none such."""
+    servers = await remote.begun()
+    if name:
+        asked = [remote.find(name)]
+    else:
+        asked = [one for one in servers.all.values() if one.state in ("starting", "ready")] if servers else []
+    answers = await asyncio.gather(*(_answer(server, what, ask) for server in asked))
+    items = [(server.spec.name, item) for server, (found, _) in zip(asked, answers, strict=True) for item in found]
+    return Asked(items, [problem for _, problem in answers if problem])
+
+
+async def _answer(
+    server: "RemoteServer", what: str, ask: Callable[["RemoteServer"], Awaitable[list[Item]]]
+) -> tuple[list[Item], str]:
+    try:
+        return await ask(server), ""
+    except MagpieError as error:
+        return [], f"The MCP server {server.spec.name} does not tell its {what}: {error.problem}."
