@@ -174,6 +174,7 @@ class Agent:
         """Make room for the question, and put it into the conversation with what earlier turns had for it."""
         conversation = self.conversation
         try:
+            await self.toolbox.choose(conversation.first_question or question.content, conversation.called)
             coming = replace(conversation, messages=[*conversation.messages, question])
             async with aclosing(self._compactor.make_room(replace(self._sendable(), conversation=coming))) as events:
                 async for event in events:
@@ -231,7 +232,7 @@ class Agent:
 
     def _numbered_call(self, call: ToolCall) -> ToolCall:
         self._calls += 1
-        return ToolCall(call.name, call.arguments, f"call_{self._calls}")
+        return ToolCall(call.name, call.arguments, f"call_{self._calls}", self.toolbox.shown(call.name))
 
     async def _act(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
         """Carry out the calls of one round at once; their results enter the conversation in order."""

@@ -29,7 +29,7 @@ from chatbot.prompts import Briefing, instructions
 from chatbot.recall import Recall
 from chatbot.recording import Recording
 from chatbot.reminders import Reminders
-from chatbot.remote_tools import RemoteTools
+from chatbot.remote_tools import Choosing, RemoteTools
 from chatbot.reranking import make_reranking
 from chatbot.rewriting import Rewriter
 from chatbot.sessions.sessions import Sessions
@@ -141,8 +141,8 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     titler = Titler(lambda: agent.model, sessions)
     recording = Recording(sessions, lambda: models.current, titler, news.put_nowait)
     stand_alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
-    remote = RemoteTools(configuration, reach, tell, toolbox)
-    consent = Consent(lambda: agent.settings.approval, Kept(lambda: memory.briefing, own), remote.shown_name)
+    remote = RemoteTools(configuration, reach, tell, toolbox, Choosing(embedder, lambda: agent.model))
+    consent = Consent(lambda: agent.settings.approval, Kept(lambda: memory.briefing, own), remote)
     hooks = Hooks(next_query, stand_alone, citing(library, news), consent, recording)
     hooks = replace(hooks, recall=Recall(EvidenceFinder(embedder)).find, summariser=models.other)
     agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)

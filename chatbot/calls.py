@@ -13,6 +13,8 @@ from tools.base import Allowance, Outcome, Toolbox, ToolContext, ToolResult
 
 # The same call this often in one turn is refused: small models repeat themselves without end (nanobot#2298).
 REPEATS = 2
+WAYS = 3
+"""Servers that have the same tool and are tried, where the ones before could not be reached."""
 
 
 @dataclass
@@ -90,7 +92,13 @@ class Caller:
         if turn.repeats[key] > REPEATS:
             text = "You made exactly this call twice already. Use what it gave, or call with other arguments."
             return Outcome(ToolResult(text), False, 0.0)
-        if refusal := await self._consent.refusal(call, context.question, self._messages()):
-            turn.denied.append(refusal)
-            return Outcome(ToolResult(refusal), False, 0.0)
-        return await self._toolbox().execute(call.name, call.arguments, context)
+        for _ in range(WAYS):
+            if refusal := await self._consent.refusal(call, context.question, self._messages()):
+                turn.denied.append(refusal)
+                return Outcome(ToolResult(refusal), False, 0.0)
+            # Nothing may wait here: consent is about the server that is called now.
+            outcome = await self._toolbox().execute(call.name, call.arguments, context)
+            if not outcome.unsent:
+                break
+            context.report(f"not reached, now {self._toolbox().shown(call.name)}")
+        return outcome

@@ -5,7 +5,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from chatbot.leaks import Leak, find_leak
 from chatbot.messages import Message, ToolCall
@@ -44,6 +44,18 @@ class Request:
 Ask = Callable[[Request], Awaitable[Decision]]
 
 
+class Remote(Protocol):
+    """The tools of other programs and servers, by the names by which the model calls them."""
+
+    def shown_name(self, name: str) -> str:
+        """The name by which the user knows the tool that would be called now; empty where it is one of Magpie's."""
+        ...
+
+    def allowed(self, name: str) -> bool:
+        """Whether the user has it called without asking."""
+        ...
+
+
 class Consent:
     """Decides over calls before they are carried out.
 
@@ -51,9 +63,11 @@ class Consent:
     """
 
     def __init__(
-        self, approval: Callable[[], Approval], kept: Kept | None = None, remote: Callable[[str], str] = lambda _: ""
+        self,
+        approval: Callable[[], Approval],
+        kept: Kept | None = None,
+        remote: Remote | None = None,
     ) -> None:
-        """`remote` gives the name by which the user knows a tool of another program or server, empty for Magpie's."""
         self.ask: Ask | None = None
         self._approval = approval
         self._kept = kept or Kept()
@@ -70,10 +84,13 @@ class Consent:
 
     async def refusal(self, call: ToolCall, question: str, messages: Sequence[Message]) -> str:
         """Why a call is not carried out, for the model and the user; empty where it may be."""
-        request = self.request(call, question, messages)
-        if request is None or await self.allows(request):
-            return ""
-        return f"Not done, for it needs the user's consent and has not got it: {request.tool} {request.sent}"
+        while request := self.request(call, question, messages):
+            if not await self.allows(request):
+                return f"Not done, for it needs the user's consent and has not got it: {request.tool} {request.sent}"
+            # While the user was asked, it may have become the turn of another server that has the same tool.
+            if (self._shown(call.name) or call.name) == request.tool:
+                break
+        return ""
 
     def request(self, call: ToolCall, question: str, messages: Sequence[Message]) -> Request | None:
         """What has to be asked about a call; None where it is free."""
@@ -83,7 +100,7 @@ class Consent:
             query = str(call.arguments.get("query", ""))
             leak = self._leak(query, question, messages)
             return _leaking(call.name, query, leak) if leak else None
-        name = self._remote(call.name)
+        name = self._shown(call.name)
         return self._remote_call(name, call, question, messages) if name else None
 
     def may_search(self, query: str, question: str, messages: Sequence[Message]) -> bool:
@@ -106,11 +123,16 @@ class Consent:
         sent = json.dumps(call.arguments, ensure_ascii=False)
         if leak := self._leak(sent, question, messages):
             return _leaking(name, sent, leak)
+        if self._remote and self._remote.allowed(call.name):
+            return None
         if is_tainted(messages):
             return Request(name, sent, "text from outside may have led to this call", name)
         if name in self._known:
             return None
         return Request(name, sent, "it is the first call of this tool", name)
+
+    def _shown(self, name: str) -> str:
+        return self._remote.shown_name(name) if self._remote else ""
 
     def _leak(self, sent: str, question: str, messages: Sequence[Message]) -> Leak | None:
         return find_leak(sent, question, private_texts(messages, self._kept))

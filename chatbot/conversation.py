@@ -48,6 +48,16 @@ class Conversation:
         return self.compactions[-1].covers if self.compactions else 0
 
     @property
+    def first_question(self) -> str:
+        """What was asked first, as typed; empty before anything was."""
+        return next((message.content for message in self.messages if message.role == "user"), "")
+
+    @property
+    def called(self) -> set[str]:
+        """The names of all tools that were called."""
+        return {call.name for message in self.messages for call in message.tool_calls}
+
+    @property
     def last_turn(self) -> list[Message]:
         """The messages from the last question on."""
         return self.messages[start_of_turn(self.messages, 1) :]

@@ -17,6 +17,13 @@ class ToolCall:
     arguments: dict[str, Any]
     id: str = ""
     """Unique within a conversation once the agent has taken the call; what a server sent before."""
+    shown: str = ""
+    """The tool's name as the user knows it, where that is another."""
+
+    @property
+    def label(self) -> str:
+        """What the user is shown: `server.tool` for a tool of another program."""
+        return self.shown or self.name
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,17 @@
 import asyncio
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatbot.config import Configuration
+from chatbot.models.base import LanguageModel
+from rag.embedding import Embedder
 from tools.base import Toolbox
 from tools.mcp_client.config import Configured, ServerSpec, read_servers
 from tools.mcp_client.trust import Trust, command_line
-from utils.errors import MagpieError
+from utils.errors import MagpieError, ModelError
 from utils.reach import Reach
 
 if TYPE_CHECKING:
@@ -21,17 +24,40 @@ VARIABLE = "MCP_CONFIG_PATH"
 _USE = "/mcp lists the servers."
 
 
+@dataclass(frozen=True)
+class Choosing:
+    """By what tools are chosen where there are more than the prompt has room for."""
+
+    embedder: Embedder | None = None
+    """Compares them with a question; None: by their words."""
+    model: Callable[[], LanguageModel] | None = None
+
+    async def in_steps(self) -> bool:
+        """Whether the model is served in steps, and its prompt is spared the tools."""
+        try:
+            return self.model is not None and (await self.model().describe()).in_steps
+        except ModelError:
+            # It is told when the model is to answer.
+            return False
+
+
 class RemoteTools:
     """The MCP servers of a chat; they start in the background, and nothing waits for them."""
 
     def __init__(
-        self, configuration: Configuration, reach: Reach, tell: Callable[[str, bool], None], toolbox: Toolbox
+        self,
+        configuration: Configuration,
+        reach: Reach,
+        tell: Callable[[str, bool], None],
+        toolbox: Toolbox,
+        choosing: Choosing | None = None,
     ) -> None:
         """`tell` shows the user a sentence; True: a warning."""
         self._configuration = configuration
         self._reach = reach
         self._tell = tell
         self._toolbox = toolbox
+        self._choosing = choosing or Choosing()
         self._starting: asyncio.Task[None] | None = None
         self.servers: Servers | None = None
         """None until there are some."""
@@ -64,6 +90,10 @@ class RemoteTools:
     def shown_name(self, name: str) -> str:
         """`server.tool` of a tool that the model calls; empty for Magpie's own."""
         return self.servers.shown_name(name) if self.servers else ""
+
+    def allowed(self, name: str) -> bool:
+        """Whether the file of servers has a tool that the model calls carried out without asking."""
+        return self.servers is not None and self.servers.allowed(name)
 
     async def enable(self, name: str) -> str:
         """Agree to a server's command and tools as they are, start it, and say so; raises `MagpieError`."""
@@ -105,16 +135,18 @@ class RemoteTools:
 
     def _make(self, configured: Configured) -> "Servers":
         # The SDK, which takes a second.
+        from tools.mcp_client.offers import Limits, Offers
         from tools.mcp_client.server import RemoteServer, Surroundings
-        from tools.mcp_client.servers import Limits, Servers
+        from tools.mcp_client.servers import Servers
 
         def around(offer: Callable[[RemoteServer], None]) -> Surroundings:
             return Surroundings(kept_trust(self._configuration), self._reach, self._tell, offer, os.environ)
 
-        own = [schema.name for schema in self._toolbox.schemas]
         values = self._configuration.values
-        limits = Limits(values.mcp.max_tools, values.context_window)
-        return Servers(configured.servers, around, self._toolbox.add, own, limits)
+        limits = Limits.of_window(values.mcp.max_tools, values.context_window)
+        offers = Offers(self._toolbox, limits, self._tell, self._choosing.embedder, self._choosing.in_steps)
+        self._toolbox.chooser = offers.choose
+        return Servers(configured.servers, around, offers)
 
 
 def servers_file(configuration: Configuration, environment: Mapping[str, str] = os.environ) -> Path:

@@ -5,14 +5,14 @@ import inspect
 import logging
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
 from pydantic import ConfigDict, Field, ValidationError, create_model
 
 from rag.documents import Passage
-from utils.errors import ToolError
+from utils.errors import ToolError, Unsent
 
 log = logging.getLogger("magpie.tools")
 
@@ -88,6 +88,8 @@ class Outcome:
     result: ToolResult
     ok: bool
     seconds: float
+    unsent: bool = False
+    """Nothing of it has gone out, and the same call may now go another way."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ class Tool:
     wants_context: bool = False
     seconds: float = 0.0
     """That a call may take; 0: as long as any."""
+    shown: Callable[[], str] | None = None
+    """The name by which the user knows it just now; None: the one by which the model does."""
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         """Validate the arguments and call the function; raises `ToolError`."""
@@ -170,6 +174,8 @@ class Toolbox:
     def __init__(self, tools: Sequence[Tool], seconds: float = CALL_SECONDS) -> None:
         self._tools = {tool.schema.name: tool for tool in tools}
         self._seconds = seconds
+        self.chooser: Callable[[str, Collection[str]], Awaitable[None]] | None = None
+        """Adds what is best for a conversation: is given its first question and the names of tools called in it."""
 
     @property
     def schemas(self) -> tuple[ToolSchema, ...]:
@@ -177,9 +183,23 @@ class Toolbox:
         return tuple(tool.schema for tool in self._tools.values())
 
     def add(self, tools: Sequence[Tool]) -> None:
-        """Offer more tools, behind those that there are; none is ever replaced or taken away."""
+        """Offer more tools, behind those that there are; none is ever replaced."""
         for tool in tools:
             self._tools.setdefault(tool.schema.name, tool)
+
+    def drop(self, names: Collection[str]) -> None:
+        """Offer some no longer."""
+        self._tools = {name: tool for name, tool in self._tools.items() if name not in names}
+
+    async def choose(self, question: str, called: Collection[str]) -> None:
+        """Add the tools that are best for a conversation, by its first question, and those that it knows already."""
+        if self.chooser:
+            await self.chooser(question, called)
+
+    def shown(self, name: str) -> str:
+        """The name by which the user knows a tool of that name, where it is another; else empty."""
+        shown = self._tools[name].shown if name in self._tools else None
+        return shown() if shown else ""
 
     def accepts(self, name: str, arguments: dict[str, Any]) -> bool:
         """Whether there is such a tool and the arguments fit its schema."""
@@ -191,9 +211,9 @@ class Toolbox:
 
     async def execute(self, name: str, arguments: dict[str, Any], context: ToolContext) -> Outcome:
         """Carry out a call within its time; every failure becomes words that the model can act on."""
-        start, about = time.monotonic(), {"tool": name, "arguments": arguments}
+        start, about = time.monotonic(), {"tool": self.shown(name) or name, "arguments": arguments}
         log.debug("call", extra={"data": about})
-        seconds = (name in self._tools and self._tools[name].seconds) or self._seconds
+        seconds, unsent = (name in self._tools and self._tools[name].seconds) or self._seconds, False
         try:
             async with asyncio.timeout(seconds):
                 result, ok = await self._run(name, arguments, context), True
@@ -203,11 +223,11 @@ class Toolbox:
                 False,
             )
         except ToolError as error:
-            result, ok = ToolResult(str(error)), False
+            result, ok, unsent = ToolResult(str(error)), False, isinstance(error, Unsent)
         seconds = time.monotonic() - start
         ended = {"ok": ok, "seconds": round(seconds, 3)} | ({} if ok else {"told": result.text})
         log.info("call", extra={"data": about | ended})
-        return Outcome(result, ok, seconds)
+        return Outcome(result, ok, seconds, unsent)
 
     async def _run(self, name: str, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         if name not in self._tools:

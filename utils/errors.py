@@ -20,6 +20,7 @@ MagpieError                 one sentence and what to do about it; every front en
 +-- ProfileError            facts and reminders on disk cannot be used
 +-- QuestionTooLong         what the user wrote does not fit the window
 ToolError                   told to the model as the result of its call, never to the user directly
++-- Unsent                  nothing of the call has gone out, and it can go another way
 """
 
 
@@ -133,3 +134,7 @@ class QuestionTooLong(MagpieError):
 
 class ToolError(Exception):
     """Told to the model as the result of its call: what went wrong and what to do differently."""
+
+
+class Unsent(ToolError):
+    """Nothing of a call has gone out, and there is another way that it can go."""

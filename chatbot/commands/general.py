@@ -20,7 +20,8 @@ LOGGED, MOST_LOGGED = 20, 1000
 @command()
 async def tools(app: "App", _: str) -> AsyncIterator[Event]:
     """List the tools that the model may use."""
-    rows = tuple((schema.name, schema.description) for schema in app.parts.agent.toolbox.schemas)
+    toolbox = app.parts.agent.toolbox
+    rows = tuple((toolbox.shown(schema.name) or schema.name, schema.description) for schema in toolbox.schemas)
     state = "on" if app.configuration.values.tools_enabled else "off"
     yield Listing(f"Tools ({state})", ("tool", "what it does"), rows)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from chatbot.app import App
     from tools.mcp_client.resources import Resource
     from tools.mcp_client.server import RemoteServer
+    from tools.mcp_client.ways import RemoteTool
 
 _USAGE = (
     "Write /mcp, /mcp tools, /mcp resources [SERVER], /mcp prompts [SERVER], /mcp prompt NAME [ARGUMENT=...], "
@@ -58,9 +59,17 @@ def _row(server: "RemoteServer") -> tuple[str, ...]:
 
 
 async def _tools(remote: RemoteTools, _: str) -> list[Event]:
-    tools = remote.servers.tools.values() if remote.servers else ()
-    rows = tuple((tool.shown, tool.name or f"left out: {tool.left_out}", tool.description) for tool in tools)
-    return [Listing("Tools of MCP servers", ("tool", "as the model calls it", "what it does"), rows)]
+    offers = remote.servers.offers if remote.servers else None
+    rows = tuple(_tool(tool, offers.left_out(tool)) for tool in offers.tools) if offers else ()
+    return [Listing("Tools of MCP servers", ("tool", "offered", "what it does"), rows)]
+
+
+def _tool(tool: "RemoteTool", left_out: str) -> tuple[str, ...]:
+    """A tool by its first server's name for it; where else it can be called, or why it is not offered."""
+    first, *others = (way.shown for way in tool.ways)
+    also = f"yes, also by {', '.join(others)}" if others else "yes"
+    state = f"no: {left_out}" if left_out else also if tool.names else "with the first question"
+    return first, state, tool.schema.description if tool.schema else ""
 
 
 async def _resources(remote: RemoteTools, server: str) -> list[Event]:

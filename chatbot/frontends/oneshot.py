@@ -83,9 +83,9 @@ class TextOutput:
             case Answered():
                 say("\n".join([clean(event.text).strip(), *sources(event), *denials(event)]), self._out)
             case ToolStarted(call):
-                self._say(f"{call.name} {' '.join(str(value) for value in call.arguments.values())}")
+                self._say(f"{call.label} {' '.join(str(value) for value in call.arguments.values())}")
             case ToolFinished(call, ok=False, text=text):
-                self._say(f"{call.name} failed: {text}")
+                self._say(f"{call.label} failed: {text}")
             case Notice(text):
                 self._say(text)
             case Progress(label, done, total) if done == total:

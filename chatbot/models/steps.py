@@ -20,8 +20,9 @@ from tools.base import ToolSchema
 LIBRARY = "search_vector_db"
 WRONGLY, RIGHTLY = 0.09, 0.62
 """How often evidence is refused that holds the answer, and that does not: 9 of 100 and 31 of 50 in the measurement."""
-WITHHELD = frozenset({"remember", "forget", "set_reminder"})
-"""Tools that act on a wish rather than look something up: the decision has no training question that calls them.
+WITHHELD = frozenset({"remember", "forget", "set_reminder", "find_tools"})
+"""Tools that act on a wish rather than look something up: the decision has no training question that calls them. And
+the one that brings in other tools: all are there already for a model in steps, whose prompt has none of them.
 
 By the likeness of their descriptions 3 of 14 wishes were seen, and 4 of 120 other questions were taken for one.
 """

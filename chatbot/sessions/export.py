@@ -85,7 +85,7 @@ def _parts(loaded: Loaded) -> Iterator[_Part]:
             case Message(role="user", content=content):
                 yield _Part("You", content)
             case Message(role="assistant", tool_calls=calls) as message if calls:
-                told = "; ".join(f"{call.name} {_arguments(call.arguments)}".strip() for call in calls)
+                told = "; ".join(f"{call.label} {_arguments(call.arguments)}".strip() for call in calls)
                 yield _Part("Magpie", message.content, message.thinking, f"Looked up: {one_line(told)}")
             case Message(role="assistant", interrupted=interrupted) as message:
                 yield _Part("Magpie", message.content, message.thinking, "interrupted" if interrupted else "")

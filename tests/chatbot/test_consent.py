@@ -6,15 +6,17 @@ import pytest
 
 from chatbot.agent import Agent
 from chatbot.consent import Approval, Consent, Decision, Request
-from chatbot.events import Answered, Notice, ToolFinished
+from chatbot.events import Answered, Notice, ToolFinished, ToolProgress
 from chatbot.fence import fenced
+from chatbot.hooks import Hooks
 from chatbot.messages import Attachment, Message, Source, ToolCall
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from chatbot.taint import Kept, address_key, is_tainted
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, calls, says
-from tools.base import Toolbox, ToolContext, ToolResult, tool
+from tools.base import Tool, Toolbox, ToolContext, ToolResult, ToolSchema, tool
+from utils.errors import Unsent
 
 PAGE = Passage("See http://third.example/next for more.", "https://ferries.example/times", "Ferries", "web")
 SEARCHED = [
@@ -226,10 +228,24 @@ async def test_an_attached_file_may_not_be_sent_out() -> None:
 TOOL = ToolCall("files_write", {"path": "a.txt"})
 
 
+class Others:
+    """Tools of other programs, by what the model and the user call them."""
+
+    def __init__(self, *allowed: str, **shown: str) -> None:
+        self.names = shown
+        self._allowed = allowed
+
+    def shown_name(self, name: str) -> str:
+        return self.names.get(name, "")
+
+    def allowed(self, name: str) -> bool:
+        return self.shown_name(name) in self._allowed
+
+
 async def remote(decisions: list[Decision], *calls: tuple[ToolCall, Sequence[Message]]) -> list[str]:
     """What was asked about calls of another program's tool, each in its conversation."""
     asked: list[str] = []
-    consent = Consent(lambda: "ask", Kept(environment={}), lambda name: "files.write" if name == "files_write" else "")
+    consent = Consent(lambda: "ask", Kept(environment={}), Others(files_write="files.write"))
 
     async def ask(request: Request) -> Decision:
         asked.append(request.question)
@@ -260,3 +276,69 @@ async def test_a_tool_that_was_allowed_for_the_session_may_still_not_be_told_a_s
     assert asked[1:] == [
         "Magpie would send this to files.write, and it carries “sk-proj-4f9a8b7c6d5e4f9a8b7c”, which looks secret."
     ]
+
+
+async def test_what_the_user_has_allowed_for_good_is_not_asked_about_unless_it_carries_something_out() -> None:
+    others = Others("files.write", files_write="files.write", files_read="files.read")
+    consent = Consent(lambda: "ask", Kept(environment={}), others)
+    assert await consent.refusal(TOOL, "?", []) == ""
+    assert await consent.refusal(TOOL, "?", SEARCHED) == ""
+    said = "Not done, for it needs the user's consent and has not got it: "
+    other = ToolCall("files_read", {"path": "a.txt"})
+    assert await consent.refusal(other, "?", []) == f'{said}files.read {{"path": "a.txt"}}'
+    secret = ToolCall("files_write", {"text": "sk-proj-4f9a8b7c6d5e4f9a8b7c"})
+    told = f'{said}files.write {{"text": "sk-proj-4f9a8b7c6d5e4f9a8b7c"}}'
+    assert await consent.refusal(secret, "?", []) == told
+
+
+async def test_who_is_called_after_all_is_who_was_asked_about() -> None:
+    others = Others(files_write="here.write")
+    consent = Consent(lambda: "ask", Kept(environment={}), others)
+    asked: list[str] = []
+
+    async def ask(request: Request) -> Decision:
+        asked.append(request.tool)
+        # The first server ends while the user thinks.
+        others.names["files_write"] = "there.write"
+        return "once" if request.tool == "here.write" else "no"
+
+    consent.ask = ask
+    told = "Not done, for it needs the user's consent and has not got it: there.write"
+    assert await consent.refusal(TOOL, "?", []) == f'{told} {{"path": "a.txt"}}'
+    assert asked == ["here.write", "there.write"]
+
+
+async def test_a_call_that_went_nowhere_goes_to_the_next_server_once_that_was_agreed_to() -> None:
+    others, heard = Others(files_write="here.write"), list[str]()
+
+    async def write(path: str) -> str:
+        heard.append(others.names["files_write"])
+        if heard == ["here.write"]:
+            others.names["files_write"] = "there.write"
+            raise Unsent("It is gone.")
+        return "done"
+
+    schema = ToolSchema("files_write", "Write.", {"type": "object", "properties": {}})
+    toolbox = Toolbox([Tool(schema, write, dict, shown=lambda: others.names["files_write"])])
+    decisions: list[Decision] = ["once", "once", "once", "no"]
+    asked: list[str] = []
+
+    async def ask(request: Request) -> Decision:
+        asked.append(request.tool)
+        return decisions.pop(0)
+
+    async def events() -> list[tuple[str, ...]]:
+        consent = Consent(lambda: "ask", Kept(environment={}), others)
+        consent.ask = ask
+        model = ScriptedModel([calls(("files_write", {"path": "a.txt"})), says("Well.")])
+        agent = Agent(model, toolbox, AgentSettings(), Briefing(), 100, Hooks(consent=consent))
+        events = [event async for event in agent.ask("Write it.") if isinstance(event, ToolFinished | ToolProgress)]
+        return [(event.call.label, event.text) for event in events]
+
+    over = ("here.write", "not reached, now there.write")
+    assert await events() == [over, ("here.write", "done")]
+    others.names["files_write"] = "here.write"
+    heard.clear()
+    told = "Not done, for it needs the user's consent and has not got it: there.write"
+    assert await events() == [over, ("here.write", f'{told} {{"path": "a.txt"}}')]
+    assert (asked, heard) == (["here.write", "there.write"] * 2, ["here.write"])

@@ -101,7 +101,7 @@ async def test_a_new_command_waits_until_it_is_enabled(tmp_path: Path) -> None:
         ]
         [listing] = await say(app, "/mcp tools")
         assert [row[:2] for row in listing.rows] == [
-            (f"weather.{name}", f"weather_{name}") for name in ("forecast", "shout", "refuse", "environment")
+            (f"weather.{name}", "yes") for name in ("forecast", "shout", "refuse", "environment")
         ]
         assert (tmp_path / "mcp_trust.json").stat().st_mode & 0o777 == 0o600
 

@@ -77,11 +77,16 @@ class FakeApp:
         weakref.finalize(self, sessions._keeper.close).atexit = False
         titler = Titler(lambda: agent.model, sessions)
         recording = Recording(sessions, lambda: models.current, titler, self.notices.put_nowait)
-        consent = Consent(lambda: agent.settings.approval, remote=lambda name: self.parts.remote.shown_name(name))
-        hooks = Hooks(recorder=recording, consent=consent)
-        agent = Agent(
-            model, Toolbox([tool(web_search), tool(fetch_url_content)]), self.configuration.values, briefing, 100, hooks
+        toolbox = Toolbox([tool(web_search), tool(fetch_url_content)])
+        remote = RemoteTools(
+            self.configuration,
+            Reach(),
+            lambda said, warning: self.notices.put_nowait(Notice(said, "warning" if warning else "info")),
+            toolbox,
         )
+        consent = Consent(lambda: agent.settings.approval, remote=remote)
+        hooks = Hooks(recorder=recording, consent=consent)
+        agent = Agent(model, toolbox, self.configuration.values, briefing, 100, hooks)
         wanted = Wanted("auto", "", OllamaSettings(host=ollama), EmbeddedSettings(), Generation(request_timeout=5))
         models = Models(wanted, folder, lambda settings: ScriptedModel([says("I am new.")]))
         models.current = "scripted"
@@ -97,12 +102,7 @@ class FakeApp:
             Reminders(self.profile, lambda: time.time() if self.now is None else self.now),
             Chats(agent, sessions, recording, titler, memory, consent),
             consent,
-            RemoteTools(
-                self.configuration,
-                Reach(),
-                lambda said, warning: self.notices.put_nowait(Notice(said, "warning" if warning else "info")),
-                agent.toolbox,
-            ),
+            remote,
         )
         self.started = 0
         self.ask_consent: Any = None

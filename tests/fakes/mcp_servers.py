@@ -9,16 +9,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rag.embedding import Embedder
 from tests.fakes.attacks import ATTACKS
 from tools.base import Toolbox, ToolContext
 from tools.mcp_client.config import ServerSpec
+from tools.mcp_client.offers import Limits, Offers
 from tools.mcp_client.server import Surroundings
-from tools.mcp_client.servers import Limits, Servers
+from tools.mcp_client.servers import Servers
 from tools.mcp_client.trust import Trust
 from utils.reach import Reach
 
 HOSTILE = ATTACKS / "mcp" / "faulty_server.py"
-AMPLE = Limits(300, 1_000_000)
+AMPLE = Limits(300, 10_000_000)
 GOOD = Path(__file__).parent / "mcp_server.py"
 
 
@@ -29,7 +31,7 @@ def good(name: str = "weather", **settings: object) -> ServerSpec:
 
 def hostile(mode: str, timeout: float = 2.0) -> ServerSpec:
     """One of the hostile server's modes."""
-    return ServerSpec(mode, "stdio", (sys.executable, str(HOSTILE), mode), timeout=timeout)
+    return ServerSpec(mode, "stdio", (sys.executable, str(HOSTILE), mode), timeout=timeout, separate=True)
 
 
 @dataclass
@@ -58,6 +60,7 @@ async def connected(
     environment: Mapping[str, str] = os.environ,
     reach: Reach | None = None,
     toolbox: Toolbox | None = None,
+    embedder: Embedder | None = None,
 ) -> AsyncIterator[Connected]:
     """All of these, once each is ready or known not to be; ended afterwards."""
     trust, toolbox, told = Trust(folder / "trust.json"), toolbox or Toolbox([]), list[str]()
@@ -74,7 +77,9 @@ async def connected(
             start_seconds,
         )
 
-    servers = Servers(specs, around, toolbox.add, {"web_search"}, limits)
+    offers = Offers(toolbox, limits, lambda said, warning: told.append(said), embedder)
+    toolbox.chooser = offers.choose
+    servers = Servers(specs, around, offers)
     servers.start()
     try:
         await servers.settled()

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -44,6 +44,10 @@ class ServerSpec:
     enabled: bool = True
     timeout: float = CALL_SECONDS
     """Seconds for one call."""
+    allowed: tuple[str, ...] = ()
+    """Tools that may be called without asking, by their own names."""
+    separate: bool = False
+    """Whether its tools are never taken for those of another server."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,8 @@ class _Entry(msgspec.Struct):
     headers: dict[str, str] = {}
     enabled: bool = True
     timeout: float = 0.0
+    allow: list[str] = []
+    separate: bool = False
 
 
 def read_servers(path: Path) -> Configured:
@@ -144,7 +150,8 @@ def _server(name: str, entry: Any, unit: float) -> ServerSpec:
     if any("\0" in part for part in (*command, *read.env, *read.env.values(), read.cwd)):
         raise ValueError("it holds a null character")
     timeout = read.timeout * unit or CALL_SECONDS
-    return ServerSpec(name, kind, command, read.env, read.cwd, read.url, read.headers, read.enabled, timeout)
+    spec = ServerSpec(name, kind, command, read.env, read.cwd, read.url, read.headers, read.enabled, timeout)
+    return replace(spec, allowed=tuple(read.allow), separate=read.separate)
 
 
 def _kind(entry: _Entry) -> Kind:

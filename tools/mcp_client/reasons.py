@@ -19,10 +19,16 @@ _KINDS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
-def reason_of(error: BaseException) -> str:
-    """What went wrong, as a clause."""
+def first_of(error: BaseException) -> BaseException:
+    """What broke a group of tasks, or the error itself."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    return error
+
+
+def reason_of(error: BaseException) -> str:
+    """What went wrong, as a clause."""
+    error = first_of(error)
     for kind, told in _KINDS:
         if isinstance(error, kind):
             return told

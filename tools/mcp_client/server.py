@@ -16,11 +16,11 @@ from pydantic import ValidationError
 
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.listing import Listed, list_tools
-from tools.mcp_client.reasons import reason_of
+from tools.mcp_client.reasons import first_of, reason_of
 from tools.mcp_client.results import text_of
 from tools.mcp_client.transports import Transport, transports
 from tools.mcp_client.trust import Trust, command_line
-from utils.errors import MagpieError, ToolError
+from utils.errors import MagpieError, NetworkError, ToolError, Unsent
 from utils.reach import Reach
 from utils.text import one_line
 
@@ -50,9 +50,13 @@ class Surroundings:
     tell: Callable[[str, bool], None]
     """Tells the user a sentence; True: it is a warning."""
     offer: Callable[["RemoteServer"], None]
-    """Takes the tools of a server that is ready."""
+    """Is told when a server is ready, or known not to be, and when it may have other tools."""
     environment: Mapping[str, str]
     start_seconds: float = START_SECONDS
+
+
+class _Unheard(MagpieError):
+    """A server was not reached: nothing of what it is asked has gone out."""
 
 
 class RemoteServer:
@@ -75,7 +79,8 @@ class RemoteServer:
         self._settled = asyncio.Event()
         self._news = asyncio.Event()
         self._ended = asyncio.Event()
-        self._lost = False
+        self._lost = self._unreached = False
+        self._under_way = 0
         self._said = ""
 
     def start(self) -> None:
@@ -111,7 +116,7 @@ class RemoteServer:
         await self._settled.wait()
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> str:
-        """What a tool answers; raises `ToolError` with one sentence."""
+        """What a tool answers; raises `ToolError` with one sentence, and `Unsent` where the server heard nothing."""
         began = time.monotonic()
         self.calls += 1
         # Not `call_tool`, which checks the result by the server's own schema: a pattern in it can take for ever.
@@ -125,7 +130,8 @@ class RemoteServer:
             well, text = await self.ask(send)
         except MagpieError as error:
             done = f"The MCP server {self.spec.name} could not carry out {one_line(tool, 100)}"
-            raise ToolError(f"{done}: {error.problem}.") from error
+            failure = Unsent if isinstance(error, _Unheard) else ToolError
+            raise failure(f"{done}: {error.problem}.") from error
         finally:
             self.seconds += time.monotonic() - began
         if not well:
@@ -134,7 +140,9 @@ class RemoteServer:
 
     async def ask(self, request: Callable[[Client], Awaitable[Answer]], seconds: float = math.inf) -> Answer:
         """What it answers to a request within its time, or these; raises `MagpieError` with the reason, as a clause."""
+        failure: type[MagpieError] = MagpieError
         seconds = min(seconds, self.spec.timeout)
+        self._under_way += 1
         try:
             async with asyncio.timeout(seconds):
                 if self.state == "starting":
@@ -147,7 +155,10 @@ class RemoteServer:
             why = f"it did not answer within {seconds:g} s"
         except Exception as error:  # noqa: BLE001 - whatever the SDK makes of what a stranger sent
             why = await self._why(error)
-        raise MagpieError(why)
+            failure = _Unheard if self._unreached or isinstance(error, MagpieError) else MagpieError
+        finally:
+            self._under_way -= 1
+        raise failure(why)
 
     async def _why(self, error: BaseException) -> str:
         """What a call failed for; where the connection was lost, it is made anew."""
@@ -167,6 +178,7 @@ class RemoteServer:
         self.state, self.reason = state, reason
         if state != "starting":
             self._settled.set()
+            self._around.offer(self)
         log.info("server", extra={"data": {"server": self.spec.name, "state": state, "reason": reason}})
 
     async def _keep_running(self) -> None:
@@ -214,7 +226,7 @@ class RemoteServer:
 
     async def _session(self, transport: Transport, clock: asyncio.Timeout) -> str:
         self._news.clear()
-        self._lost = False
+        self._lost = self._unreached = False
         transport.on_news = self._news.set
 
         async def hear(message: object) -> None:
@@ -228,9 +240,10 @@ class RemoteServer:
                 transport.patient = True
                 self._client = client
                 self._be("ready")
-                self._around.offer(self)
                 await self._stay(client, transport)
         except Exception as error:
+            # Of two calls nobody could tell which of them it was that found no connection.
+            self._unreached = isinstance(first_of(error), NetworkError) and self._under_way == 1
             log.debug("connection ended", exc_info=error, extra={"data": {"server": self.spec.name}})
             return transport.ended() or reason_of(error)
         finally:

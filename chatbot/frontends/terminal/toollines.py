@@ -34,7 +34,7 @@ def finished_line(done: ToolFinished, *, verbose: bool) -> RenderableType:
 
 
 def _named(call: ToolCall) -> Text:
-    return Text().append(one_line(call.name, ARGUMENT), "bold").append_text(_arguments(call))
+    return Text().append(one_line(call.label, ARGUMENT), "bold").append_text(_arguments(call))
 
 
 def _arguments(call: ToolCall) -> Text:

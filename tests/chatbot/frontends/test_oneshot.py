@@ -39,13 +39,19 @@ def test_everything_else_goes_to_standard_error_on_one_line() -> None:
     assert shown(*events) == ("", "web_search ferry\nweb_search failed: No network.\nCareful.\n")
 
 
+def test_a_tool_of_another_program_has_the_users_name_for_it() -> None:
+    call = ToolCall("weather_shout", {"text": "a"}, "call_1", "weather.shout")
+    events = (ToolStarted(call), ToolFinished(call, False, "No.", 1.0))
+    assert shown(*events) == ("", "weather.shout a\nweather.shout failed: No.\n")
+
+
 def test_json_has_one_versioned_object_a_line() -> None:
     out = io.StringIO()
     output = JsonOutput(out)
     output.show(ToolStarted(CALL))
     output.show(AnswerDelta("é"))
     output.fail(MagpieError("No model.", "Install one."))
-    call = {"name": "web_search", "arguments": {"query": "ferry"}, "id": "call_1"}
+    call = {"name": "web_search", "arguments": {"query": "ferry"}, "id": "call_1", "shown": ""}
     assert [json.loads(line) for line in out.getvalue().splitlines()] == [
         {"v": 1, "event": "tool_started", "call": call},
         {"v": 1, "event": "answer_delta", "text": "é"},

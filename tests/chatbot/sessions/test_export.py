@@ -112,3 +112,14 @@ async def test_markdown_has_no_html_and_loads_no_picture_whoever_shows_it(tmp_pa
     assert page.tags & {"script", "img"} == set()
     assert page.unsafe == [("rel", link) for link in page.links]
     assert "```python\n<b>\n```" in to_markdown(await loaded(tmp_path))
+
+
+async def test_a_tool_of_another_program_keeps_the_users_name_for_it(tmp_path: Path) -> None:
+    call = ToolCall("weather_shout", {"text": "a"}, "call_1", "weather.shout")
+    sessions = await Sessions.open(tmp_path / "sessions.db")
+    await sessions.append("one", Message("user", "Shout a."), Message("assistant", "", tool_calls=(call,)))
+    session = await sessions.load("one")
+    await sessions.close()
+    assert session.messages[1].tool_calls == (call,)
+    for text in (to_markdown(session), to_html(session)):
+        assert ("Looked up: weather.shout a" in text, "weather_shout" in text) == (True, False)

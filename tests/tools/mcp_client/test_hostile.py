@@ -57,7 +57,8 @@ ENDS = {
 
 async def end_of(there: Any, mode: str) -> tuple[str, str]:
     """How a mode ends after one call of its first tool."""
-    names = [tool.name for tool in there.servers.tools.values() if tool.server == mode and tool.name]
+    tools = [tool for tool in there.servers.offers.tools if tool.ways[0].server.spec.name == mode]
+    names = [name for tool in tools for name in tool.names]
     said = ""
     if names:
         _, said = await there.call(names[0], t="hi")

@@ -76,9 +76,9 @@ async def reason(folder: Path, url: str, kind: str = "http", **headers: str) -> 
 async def test_tools_are_called_over_streamable_http_and_over_events(tmp_path: Path) -> None:
     one, other = free_port(), free_port()
     specs = [
-        ServerSpec("new", "http", url=f"http://127.0.0.1:{one}/mcp"),
-        ServerSpec("old", "sse", url=f"http://127.0.0.1:{other}/sse"),
-        ServerSpec("either", "http", url=f"http://127.0.0.1:{other}/sse"),
+        ServerSpec("new", "http", url=f"http://127.0.0.1:{one}/mcp", separate=True),
+        ServerSpec("old", "sse", url=f"http://127.0.0.1:{other}/sse", separate=True),
+        ServerSpec("either", "http", url=f"http://127.0.0.1:{other}/sse", separate=True),
     ]
     async with serving("streamable-http", one) as process, serving("sse", other), connected(tmp_path, specs) as there:
         assert there.told == []

@@ -1,38 +1,47 @@
+import asyncio
+import sys
 from pathlib import Path
 
-from tests.fakes.mcp_servers import connected, good
-from tools.mcp_client.servers import Limits
+from tests.fakes.mcp_servers import GOOD, connected, good
+from tools.mcp_client.config import ServerSpec
+from tools.mcp_client.offers import Limits
 
 TOOLS = ("forecast", "shout", "refuse", "environment")
 
 
-async def left_out(folder: Path, limits: Limits) -> list[tuple[str, str]]:
-    """Names and reasons of the tools that are not offered."""
-    async with connected(folder, [good()], limits=limits) as there:
-        offered = [schema.name for schema in there.toolbox.schemas]
-        tools = list(there.servers.tools.values())
-    assert offered == [tool.name for tool in tools if tool.name]
-    assert [tool.shown for tool in tools] == [f"weather.{name}" for name in TOOLS]
-    return [(tool.shown, tool.left_out) for tool in tools if not tool.name]
-
-
-async def test_so_many_tools_are_offered_as_are_set(tmp_path: Path) -> None:
-    why = "more than 2 tools (mcp.max_tools)"
-    assert await left_out(tmp_path, Limits(2, 8192)) == [("weather.refuse", why), ("weather.environment", why)]
-
-
-async def test_a_small_window_holds_fewer(tmp_path: Path) -> None:
-    why = "the window is too small for more (context_window)"
-    # 300 characters, at four to a token.
-    assert await left_out(tmp_path, Limits(40, 256)) == [("weather.refuse", why), ("weather.environment", why)]
-
-
-async def test_servers_have_their_tools_apart_and_no_name_twice(tmp_path: Path) -> None:
-    async with connected(tmp_path, [good("web"), good("we b"), good("we_b")]) as there:
-        names = {(tool.shown, tool.name) for tool in there.servers.tools.values() if tool.shown.endswith("shout")}
-        assert {shown for shown, _ in names} == {"web.shout", "we b.shout", "we_b.shout"}
-        assert {name for _, name in names} == {"web_shout", "we_b_shout", "we_b_shout_2"}
-        for _, name in names:
-            assert await there.call(name, text="a") == (True, "A")
-        assert {there.servers.shown_name(name) for _, name in names} == {shown for shown, _ in names}
+async def test_the_tools_of_a_server_have_its_name_for_the_user_and_a_safe_one_for_the_model(tmp_path: Path) -> None:
+    async with connected(tmp_path, [good("the web")]) as there:
+        names = [schema.name for schema in there.toolbox.schemas]
+        assert names == [f"the_web_{name}" for name in TOOLS]
+        assert [there.servers.shown_name(name) for name in names] == [f"the web.{name}" for name in TOOLS]
         assert there.servers.shown_name("web_search") == ""
+        assert await there.call("the_web_shout", text="a") == (True, "A")
+
+
+async def test_the_same_server_twice_is_called_where_it_can_be_reached(tmp_path: Path) -> None:
+    async with connected(tmp_path, [good("one"), good("two")]) as there:
+        assert [schema.name for schema in there.toolbox.schemas] == [f"one_{name}" for name in TOOLS]
+        assert await there.call("one_shout", text="a") == (True, "A")
+        await there.servers.all["one"].stop()
+        assert there.servers.shown_name("one_shout") == "two.shout"
+        assert await there.call("one_shout", text="b") == (True, "B")
+        assert [server.calls for server in there.servers.all.values()] == [1, 1]
+        there.servers.all["one"].start()
+        await there.servers.settled()
+        assert there.servers.shown_name("one_shout") == "one.shout"
+
+
+async def test_a_server_that_cannot_be_used_keeps_nothing_from_being_offered(tmp_path: Path) -> None:
+    broken = ServerSpec("broken", "stdio", (sys.executable, "-c", "import time; time.sleep(0.5)"))
+    async with connected(tmp_path, [good(), broken], limits=Limits(4, 10_000)) as there:
+        assert there.told == ["The MCP server broken cannot be used: it ended with exit code 0."]
+        assert len(there.toolbox.schemas) == 4
+
+
+async def test_what_the_file_allows_is_known_by_the_server_that_would_be_called(tmp_path: Path) -> None:
+    specs = [good("one"), ServerSpec("two", "stdio", (sys.executable, str(GOOD)), allowed=("shout",))]
+    async with connected(tmp_path, specs) as there:
+        assert [there.servers.allowed(name) for name in ("one_shout", "web_search")] == [False, False]
+        await there.servers.all["one"].stop()
+        assert [there.servers.allowed(name) for name in ("one_shout", "one_refuse")] == [True, False]
+        await asyncio.sleep(0)

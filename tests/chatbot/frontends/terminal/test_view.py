@@ -171,6 +171,12 @@ notes.txt    1,200  What I wrote down on the way
     )
 
 
+def test_a_tool_of_another_program_has_the_users_name_for_it() -> None:
+    call = ToolCall("weather_shout", {"text": "a"}, "call_1", "weather.shout")
+    done = ToolFinished(call, False, "No.", 1.0)
+    assert drawn([ToolStarted(call), done]) == '✗ weather.shout "a" · No. · 1.0 s\n'
+
+
 def test_notices_documents_and_errors() -> None:
     shown = drawn([Notice("One."), Notice("[bold]Two[/x].", "warning"), Document("# Head\n\ntext"), Notice("Three.")])
     assert shown == "One.\n[bold]Two[/x].\n\nHead\n\ntext\n\nThree.\n"

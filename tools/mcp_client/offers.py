@@ -1,0 +1,244 @@
+"""Which tools of all servers the model is offered: those likest to the first question; the others it can find."""
+
+import contextlib
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from rag.embedding import Embedder, similarities
+from tools.base import Toolbox, tool
+from tools.mcp_client.listing import Listed
+from tools.mcp_client.schemas import UnfitSchema, model_name, tool_schema
+from tools.mcp_client.server import RemoteServer
+from tools.mcp_client.ways import RemoteTool, Way
+from tools.ranking import nearest_by_words
+from utils.errors import EmbedderUnavailable
+
+FIND = "find_tools"
+_SHARE = 0.3
+"""Of the window, for the tools of all servers: conversation and evidence need the rest."""
+_AT_FIRST = 0.75
+"""Of the places, where not all tools have one: the rest is for those that are found later."""
+_FOUND = 5
+"""Tools that one search brings in at most."""
+_IN_STEPS = 200
+"""Tools that a model served in steps chooses from: its prompt holds none of them."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What of a prompt the tools of all servers may take."""
+
+    tools: int
+    characters: int
+    """Of all schemas together."""
+
+    @classmethod
+    def of_window(cls, tools: int, tokens: int) -> "Limits":
+        """So many tools, and a share of a window, at four characters to a token."""
+        return cls(tools, int(_SHARE * 4 * tokens))
+
+    @property
+    def at_first(self) -> "Limits":
+        """What of it is filled before the model looks for more."""
+        return Limits(self.tools - max(self.tools // 4, min(1, self.tools - 1), 0), int(_AT_FIRST * self.characters))
+
+
+async def _natively() -> bool:
+    return False
+
+
+class Offers:
+    """The tools of all servers, of which the toolbox is given what there is room for.
+
+    What it was given in a conversation stays there, and the same first question makes the same choice again.
+    """
+
+    def __init__(
+        self,
+        toolbox: Toolbox,
+        limits: Limits,
+        tell: Callable[[str, bool], None],
+        embedder: Embedder | None = None,
+        in_steps: Callable[[], Awaitable[bool]] = _natively,
+    ) -> None:
+        """`tell` shows the user a sentence; `in_steps` is whether the prompt is spared the tools."""
+        self._toolbox = toolbox
+        self._limits = self._room = limits
+        self._tell = tell
+        self._embedder = embedder
+        self._in_steps = in_steps
+        self._taken = {*(schema.name for schema in toolbox.schemas), FIND}
+        self._prefixes: dict[str, str] = {}
+        self._names: dict[tuple[str, str], str] = {}
+        self._known: dict[object, RemoteTool] = {}
+        self._begun: str | None = None
+        """The first question of the conversation; None before any."""
+        self._called: set[str] = set()
+        """Names that the conversation knows tools by."""
+        self._told: set[tuple[str, str]] = set()
+
+    def expect(self, servers: Sequence[str]) -> None:
+        """Learn the names of all servers in the file's order, by which those of their tools are made."""
+        for server in servers:
+            self._prefixes[server] = model_name(server, "", self._prefixes.values())
+
+    @property
+    def tools(self) -> list[RemoteTool]:
+        """All that are known, in the order of the file."""
+        return sorted(self._known.values(), key=lambda one: one.ways[0].place)
+
+    def find(self, name: str) -> RemoteTool | None:
+        """The tool that the model calls by a name; None where it is not one of these."""
+        return next((one for one in self._known.values() if name in one.names), None)
+
+    def left_out(self, one: RemoteTool) -> str:
+        """Why a tool is not offered, as a clause; empty where it is, or nothing was asked yet."""
+        if one.unfit or one.names or self._begun is None:
+            return one.unfit
+        if len(self._offered()) + len(self._left()) > self._room.tools:
+            return f"{FIND} brings it in: more than {self._room.tools} tools (mcp.max_tools)"
+        return f"{FIND} brings it in: the window is too small for more (context_window)"
+
+    def take(self, server: RemoteServer, settled: bool) -> None:
+        """Learn the tools of a server as they are now; `settled`: no other one is still starting.
+
+        What all has room is offered at once, but before the first question only when no more is to come.
+        """
+        if server.state == "ready":
+            self._forget_changed(server)
+            for listed in server.tools:
+                self._learn(server, listed)
+        if self._begun is not None or settled:
+            self._offer_called()
+            if self._fits(left := self._left()):
+                self._offer(left, self._room)
+
+    async def choose(self, question: str, called: Collection[str]) -> None:
+        """Offer what is best for the first question of a conversation, and the tools that were called in it.
+
+        Is asked again with each question: what came up since then joins where there is room.
+        """
+        room = self._limits
+        if self._known and self._limits.tools and await self._in_steps():
+            room = Limits(max(_IN_STEPS, room.tools), 10**9)
+        self._called = set(called)
+        if (question, room) != (self._begun, self._room) and (self._begun is not None or not self._complete()):
+            for one in self._known.values():
+                one.names.clear()
+            self._toolbox.drop(set(self._names.values()) | {FIND})
+        self._begun, self._room = question, room
+        self._offer_called()
+        if self._fits(left := self._left()):
+            self._offer(left, room)
+            return
+        self._offer(await self._ranked(question, left), room.at_first)
+        if room.at_first.tools < room.tools:
+            self._toolbox.add([tool(self.find_tools)])
+
+    async def find_tools(self, query: str) -> str:
+        """Find tools beside those that you have: some were left out of the list.
+
+        Args:
+            query: What the tool should do, e.g. "create a calendar entry".
+        """
+        best = (await self._ranked(query, self._left()))[:_FOUND]
+        self._offer(best, self._room)
+        told = [f"- {one.names[0]}: {_about(one)}" for one in best if one.names]
+        full = [f"- {_about(one)}" for one in best if not one.names]
+        parts = ["You can call these from now on:", *told] if told else []
+        parts += ["For these there is no room in this conversation:", *full] if full else []
+        return "\n".join(parts) or "There are no other tools."
+
+    def _learn(self, server: RemoteServer, listed: Listed) -> None:
+        spec = server.spec
+        named = (spec.name, listed.name)
+        if named not in self._names:
+            self._names[named] = model_name(self._prefixes[spec.name], listed.name, self._taken)
+            self._taken.add(self._names[named])
+        way = Way(server, listed, self._names[named], list(self._prefixes).index(spec.name))
+        key = (listed.described, spec.name if spec.separate else "")
+        if key not in self._known:
+            try:
+                schema = tool_schema(way.name, listed.description, listed.arguments)
+                self._known[key] = RemoteTool(way, schema)
+            except UnfitSchema as error:
+                self._known[key] = RemoteTool(way, None, str(error))
+        elif all(other.server is not server for other in self._known[key].ways):
+            self._known[key].add(way)
+            self._tell_of_merging(self._known[key].ways, way)
+
+    def _tell_of_merging(self, ways: Sequence[Way], new: Way) -> None:
+        """Say once that two servers of one kind are taken for one: they may be two after all."""
+        for other in ways:
+            first, second = sorted((other, new), key=lambda way: way.place)
+            names = (first.server.spec.name, second.server.spec.name)
+            if other is new or first.server.spec.kind != second.server.spec.kind or names in self._told:
+                continue
+            self._told.add(names)
+            told = (
+                f"The MCP servers {names[0]} and {names[1]} describe tools in the very same words. They are taken for "
+            )
+            told += f"one: {names[0]} is called, and {names[1]} where that cannot be reached. "
+            self._tell(f'{told}"separate": true at {names[1]} has both offered.', False)
+
+    def _forget_changed(self, server: RemoteServer) -> None:
+        """Let go of what a server describes otherwise now, which was agreed to; the new takes its name."""
+        now = {listed.name: listed.described for listed in server.tools}
+        for key, one in list(self._known.items()):
+            for way in one.ways:
+                if way.server is not server or now.get(way.listed.name, way.listed.described) == way.listed.described:
+                    continue
+                one.ways = [other for other in one.ways if other is not way]
+                if one.names:
+                    self._toolbox.drop(one.names)
+                    self._called.update(one.names, (other.name for other in one.ways))
+                    one.names.clear()
+            if not one.ways:
+                del self._known[key]
+
+    def _complete(self) -> bool:
+        """Whether all is offered, under the names that the conversation knows."""
+        return not self._left() and not self._called & set(self._names.values()) - set(self._offered())
+
+    def _offered(self) -> list[str]:
+        return [name for one in self._known.values() for name in one.names]
+
+    def _left(self) -> list[RemoteTool]:
+        return [one for one in self.tools if one.usable and not one.names]
+
+    def _fits(self, more: Sequence[RemoteTool]) -> bool:
+        count = len(self._offered()) + len(more)
+        return count <= self._room.tools and self._used() + sum(one.size for one in more) <= self._room.characters
+
+    def _used(self) -> int:
+        return sum(one.size * len(one.names) for one in self._known.values())
+
+    def _offer_called(self) -> None:
+        """A conversation that is gone on with keeps the names that it knows tools by."""
+        for one in self.tools:
+            if one.schema:
+                for name in sorted({way.name for way in one.ways} & self._called - set(one.names)):
+                    self._put(one, name)
+
+    def _offer(self, tools: Sequence[RemoteTool], limits: Limits) -> None:
+        for one in tools:
+            if len(self._offered()) < limits.tools and self._used() + one.size <= limits.characters:
+                self._put(one, one.ways[0].name)
+
+    def _put(self, one: RemoteTool, name: str) -> None:
+        self._toolbox.add([one.offered_as(name)])
+        one.names.append(name)
+
+    async def _ranked(self, question: str, tools: Sequence[RemoteTool]) -> list[RemoteTool]:
+        """Those first that are likest to a question; without an embedder those with its rarest words."""
+        texts = [one.words for one in tools]
+        if self._embedder and tools:
+            with contextlib.suppress(EmbedderUnavailable):
+                vectors = await self._embedder.embed([question, *texts])
+                alike = similarities(vectors[0], vectors[1:])
+                return [tools[index] for index in (-alike).argsort(kind="stable")]
+        return [tools[index] for index in nearest_by_words(question, texts, len(texts))]
+
+
+def _about(one: RemoteTool) -> str:
+    return f"({one.way.shown}) {one.schema.description if one.schema else ''}".rstrip()

@@ -1,0 +1,94 @@
+"""A tool of other programs, and the servers over which it can be called."""
+
+import json
+from dataclasses import dataclass, replace
+
+from tools.base import Tool, ToolSchema
+from tools.mcp_client.listing import Listed
+from tools.mcp_client.server import ENDING, RemoteServer
+from utils.errors import ToolError, Unsent
+from utils.text import one_line
+
+_MARGIN = ENDING + 1
+"""Seconds past a server's own time after which a call is cut off in any case."""
+_LIKENED = 300
+"""Characters of a description that is compared with a question: its first sentences say what the tool is for."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A tool of one server."""
+
+    server: RemoteServer
+    listed: Listed
+    name: str
+    """By which a model may know it."""
+    place: int
+    """Of the server in the file."""
+
+    @property
+    def shown(self) -> str:
+        """`server.tool`, as the user knows it."""
+        return f"{self.server.spec.name}.{one_line(self.listed.name, 100)}"
+
+
+class RemoteTool:
+    """One tool; it has several ways where several servers describe it in the very same words."""
+
+    def __init__(self, way: Way, schema: ToolSchema | None, unfit: str = "") -> None:
+        """`unfit` is why no model can be given it, as a clause; then it has no schema."""
+        self.ways = [way]
+        self.schema = schema
+        self.unfit = unfit
+        self.names: list[str] = []
+        """Under which the model is offered it."""
+
+    @property
+    def way(self) -> Way:
+        """The one that a call would go now: the first in the file that is ready, else that is starting, else the first.
+
+        Nothing waits between this and the call: who asks for consent asks about the server that is called.
+        """
+        for state in ("ready", "starting"):
+            if found := next((way for way in self.ways if way.server.state == state), None):
+                return found
+        return self.ways[0]
+
+    @property
+    def usable(self) -> bool:
+        """Whether a model can be given it, and a server that is not switched off has it."""
+        return not self.unfit and any(way.server.state in ("ready", "starting") for way in self.ways)
+
+    @property
+    def size(self) -> int:
+        """Characters that it takes of a prompt."""
+        schema = self.schema
+        return len(json.dumps([self.ways[0].name, schema.description, schema.parameters])) if schema else 0
+
+    @property
+    def words(self) -> str:
+        """What a question is compared with."""
+        way, about = self.ways[0], self.schema.description if self.schema else ""
+        called = f"{way.server.spec.name}.{way.listed.name}".replace("_", " ").replace("-", " ")
+        return f"{called}: {about[:_LIKENED]}"
+
+    def add(self, way: Way) -> None:
+        """One more way, in the order of the file."""
+        self.ways = sorted([*self.ways, way], key=lambda one: one.place)
+
+    def offered_as(self, name: str) -> Tool:
+        """What the toolbox is given."""
+        assert self.schema is not None
+        seconds = max(way.server.spec.timeout for way in self.ways) + _MARGIN
+        # What the arguments must be is the server's to say; it tells the model when they are wrong.
+        schema = replace(self.schema, name=name)
+        return Tool(schema, self._call, dict, seconds=seconds, shown=lambda: self.way.shown)
+
+    async def _call(self, **arguments: object) -> str:
+        way = self.way
+        try:
+            return await way.server.call(way.listed.name, arguments)
+        except Unsent as error:
+            if self.way is way:
+                raise ToolError(str(error)) from error
+            raise
