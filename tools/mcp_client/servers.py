@@ -22,6 +22,8 @@ class Servers:
         self.offers = offers
         offers.expect([spec.name for spec in specs])
         self.all = {spec.name: RemoteServer(spec, surroundings) for spec in specs}
+        self._awaited = {spec.name for spec in specs if spec.enabled}
+        """Those of which it is not known yet whether they can be used."""
 
     def start(self) -> None:
         """Connect to all at once, in the background."""
@@ -50,4 +52,5 @@ class Servers:
         return tool is not None and tool.way.listed.name in tool.way.server.spec.allowed
 
     def _take(self, server: RemoteServer) -> None:
-        self.offers.take(server, all(other.state != "starting" for other in self.all.values()))
+        self._awaited.discard(server.spec.name)
+        self.offers.take(server, not self._awaited)

@@ -1,4 +1,3 @@
-import asyncio
 import sys
 from pathlib import Path
 
@@ -44,4 +43,3 @@ async def test_what_the_file_allows_is_known_by_the_server_that_would_be_called(
         assert [there.servers.allowed(name) for name in ("one_shout", "web_search")] == [False, False]
         await there.servers.all["one"].stop()
         assert [there.servers.allowed(name) for name in ("one_shout", "one_refuse")] == [True, False]
-        await asyncio.sleep(0)
