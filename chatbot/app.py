@@ -59,6 +59,7 @@ class App:
         build = await asyncio.to_thread(load)
         parts: Parts = await build.assemble(self.configuration, self.notices)
         parts.consent.ask = self.ask_consent
+        parts.remote.somebody = self.ask_consent is not None
         self._warming = asyncio.create_task(build.warm_up_quietly(parts, self.notices))
         return parts
 

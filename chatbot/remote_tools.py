@@ -12,6 +12,7 @@ from chatbot.models.base import LanguageModel
 from rag.embedding import Embedder
 from tools.base import Toolbox
 from tools.mcp_client.config import Configured, ServerSpec, read_servers
+from tools.mcp_client.tokens import Tokens
 from tools.mcp_client.trust import Trust, command_line
 from utils.errors import MagpieError, ModelError
 from utils.reach import Reach
@@ -61,6 +62,8 @@ class RemoteTools:
         self._starting: asyncio.Task[None] | None = None
         self.servers: Servers | None = None
         """None until there are some."""
+        self.somebody = False
+        """Whether a person is there, who can sign in to a server."""
 
     def start(self) -> None:
         """Read the file and connect to its servers, in the background."""
@@ -136,11 +139,13 @@ class RemoteTools:
     def _make(self, configured: Configured) -> "Servers":
         # The SDK, which takes a second.
         from tools.mcp_client.offers import Limits, Offers
-        from tools.mcp_client.server import RemoteServer, Surroundings
+        from tools.mcp_client.server import RemoteServer
         from tools.mcp_client.servers import Servers
+        from tools.mcp_client.surroundings import Surroundings
 
         def around(offer: Callable[[RemoteServer], None]) -> Surroundings:
-            return Surroundings(kept_trust(self._configuration), self._reach, self._tell, offer, os.environ)
+            trust, tokens = kept_trust(self._configuration), kept_tokens(self._configuration)
+            return Surroundings(trust, tokens, self._reach, self._tell, offer, os.environ, self.somebody)
 
         values = self._configuration.values
         limits = Limits.of_window(values.mcp.max_tools, values.context_window)
@@ -164,6 +169,12 @@ def kept_trust(configuration: Configuration) -> Trust:
     """What the user agreed to; a private run writes nothing down."""
     values = configuration.values
     return Trust(values.data_folder / "mcp_trust.json", read_only=values.private)
+
+
+def kept_tokens(configuration: Configuration) -> Tokens:
+    """What signing in to servers brought; a private run writes nothing down."""
+    values = configuration.values
+    return Tokens(values.data_folder / "mcp_tokens.json", read_only=values.private)
 
 
 def approve(configuration: Configuration, name: str) -> str:

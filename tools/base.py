@@ -101,7 +101,7 @@ class Tool:
     arguments: Any = field(repr=False)
     wants_context: bool = False
     seconds: float = 0.0
-    """That a call may take; 0: as long as any."""
+    """That a call may take; 0: as long as any, infinite: it keeps its time itself."""
     shown: Callable[[], str] | None = None
     """The name by which the user knows it just now; None: the one by which the model does."""
 

@@ -48,7 +48,13 @@ async def mcp(app: "App", argument: str) -> AsyncIterator[Event]:
 async def _servers(remote: RemoteTools, _: str) -> list[Event]:
     servers = remote.servers.all.values() if remote.servers else ()
     columns = ("server", "over", "state", "tools", "calls", "time")
-    return [Listing("MCP servers", columns, tuple(_row(server) for server in servers))]
+    # Not in the table, whose cells are cut.
+    asked = [
+        Notice(f"To sign in to {server.spec.name}, open this in a browser: {server.sign_in_at}")
+        for server in servers
+        if server.sign_in_at
+    ]
+    return [Listing("MCP servers", columns, tuple(_row(server) for server in servers)), *asked]
 
 
 def _row(server: "RemoteServer") -> tuple[str, ...]:

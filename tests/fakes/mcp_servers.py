@@ -4,18 +4,20 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rag.embedding import Embedder
 from tests.fakes.attacks import ATTACKS
 from tools.base import Toolbox, ToolContext
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.offers import Limits, Offers
-from tools.mcp_client.server import Surroundings
 from tools.mcp_client.servers import Servers
+from tools.mcp_client.surroundings import Surroundings
+from tools.mcp_client.tokens import Tokens
 from tools.mcp_client.trust import Trust
 from utils.reach import Reach
 
@@ -56,34 +58,40 @@ async def connected(
     *,
     approved: bool = True,
     limits: Limits = AMPLE,
-    start_seconds: float = 30.0,
     environment: Mapping[str, str] = os.environ,
     reach: Reach | None = None,
     toolbox: Toolbox | None = None,
     embedder: Embedder | None = None,
+    told: Callable[[str], None] = lambda said: None,
+    **settings: Any,
 ) -> AsyncIterator[Connected]:
     """All of these, once each is ready or known not to be; ended afterwards."""
-    trust, toolbox, told = Trust(folder / "trust.json"), toolbox or Toolbox([]), list[str]()
+    trust, toolbox, heard = Trust(folder / "trust.json"), toolbox or Toolbox([]), list[str]()
     for spec in specs if approved else ():
         trust.approve(spec)
+
+    def tell(said: str, warning: bool) -> None:
+        heard.append(said)
+        told(said)
 
     def around(offer: object) -> Surroundings:
         return Surroundings(
             trust,
+            Tokens(folder / "tokens.json"),
             reach or Reach(),
-            lambda said, warning: told.append(said),
+            tell,
             offer,  # type: ignore[arg-type]
             environment,
-            start_seconds,
+            **{"start_seconds": 30.0, **settings},
         )
 
-    offers = Offers(toolbox, limits, lambda said, warning: told.append(said), embedder)
+    offers = Offers(toolbox, limits, tell, embedder)
     toolbox.chooser = offers.choose
     servers = Servers(specs, around, offers)
     servers.start()
     try:
         await servers.settled()
-        yield Connected(servers, toolbox, trust, told)
+        yield Connected(servers, toolbox, trust, heard)
     finally:
         await servers.close()
 

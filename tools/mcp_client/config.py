@@ -28,6 +28,27 @@ _KINDS: dict[str, Kind] = {
 }
 
 
+class OAuth(msgspec.Struct, frozen=True, rename="camel"):
+    """How Magpie signs in to a server over HTTP; nothing of it is needed where the server lets anybody register."""
+
+    client_id: str = ""
+    """As what Magpie is registered with the authorization server."""
+    client_secret: str = ""
+    """As the file has it: `${VAR}` is not filled in."""
+    callback_port: int = 0
+    """The port of this machine that is registered for the browser's answer; 0: any."""
+    client_metadata_url: str = ""
+    """Where a document stands that describes this client, whose address is then its id."""
+    grant: Literal["authorization_code", "client_credentials"] = "authorization_code"
+    """`client_credentials`: no person signs in, but the client itself."""
+    issuer: str = ""
+    """The authorization server with which the client is registered: nobody else is shown its secret."""
+    private_key: str = ""
+    """A key in PEM with which the client proves itself instead of a secret; `${VAR}` is not filled in."""
+    algorithm: str = "RS256"
+    """That fits the key."""
+
+
 @dataclass(frozen=True)
 class ServerSpec:
     """One server, as the file describes it; `${VAR}` in `env` and `headers` is not filled in yet."""
@@ -48,6 +69,7 @@ class ServerSpec:
     """Tools that may be called without asking, by their own names."""
     separate: bool = False
     """Whether its tools are never taken for those of another server."""
+    oauth: OAuth = field(default_factory=OAuth)
 
 
 @dataclass(frozen=True)
@@ -73,6 +95,7 @@ class _Entry(msgspec.Struct):
     timeout: float = 0.0
     allow: list[str] = []
     separate: bool = False
+    oauth: OAuth = OAuth()
 
 
 def read_servers(path: Path) -> Configured:
@@ -144,6 +167,7 @@ def _server(name: str, entry: Any, unit: float) -> ServerSpec:
         raise ValueError("it has neither a command nor a url")
     if kind != "stdio":
         parse_url(read.url)
+    _check_oauth(read.oauth)
     if read.timeout < 0:
         raise ValueError("its timeout is below 0")
     command = (read.command, *read.args) if kind == "stdio" else ()
@@ -151,7 +175,21 @@ def _server(name: str, entry: Any, unit: float) -> ServerSpec:
         raise ValueError("it holds a null character")
     timeout = read.timeout * unit or CALL_SECONDS
     spec = ServerSpec(name, kind, command, read.env, read.cwd, read.url, read.headers, read.enabled, timeout)
-    return replace(spec, allowed=tuple(read.allow), separate=read.separate)
+    return replace(spec, allowed=tuple(read.allow), separate=read.separate, oauth=read.oauth)
+
+
+def _check_oauth(oauth: OAuth) -> None:
+    """Raise `ValueError` with what is missing."""
+    if oauth.grant == "client_credentials":
+        if not (oauth.client_id and oauth.issuer and (oauth.client_secret or oauth.private_key)):
+            raise ValueError("its oauth needs clientId, issuer, and clientSecret or privateKey")
+    elif oauth.private_key:
+        raise ValueError('its oauth has a privateKey, which only the grant "client_credentials" uses')
+    if not 0 <= oauth.callback_port < 65536:
+        raise ValueError(f"there is no port {oauth.callback_port}")
+    document = oauth.client_metadata_url
+    if document and (not document.startswith("https://") or parse_url(document).path == "/"):
+        raise ValueError("its oauth has a clientMetadataUrl that is no https address of a document")
 
 
 def _kind(entry: _Entry) -> Kind:

@@ -1,6 +1,6 @@
 """A server that is reached over HTTP: the SDK's transports, on connections that our guard makes."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -9,10 +9,10 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from tools.mcp_client.config import ServerSpec, filled
+from tools.mcp_client.oauth import Desk, SignIn
 from tools.mcp_client.process import LARGEST
 from utils.addresses import endpoint, parse_url
 from utils.dialing import Dialer
-from utils.reach import Reach
 from utils.transport2 import GuardedTransport2
 
 _READING = 300.0
@@ -24,42 +24,41 @@ Heard = Callable[[int], None]
 
 
 @asynccontextmanager
-async def streamable(
-    spec: ServerSpec, environment: Mapping[str, str], reach: Reach, heard: Heard
-) -> AsyncGenerator[Any, None]:
+async def streamable(spec: ServerSpec, desk: Desk, sign_in: SignIn, heard: Heard) -> AsyncGenerator[Any, None]:
     """Streams of messages over streamable HTTP."""
     async with (
-        _client(spec, filled(spec.headers, environment), reach, heard) as client,
+        _client(spec, desk, sign_in, heard) as client,
         streamable_http_client(spec.url, http_client=client) as streams,
     ):
         yield streams
 
 
 @asynccontextmanager
-async def events(
-    spec: ServerSpec, environment: Mapping[str, str], reach: Reach, heard: Heard
-) -> AsyncGenerator[Any, None]:
+async def events(spec: ServerSpec, desk: Desk, sign_in: SignIn, heard: Heard) -> AsyncGenerator[Any, None]:
     """Streams of messages over the older HTTP with server-sent events."""
-    own = filled(spec.headers, environment)
 
     def make(headers: Any = None, timeout: Any = None, auth: Any = None) -> httpx2.AsyncClient:
-        return _client(spec, own, reach, heard)
+        return _client(spec, desk, sign_in, heard)
 
     async with sse_client(spec.url, sse_read_timeout=_READING, httpx_client_factory=make) as streams:
         yield streams
 
 
-def _client(spec: ServerSpec, headers: Mapping[str, str], reach: Reach, heard: Heard) -> httpx2.AsyncClient:
+def _client(spec: ServerSpec, desk: Desk, sign_in: SignIn, heard: Heard) -> httpx2.AsyncClient:
     """A client for this server alone: its host and port may be private, and nothing else is opened."""
+    headers = filled(spec.headers, desk.environment)
     target = parse_url(spec.url)
 
     async def hear(response: httpx2.Response) -> None:
         heard(response.status_code)
 
-    dialer = Dialer(reach, endpoint(spec.url), f"mcp {spec.name}")
+    dialer = Dialer(desk.reach, endpoint(spec.url), f"mcp {spec.name}")
+    own = any(name.lower() == "authorization" for name in headers)
     return httpx2.AsyncClient(
         transport=GuardedTransport2(dialer, tls=target.scheme == "https" or target.port == 80, max_bytes=LARGEST),
-        headers={"User-Agent": reach.user_agent, **headers},
+        headers={"User-Agent": desk.reach.user_agent, **headers},
+        # Who gives a token does not sign in.
+        auth=None if own else sign_in,
         timeout=httpx2.Timeout(_CONNECTING, read=max(_READING, spec.timeout)),
         event_hooks={"response": [hear]},
         trust_env=False,

@@ -4,9 +4,8 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Literal, TypeVar
 
 import mcp_types as types
@@ -14,14 +13,17 @@ from mcp import Client, MCPError
 from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from pydantic import ValidationError
 
+from tools.mcp_client.clocks import Clocks
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.listing import Listed, list_tools
+from tools.mcp_client.oauth import Desk, SignIn
 from tools.mcp_client.reasons import first_of, reason_of
 from tools.mcp_client.results import text_of
+from tools.mcp_client.surroundings import Surroundings
 from tools.mcp_client.transports import Transport, transports
-from tools.mcp_client.trust import Trust, command_line
+from tools.mcp_client.trust import command_line
+from utils.addresses import Target
 from utils.errors import MagpieError, NetworkError, ToolError, Unsent
-from utils.reach import Reach
 from utils.text import one_line
 
 log = logging.getLogger("magpie.mcp")
@@ -29,30 +31,14 @@ log = logging.getLogger("magpie.mcp")
 Answer = TypeVar("Answer")
 State = Literal["starting", "ready", "waiting", "failed", "changed", "off"]
 
-START_SECONDS = 10.0
-"""For starting a server and reading its list of tools."""
 BACK_OFF = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)
 """Seconds before a server that ended is started again."""
 STEADY = 60.0
 """Seconds after which a connection counts as one that worked."""
 _ANSWERS = frozenset({INVALID_PARAMS, METHOD_NOT_FOUND, INTERNAL_ERROR, -32002, 0})
 """Codes of errors that a server that is well answers with: -32002 for a resource that it has not, 0 of older SDKs."""
-ENDING = 5.0
+_ENDING = 5.0
 """Seconds for which a call that was cut off waits to hear why."""
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What all servers have in common."""
-
-    trust: Trust
-    reach: Reach
-    tell: Callable[[str, bool], None]
-    """Tells the user a sentence; True: it is a warning."""
-    offer: Callable[["RemoteServer"], None]
-    """Is told when a server is ready, or known not to be, and when it may have other tools."""
-    environment: Mapping[str, str]
-    start_seconds: float = START_SECONDS
 
 
 class _Unheard(MagpieError):
@@ -73,6 +59,8 @@ class RemoteServer:
         self.calls = 0
         self.seconds = 0.0
         """That all calls took together."""
+        self.sign_in_at = ""
+        """The address where the user is waited for; empty while nobody is."""
         self._around = around
         self._client: Client | None = None
         self._task: asyncio.Task[None] | None = None
@@ -82,11 +70,16 @@ class RemoteServer:
         self._lost = self._unreached = False
         self._under_way = 0
         self._said = ""
+        self._clocks = Clocks()
+        waiting = self._waiting if around.somebody else None
+        self._desk = Desk(around.environment, around.reach, around.tokens, waiting, around.sign_in_seconds)
+        self._sign_in = SignIn(spec, self._desk)
 
     def start(self) -> None:
         """Connect in the background, where that was agreed to."""
         self._settled.clear()
         self._said = ""
+        self._sign_in = SignIn(self.spec, self._desk)
         if self._around.trust.approved(self.spec):
             self._be("starting", "it is starting")
             self._task = asyncio.create_task(self._keep_running())
@@ -144,7 +137,7 @@ class RemoteServer:
         seconds = min(seconds, self.spec.timeout)
         self._under_way += 1
         try:
-            async with asyncio.timeout(seconds):
+            async with self._clocks.limit(seconds):
                 if self.state == "starting":
                     await self.settled()
                 if self._client is None:
@@ -165,11 +158,11 @@ class RemoteServer:
         if isinstance(error, MagpieError | ValidationError):
             return reason_of(error)
         if isinstance(error, MCPError) and error.code in _ANSWERS:
-            return reason_of(error)
+            return self._sign_in.failed or reason_of(error)
         self._lost = True
         self._news.set()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._ended.wait(), ENDING)
+            await asyncio.wait_for(self._ended.wait(), _ENDING)
             if isinstance(error, MCPError) and error.code == CONNECTION_CLOSED:
                 return self._said
         return reason_of(error)
@@ -180,6 +173,24 @@ class RemoteServer:
             self._settled.set()
             self._around.offer(self)
         log.info("server", extra={"data": {"server": self.spec.name, "state": state, "reason": reason}})
+
+    @contextmanager
+    def _waiting(self, address: Target) -> Iterator[None]:
+        """While the user is to sign in: no time counts, and nothing waits for this server."""
+        starting, reason = self.state == "starting", self.reason
+        self.sign_in_at = address.url
+        if starting:
+            self._be("waiting", "it waits for you to sign in")
+        told = f"The MCP server {self.spec.name} asks you to sign in at {address.host}. Open this in a browser: "
+        self._around.tell(told + address.url, False)
+        try:
+            with self._clocks.stopped():
+                yield
+        finally:
+            self.sign_in_at = ""
+            if starting:
+                self._settled.clear()
+                self._be("starting", reason)
 
     async def _keep_running(self) -> None:
         """Connect, and again when the connection has ended, less and less often."""
@@ -193,6 +204,9 @@ class RemoteServer:
                 self._around.tell(f"{told}{'; '.join(self.changes)}. /mcp enable {self.spec.name} accepts that", True)
                 return
             self._fail(why)
+            if self._sign_in.refused:
+                self.reason += f"; /mcp restart {self.spec.name} tries again"
+                return
             failures = 0 if time.monotonic() - began > STEADY else failures + 1
             await asyncio.sleep(BACK_OFF[max(0, failures - 1)])
             self._settled.clear()
@@ -213,8 +227,8 @@ class RemoteServer:
         """Connect, list, and stay until the connection ends; why it did, as a clause."""
         why = ""
         try:
-            async with asyncio.timeout(self._around.start_seconds) as clock:
-                for transport in transports(self.spec, self._around.environment, self._around.reach):
+            async with self._clocks.limit(self._around.start_seconds) as clock:
+                for transport in transports(self.spec, self._desk, self._sign_in):
                     # A server that speaks the older way alone is reached by it: else the first failure tells more.
                     ended = await self._session(transport, clock)
                     if clock.when() is None or self.changes:
@@ -245,7 +259,7 @@ class RemoteServer:
             # Of two calls nobody could tell which of them it was that found no connection.
             self._unreached = isinstance(first_of(error), NetworkError) and self._under_way == 1
             log.debug("connection ended", exc_info=error, extra={"data": {"server": self.spec.name}})
-            return transport.ended() or reason_of(error)
+            return self._sign_in.failed or transport.ended() or reason_of(error)
         finally:
             self._client = None
         return transport.ended() or "the connection was lost"
@@ -256,7 +270,7 @@ class RemoteServer:
             self._news.clear()
             if transport.closed or self._lost:
                 return
-            async with asyncio.timeout(self._around.start_seconds):
+            async with self._clocks.limit(self._around.start_seconds):
                 await self._list(client)
             self._around.offer(self)
             # A server that tells of changes without end is not asked without end.

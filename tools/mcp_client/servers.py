@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.offers import Offers
-from tools.mcp_client.server import RemoteServer, Surroundings
+from tools.mcp_client.server import RemoteServer
+from tools.mcp_client.surroundings import Surroundings
 
 
 class Servers:

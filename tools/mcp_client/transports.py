@@ -1,13 +1,13 @@
 """The ways to a server, in the order in which they are tried."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.http import Heard, events, streamable
+from tools.mcp_client.oauth import Desk, SignIn
 from tools.mcp_client.process import ServerProcess
-from utils.reach import Reach
 
 
 class Transport(Protocol):
@@ -51,11 +51,12 @@ class Remote:
         self._status = status
 
 
-def transports(spec: ServerSpec, environment: Mapping[str, str], reach: Reach) -> Iterator[Transport]:
+def transports(spec: ServerSpec, desk: Desk, sign_in: SignIn) -> Iterator[Transport]:
     """The ways to a server: its program; or streamable HTTP, then the older one with events."""
     if spec.kind == "stdio":
-        yield ServerProcess(spec, environment)
+        yield ServerProcess(spec, desk.environment)
         return
     if spec.kind == "http":
-        yield Remote(lambda heard: streamable(spec, environment, reach, heard))
-    yield Remote(lambda heard: events(spec, environment, reach, heard))
+        yield Remote(lambda heard: streamable(spec, desk, sign_in, heard))
+    if not sign_in.refused:
+        yield Remote(lambda heard: events(spec, desk, sign_in, heard))

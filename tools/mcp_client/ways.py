@@ -1,16 +1,15 @@
 """A tool of other programs, and the servers over which it can be called."""
 
 import json
+import math
 from dataclasses import dataclass, replace
 
 from tools.base import Tool, ToolSchema
 from tools.mcp_client.listing import Listed
-from tools.mcp_client.server import ENDING, RemoteServer
+from tools.mcp_client.server import RemoteServer
 from utils.errors import ToolError, Unsent
 from utils.text import one_line
 
-_MARGIN = ENDING + 1
-"""Seconds past a server's own time after which a call is cut off in any case."""
 _LIKENED = 300
 """Characters of a description that is compared with a question: its first sentences say what the tool is for."""
 
@@ -79,10 +78,10 @@ class RemoteTool:
     def offered_as(self, name: str) -> Tool:
         """What the toolbox is given."""
         assert self.schema is not None
-        seconds = max(way.server.spec.timeout for way in self.ways) + _MARGIN
-        # What the arguments must be is the server's to say; it tells the model when they are wrong.
+        # What the arguments must be is the server's to say; it tells the model when they are wrong. The time is kept by
+        # the server as well, for it stands still while a person is asked.
         schema = replace(self.schema, name=name)
-        return Tool(schema, self._call, dict, seconds=seconds, shown=lambda: self.way.shown)
+        return Tool(schema, self._call, dict, seconds=math.inf, shown=lambda: self.way.shown)
 
     async def _call(self, **arguments: object) -> str:
         way = self.way

@@ -1,0 +1,93 @@
+"""Magpie's own MCP client as the conformance suite starts it: `python conformance_client.py URL`.
+
+It connects as a chat does, calls every tool that is listed, and plays the person: it opens the address that is shown.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import httpx
+
+from tests.fakes.mcp_servers import connected
+from tools.mcp_client.config import OAuth, ServerSpec
+from tools.mcp_client.listing import Listed
+from utils.errors import ToolError
+
+SCENARIO = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
+CONTEXT: Mapping[str, str] = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
+DOCUMENT = "https://conformance-test.local/client-metadata.json"
+"""Where the suite expects the description of a client to stand."""
+VALUES = {"integer": 1, "number": 1, "boolean": True, "string": "text", "array": [], "object": {}}
+
+
+def issuer_of(url: str) -> str:
+    """The authorization server of a server, as its documentation would name it."""
+    host, _, path = url.removeprefix("http://").partition("/")
+    return str(
+        httpx.get(f"http://{host}/.well-known/oauth-protected-resource/{path}").json()["authorization_servers"][0]
+    )
+
+
+def oauth(url: str) -> OAuth:
+    """What a user would write for this scenario."""
+    if SCENARIO == "auth/basic-cimd":
+        return OAuth(client_metadata_url=DOCUMENT)
+    if "client-credentials" in SCENARIO:
+        return OAuth(
+            client_id=CONTEXT["client_id"],
+            client_secret=CONTEXT.get("client_secret", ""),
+            private_key=CONTEXT.get("private_key_pem", ""),
+            algorithm=CONTEXT.get("signing_algorithm", "RS256"),
+            grant="client_credentials",
+            issuer=issuer_of(url).rstrip("/"),
+        )
+    if CONTEXT:
+        return OAuth(client_id=CONTEXT["client_id"], client_secret=CONTEXT.get("client_secret", ""))
+    return OAuth()
+
+
+def arguments(tool: Listed) -> dict[str, Any]:
+    """Something for each argument of a tool."""
+    return {name: VALUES[value.get("type", "string")] for name, value in tool.arguments.get("properties", {}).items()}
+
+
+async def visit(address: str) -> None:
+    """Open an address as a browser does."""
+    async with httpx.AsyncClient(follow_redirects=True) as browser:
+        (await browser.get(address)).raise_for_status()
+
+
+async def main(url: str) -> None:
+    """Connect, call, and leave."""
+    visits: list[asyncio.Task[None]] = []
+
+    def tell(said: str) -> None:
+        sys.stderr.write(f"{said}\n")
+        if "Open this in a browser: " in said:
+            visits.append(asyncio.create_task(visit(said.split()[-1])))
+
+    spec = ServerSpec("suite", "http", url=url, oauth=oauth(url), timeout=20.0)
+    with tempfile.TemporaryDirectory() as folder:
+        async with connected(Path(folder), [spec], told=tell, somebody=True) as there:
+            server = there.servers.all["suite"]
+            while server.state in ("starting", "waiting"):
+                await asyncio.sleep(0.02)
+            for tool in server.tools:
+                with suppress(ToolError):
+                    sys.stderr.write(f"{await server.call(tool.name, arguments(tool))}\n")
+            failed = server.state != "ready"
+        await asyncio.gather(*visits)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[-1]))

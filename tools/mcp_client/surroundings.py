@@ -1,0 +1,34 @@
+"""What all MCP servers of a run have in common."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tools.mcp_client.oauth import SIGN_IN_SECONDS
+from tools.mcp_client.tokens import Tokens
+from tools.mcp_client.trust import Trust
+from utils.reach import Reach
+
+if TYPE_CHECKING:
+    from tools.mcp_client.server import RemoteServer
+
+START_SECONDS = 10.0
+"""For starting a server and reading its list of tools."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Where servers are kept, reached, shown and offered."""
+
+    trust: Trust
+    tokens: Tokens
+    reach: Reach
+    tell: Callable[[str, bool], None]
+    """Tells the user a sentence; True: it is a warning."""
+    offer: Callable[["RemoteServer"], None]
+    """Is told when a server is ready, or known not to be, and when it may have other tools."""
+    environment: Mapping[str, str]
+    somebody: bool = False
+    """Whether a person is there, who can sign in and be asked."""
+    start_seconds: float = START_SECONDS
+    sign_in_seconds: float = SIGN_IN_SECONDS

@@ -1,0 +1,79 @@
+"""What signing in to servers brought: tokens and registrations, in one file that only its owner can read."""
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from utils.paths import private_dir, write_private
+
+_WAITING = 5.0
+"""Seconds for another process to let go of the file."""
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """What is kept of one server; the parts are as they came, in the SDK's form."""
+
+    url: str
+    """Where the server is: what is kept counts for that address alone."""
+    tokens: Mapping[str, Any] = field(default_factory=dict)
+    expires: float = 0.0
+    """When the access token ends, in seconds since 1970; 0 where nobody said."""
+    client: Mapping[str, Any] = field(default_factory=dict)
+    """As what Magpie is registered."""
+    issuer: Mapping[str, Any] = field(default_factory=dict)
+    """The authorization server's metadata: its token endpoint is where the refresh token may go."""
+    resource: Mapping[str, Any] = field(default_factory=dict)
+    """The metadata of what the tokens are for."""
+
+
+class Tokens:
+    """The file; `read_only`: nothing is written, and what comes in is known in this run alone."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self._path = path
+        self._read_only = read_only
+        self._own: dict[str, SignedIn] = {}
+        """What came in while nothing may be written."""
+        self._changing = threading.RLock()
+
+    def of(self, server: str, url: str) -> SignedIn:
+        """What is kept of a server at this address; empty for none, and where the address is another now."""
+        kept = self._own.get(server) or _read(self._all().get(server))
+        return kept if kept and kept.url == url else SignedIn(url)
+
+    def keep(self, server: str, signed_in: SignedIn) -> None:
+        """Keep this of a server in place of what was kept; raises `OSError` and filelock's `Timeout`."""
+        if self._read_only:
+            self._own[server] = signed_in
+            return
+        with self._alone():
+            kept = {**self._all(), server: asdict(signed_in)}
+            write_private(self._path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        private_dir(self._path.parent)
+        with self._changing, FileLock(f"{self._path}.lock", timeout=_WAITING, thread_local=False):
+            yield
+
+    def _all(self) -> dict[str, Any]:
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            # Without it the user signs in again.
+            return {}
+        return kept if isinstance(kept, dict) else {}
+
+
+def _read(kept: Any) -> SignedIn | None:
+    try:
+        return SignedIn(**kept)
+    except TypeError:
+        return None
