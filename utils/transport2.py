@@ -1,6 +1,6 @@
 """The guarded transport for the clients of httpx2, the MCP SDK's among them: the one for httpx carries it out."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 
 import httpx
@@ -13,11 +13,15 @@ EVENTS = "text/event-stream"
 
 
 class GuardedTransport2(httpx2.AsyncBaseTransport):
-    """Connects as `dialer` may; an answer that is no stream of events has at most `max_bytes`, and comes unpacked."""
+    """Connects as `dialer` may; an answer has at most `max_bytes`, and comes unpacked.
 
-    def __init__(self, dialer: Dialer, *, tls: bool, max_bytes: int) -> None:
+    A stream of events may be longer: `events` is given its parts, and raises what ends it.
+    """
+
+    def __init__(self, dialer: Dialer, *, tls: bool, max_bytes: int, events: Callable[[bytes], None]) -> None:
         self._inner = GuardedTransport(dialer, tls=tls)
         self._max_bytes = max_bytes
+        self._events = events
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """The answer; raises `NetworkError` for what may not be opened, and what httpx2 raises."""
@@ -35,7 +39,7 @@ class GuardedTransport2(httpx2.AsyncBaseTransport):
             await answer.aclose()
             raise httpx2.ReadError("its answer is packed, which was not asked for")
         events = answer.headers.get("content-type", "").lower().startswith(EVENTS)
-        stream = _Received(answer, None if events else self._max_bytes)
+        stream = _Received(answer, self._events if events else _at_most(self._max_bytes))
         return httpx2.Response(
             answer.status_code, headers=answer.headers.raw, stream=stream, extensions=dict(answer.extensions)
         )
@@ -61,21 +65,32 @@ class _Sent(httpx.AsyncByteStream):
 class _Received(httpx2.AsyncByteStream):
     """An answer's body, from httpx to httpx2."""
 
-    def __init__(self, answer: httpx.Response, max_bytes: int | None) -> None:
+    def __init__(self, answer: httpx.Response, count: Callable[[bytes], None]) -> None:
+        """`count` is given each part, and raises what ends it."""
         self._answer = answer
-        self._max_bytes = max_bytes
+        self._count = count
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
         with _as_httpx2():
             async for part in self._answer.stream:  # type: ignore[union-attr]
-                size += len(part)
-                if self._max_bytes is not None and size > self._max_bytes:
-                    raise httpx2.ReadError(f"its answer has more than {self._max_bytes // 1_000_000} MB")
+                self._count(part)
                 yield part
 
     async def aclose(self) -> None:
         await self._answer.aclose()
+
+
+def _at_most(max_bytes: int) -> Callable[[bytes], None]:
+    """Raises once the parts have more bytes together."""
+    size = 0
+
+    def count(part: bytes) -> None:
+        nonlocal size
+        size += len(part)
+        if size > max_bytes:
+            raise httpx2.ReadError(f"its answer has more than {max_bytes // 1_000_000} MB")
+
+    return count
 
 
 @contextmanager

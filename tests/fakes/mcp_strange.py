@@ -36,6 +36,10 @@ def begin() -> None:
             threading.Thread(target=flood, args=(changed,), daemon=True).start()
         case "garbage":
             flood("nothing" * 100)
+        case "asking":
+            flood('{"jsonrpc":"2.0","id":1,"method":"roots/list"}')
+        case "answering":
+            flood('{"jsonrpc":"2.0","id":-1,"result":{}}')
         case "requests":
             for number in range(2000):
                 write({"jsonrpc": "2.0", "id": f"x{number}", "method": "roots/list"})

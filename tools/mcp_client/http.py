@@ -1,8 +1,8 @@
 """A server that is reached over HTTP: the SDK's transports, on connections that our guard makes."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import httpx2
 from mcp.client.sse import sse_client
@@ -19,8 +19,17 @@ _READING = 300.0
 """Seconds for which a stream of events may be silent, as in the SDK."""
 _CONNECTING = 10.0
 
-Heard = Callable[[int], None]
-"""Is told the status of every answer."""
+
+class Heard(Protocol):
+    """Is told what comes."""
+
+    def status(self, status: int) -> None:
+        """Of an answer."""
+        ...
+
+    def events(self, part: bytes) -> None:
+        """A part of a stream of events; raises what ends the stream."""
+        ...
 
 
 @asynccontextmanager
@@ -50,12 +59,13 @@ def _client(spec: ServerSpec, desk: Desk, sign_in: SignIn, heard: Heard) -> http
     target = parse_url(spec.url)
 
     async def hear(response: httpx2.Response) -> None:
-        heard(response.status_code)
+        heard.status(response.status_code)
 
+    tls = target.scheme == "https" or target.port == 80
     dialer = Dialer(desk.reach, endpoint(spec.url), f"mcp {spec.name}")
     own = any(name.lower() == "authorization" for name in headers)
     return httpx2.AsyncClient(
-        transport=GuardedTransport2(dialer, tls=target.scheme == "https" or target.port == 80, max_bytes=LARGEST),
+        transport=GuardedTransport2(dialer, tls=tls, max_bytes=LARGEST, events=heard.events),
         headers={"User-Agent": desk.reach.user_agent, **headers},
         # Who gives a token does not sign in.
         auth=None if own else sign_in,

@@ -8,7 +8,6 @@ import asyncio
 import logging
 import os
 import shutil
-import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -21,6 +20,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 
 from tools.mcp_client.config import ServerSpec, filled
+from tools.mcp_client.flood import ENDLESS, Flood
 from utils.children import foreign_environment
 from utils.errors import MagpieError
 from utils.supervisor import NOT_FOUND, command
@@ -38,9 +38,6 @@ _LEAVING = 1.0
 _ENDING = 5.0
 """Seconds for the supervisor to end it; it needs less than three."""
 _CHANGED = "notifications/tools/list_changed"
-_FLOOD = 50_000_000
-"""Bytes a minute of what is no message, or a notification, past which a server is not listened to any more."""
-_MINUTE = 60.0
 _BREATH = 0.02
 """Seconds between two looks at the standard error of a server that has said a lot: 3 MB a second are heard."""
 _SECRET = 6
@@ -61,7 +58,9 @@ class ServerProcess:
         self.closed = False
         """Whether it sends nothing any more."""
         self.on_news: Callable[[], None] = lambda: None
-        self._passed_over, self._counted_from = 0, time.monotonic()
+        self._flood = Flood()
+        self._asked: set[types.RequestId] = set()
+        """The requests that it has not answered yet."""
         self._secrets: tuple[str, ...] = ()
         self.patient = False
         self._by_itself = False
@@ -149,29 +148,35 @@ class ServerProcess:
         Programs print greetings and warnings where only messages belong: those are passed over. Notifications may come
         in floods that the SDK would take seconds to read, and only one of them matters here.
         """
-        if time.monotonic() > self._counted_from + _MINUTE:
-            self._passed_over, self._counted_from = 0, time.monotonic()
-        self._passed_over += len(line)
-        if self._passed_over > _FLOOD:
-            self.broken = "what it sends has no end"
         if not line.lstrip().startswith(b"{"):
+            self._count(len(line))
             return None
         try:
             value = msgspec.json.decode(line.decode("utf-8", "replace"))
             if "method" in value and "id" not in value:
                 if value["method"] == _CHANGED:
                     self.on_news()
+                self._count(len(line))
                 return None
-            self._passed_over -= len(line)
+            if "method" in value or value["id"] not in self._asked:
+                self._count(len(line), 1)
+            self._asked.discard(value["id"])
             return SessionMessage(types.jsonrpc_message_adapter.validate_python(value, by_name=False))
-        except (ValueError, RecursionError, TypeError):
+        except (ValueError, RecursionError, TypeError, KeyError):
             self.broken = "what it sent is no message of the protocol"
             return None
+
+    def _count(self, size: int, messages: int = 0) -> None:
+        """Count what was not asked for; of too much nothing more is listened to."""
+        if not self._flood.takes(size, messages):
+            self.broken = ENDLESS
 
     async def _write(self, process: Process, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
         assert process.stdin
         with suppress(OSError, anyio.ClosedResourceError):
             async for message in outgoing:
+                if isinstance(message.message, types.JSONRPCRequest):
+                    self._asked.add(message.message.id)
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
                 process.stdin.write(text.encode() + b"\n")
                 await process.stdin.drain()

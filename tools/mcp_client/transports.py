@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
+import httpx2
+
 from tools.mcp_client.config import ServerSpec
+from tools.mcp_client.flood import ENDLESS, Flood
 from tools.mcp_client.http import Heard, events, streamable
 from tools.mcp_client.oauth import Desk, SignIn
 from tools.mcp_client.process import ServerProcess
@@ -31,24 +34,37 @@ class Transport(Protocol):
 class Remote:
     """A server over HTTP: that it is gone is seen when it is called."""
 
-    closed = False
     patient = False
 
     def __init__(self, connect: Callable[[Heard], AbstractAsyncContextManager[Any]]) -> None:
         self._connect = connect
         self._status = 0
+        self._flood = Flood()
+        self.closed = False
+        """Whether it is not listened to any more."""
         self.on_news: Callable[[], None] = lambda: None
 
     def streams(self) -> AbstractAsyncContextManager[Any]:
         """Connect."""
-        return self._connect(self._hear)
+        return self._connect(self)
 
     def ended(self) -> str:
-        """With which status it refused to begin: the SDK keeps that to itself."""
+        """That it sent too much, or with which status it refused to begin: the SDK keeps that to itself."""
+        if self.closed:
+            return ENDLESS
         return f"it answers with HTTP status {self._status}" if self._status >= 400 and not self.patient else ""
 
-    def _hear(self, status: int) -> None:
+    def status(self, status: int) -> None:
+        """Keep the status of an answer."""
         self._status = status
+
+    def events(self, part: bytes) -> None:
+        """Count a part of a stream of events; raises `ReadError` once there are too many."""
+        # An event has a line at least, and an empty one behind it; an answer has its newlines escaped.
+        if self.closed or not self._flood.takes(len(part), (part.count(b"\n") + part.count(b"\r")) / 2):
+            self.closed = True
+            self.on_news()
+            raise httpx2.ReadError(ENDLESS)
 
 
 def transports(spec: ServerSpec, desk: Desk, sign_in: SignIn) -> Iterator[Transport]:

@@ -129,6 +129,8 @@ async def test_a_server_that_changes_its_tools_is_off_until_that_is_agreed_to(tm
         ("catastrophe", 'ok\n\n{"a": "' + "a" * 60 + '!"}'),
         ("changes", "what it sends has no end"),
         ("garbage", "what it sends has no end"),
+        ("asking", "what it sends has no end"),
+        ("answering", "what it sends has no end"),
         ("requests", "ok"),
         ("deep", BROKEN),
         ("secret", "it ended with exit code 1, saying: my token is …"),
