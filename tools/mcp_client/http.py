@@ -9,6 +9,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from tools.mcp_client.config import ServerSpec, filled
+from tools.mcp_client.flood import ENDLESS
 from tools.mcp_client.oauth import Desk, SignIn
 from tools.mcp_client.process import LARGEST
 from utils.addresses import endpoint, parse_url
@@ -27,8 +28,8 @@ class Heard(Protocol):
         """Of an answer."""
         ...
 
-    def events(self, part: bytes) -> None:
-        """A part of a stream of events; raises what ends the stream."""
+    def listens(self, part: bytes) -> bool:
+        """A part of a stream of events; whether more of it is wanted."""
         ...
 
 
@@ -61,11 +62,15 @@ def _client(spec: ServerSpec, desk: Desk, sign_in: SignIn, heard: Heard) -> http
     async def hear(response: httpx2.Response) -> None:
         heard.status(response.status_code)
 
+    def count(part: bytes) -> None:
+        if not heard.listens(part):
+            raise httpx2.ReadError(ENDLESS)
+
     tls = target.scheme == "https" or target.port == 80
     dialer = Dialer(desk.reach, endpoint(spec.url), f"mcp {spec.name}")
     own = any(name.lower() == "authorization" for name in headers)
     return httpx2.AsyncClient(
-        transport=GuardedTransport2(dialer, tls=tls, max_bytes=LARGEST, events=heard.events),
+        transport=GuardedTransport2(dialer, tls=tls, max_bytes=LARGEST, events=count),
         headers={"User-Agent": desk.reach.user_agent, **headers},
         # Who gives a token does not sign in.
         auth=None if own else sign_in,

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
-import httpx2
-
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.flood import ENDLESS, Flood
 from tools.mcp_client.http import Heard, events, streamable
@@ -58,13 +56,13 @@ class Remote:
         """Keep the status of an answer."""
         self._status = status
 
-    def events(self, part: bytes) -> None:
-        """Count a part of a stream of events; raises `ReadError` once there are too many."""
+    def listens(self, part: bytes) -> bool:
+        """Count a part of a stream of events; whether there were not too many."""
         # An event has a line at least, and an empty one behind it; an answer has its newlines escaped.
         if self.closed or not self._flood.takes(len(part), (part.count(b"\n") + part.count(b"\r")) / 2):
             self.closed = True
             self.on_news()
-            raise httpx2.ReadError(ENDLESS)
+        return not self.closed
 
 
 def transports(spec: ServerSpec, desk: Desk, sign_in: SignIn) -> Iterator[Transport]:
