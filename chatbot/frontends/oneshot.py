@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from chatbot.app import App
 from chatbot.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
+from chatbot.frontends import asking
 from chatbot.frontends.links import shown_source
 from chatbot.frontends.plain import say
 from chatbot.messages import Attachment
@@ -20,6 +21,7 @@ from utils.errors import MagpieError
 from utils.text import clean, json_line, one_line
 
 SCHEMA_VERSION = 1
+ALLOWING = 'To agree beforehand: --set approval=allow, or for one tool of an MCP server "allow" in mcp.json.'
 
 
 async def run(
@@ -33,8 +35,11 @@ async def run(
         await app.ready()
         if app.resume:
             await app.parts.chats.resume(await app.parts.chats.find(app.resume))
-        if app.parts.agent.settings.approval == "allow":
-            # Nobody is there to be asked: in all other cases no tool of another program would be called.
+        if asking.somebody_is_there():
+            app.parts.consent.ask = asking.ask
+        settings = app.parts.agent.settings
+        if settings.tools_enabled and settings.approval != "deny" and not library_only:
+            # There is no later question for which the tools of other programs would be ready.
             await app.parts.remote.settled()
         async for event in app.parts.agent.ask(question, attachments=attachments, library_only=library_only):
             out.show(event)
@@ -82,6 +87,8 @@ class TextOutput:
         match event:
             case Answered():
                 say("\n".join([clean(event.text).strip(), *sources(event), *denials(event)]), self._out)
+                if event.denied:
+                    self._say(ALLOWING)
             case ToolStarted(call):
                 self._say(f"{call.label} {' '.join(str(value) for value in call.arguments.values())}")
             case ToolFinished(call, ok=False, text=text):
@@ -111,7 +118,7 @@ def sources(event: Answered) -> list[str]:
 
 
 def denials(event: Answered) -> list[str]:
-    """What was not done because nobody was there to agree to it."""
+    """What was not done because nobody agreed to it."""
     return ["", *(one_line(denied, 2000) for denied in event.denied)] if event.denied else []
 
 

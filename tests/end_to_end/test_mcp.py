@@ -6,9 +6,14 @@ import os
 import sys
 from pathlib import Path
 
-from tests.fakes.mcp_servers import GOOD, none_left
+import pytest
+
+from chatbot.config import load
+from chatbot.frontends.oneshot import ALLOWING
+from chatbot.remote_tools import approve
+from tests.fakes.mcp_servers import GOOD, STRANGE, none_left
 from tests.fakes.ollama import FakeOllama, Turn
-from tests.fakes.terminal import ROOT
+from tests.fakes.terminal import ROOT, Terminal
 
 
 async def magpie(folder: Path, *arguments: str) -> tuple[int | None, str]:
@@ -57,6 +62,56 @@ async def test_an_approved_program_answers_a_question(tmp_path: Path) -> None:
         results = [m["content"] for body in server.chats for m in body["messages"] if m["role"] == "tool"]
         assert "SUNNY" in results[0]
     assert await none_left(str(GOOD)) == []
+
+
+def prepared(folder: Path, ollama: str, **server: object) -> tuple[str, ...]:
+    """How a question is asked of a Magpie that asks for consent and has one approved server."""
+    servers = {"weather": {"command": sys.executable, "args": [str(STRANGE), "quiet"], **server}}
+    (folder / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    model = {"backend": "ollama", "model": "qwen3:8b", "ollama": {"host": ollama}}
+    settings = {"data_dir": str(folder / "data"), "rag": {"enabled": False}, **model}
+    (folder / "config.json").write_text(json.dumps(settings))
+    approve(load(folder / "config.json", {}), "weather")
+    return ("--config", str(folder / "config.json"), "How is the weather?")
+
+
+def shouting() -> list[Turn]:
+    return [Turn(calls=(("weather_echo", {"text": "sunny"}),)), Turn("It is so."), Turn('{"title": "The weather"}')]
+
+
+async def test_where_nobody_is_there_a_call_is_not_made_and_that_is_said(tmp_path: Path) -> None:
+    async with FakeOllama(shouting()) as server:
+        server.warming = True
+        code, said = await magpie(tmp_path, *prepared(tmp_path, server.url))
+    told = 'Not done, for it needs the user\'s consent and has not got it: weather.echo {"text": "sunny"}'
+    assert (code, told in said, ALLOWING in said, "weather_echo" in said) == (0, True, True, False), said
+
+
+async def test_what_the_file_allows_is_called_where_nobody_is_there(tmp_path: Path) -> None:
+    async with FakeOllama(shouting()) as server:
+        server.warming = True
+        code, said = await magpie(tmp_path, *prepared(tmp_path, server.url, allow=["echo"]))
+        results = [m["content"] for body in server.chats for m in body["messages"] if m["role"] == "tool"]
+    assert (code, "weather.echo sunny" in said, "ok" in results[0]) == (0, True, True), said
+
+
+@pytest.mark.parametrize(("key", "result"), [("y", "\nok\n"), ("", "Not done")])
+async def test_who_sits_at_the_terminal_of_a_question_is_asked(tmp_path: Path, key: str, result: str) -> None:
+    async with FakeOllama(shouting()) as server:
+        server.warming = True
+        ask = prepared(tmp_path, server.url)
+
+        def converse() -> int:
+            terminal = Terminal([str(ROOT / "main.py"), *ask], tmp_path, columns=160)
+            terminal.wait_for("Allow it? y once")
+            terminal.wait_for('{"text": "sunny"}')
+            terminal.type(f"{key}\r")
+            terminal.wait_for("It is so.")
+            return terminal.wait_for_end()
+
+        assert await asyncio.to_thread(converse) == 0
+        results = [m["content"] for body in server.chats for m in body["messages"] if m["role"] == "tool"]
+    assert result in results[0]
 
 
 async def test_approving_what_there_is_not_is_said(tmp_path: Path) -> None:

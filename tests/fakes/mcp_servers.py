@@ -24,6 +24,7 @@ from utils.reach import Reach
 HOSTILE = ATTACKS / "mcp" / "faulty_server.py"
 AMPLE = Limits(300, 10_000_000)
 GOOD = Path(__file__).parent / "mcp_server.py"
+STRANGE = Path(__file__).parent / "mcp_strange.py"
 
 
 def good(name: str = "weather", **settings: object) -> ServerSpec:

@@ -8,11 +8,9 @@ import pytest
 from tests.conftest import Tally
 from tests.fakes.attacks import needs_attacks
 from tests.fakes.hostile import foreign
-from tests.fakes.mcp_servers import HOSTILE, connected, good, hostile, none_left
+from tests.fakes.mcp_servers import HOSTILE, STRANGE, connected, good, hostile, none_left
 from tools.mcp_client.config import ServerSpec
 from utils.text import clean
-
-STRANGE = Path(__file__).parents[2] / "fakes" / "mcp_strange.py"
 
 SLOW = "it did not answer within 2 s"
 BROKEN = "what it sent is no message of the protocol"
