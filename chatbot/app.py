@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from chatbot.build import Parts
     from chatbot.consent import Ask
     from chatbot.events import Notice, Progress
+    from tools.mcp_client.forms import Ask as AskForm
 
 
 class App:
@@ -24,6 +25,8 @@ class App:
         """News from the background, to be shown without disturbing what is being typed."""
         self.ask_consent: Ask | None = None
         """How a front end asks its user what may leave the machine; None where nobody is there to be asked."""
+        self.ask_form: AskForm | None = None
+        """How a front end asks its user what MCP servers want to know; None where nobody is there to be asked."""
         self._parts: Parts | None = None
         self._starting: asyncio.Task[Parts] | None = None
         self._warming: asyncio.Task[None] | None = None
@@ -59,7 +62,7 @@ class App:
         build = await asyncio.to_thread(load)
         parts: Parts = await build.assemble(self.configuration, self.notices)
         parts.consent.ask = self.ask_consent
-        parts.remote.somebody = self.ask_consent is not None
+        parts.remote.ask = self.ask_form
         self._warming = asyncio.create_task(build.warm_up_quietly(parts, self.notices))
         return parts
 

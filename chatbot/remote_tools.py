@@ -12,6 +12,7 @@ from chatbot.models.base import LanguageModel
 from rag.embedding import Embedder
 from tools.base import Toolbox
 from tools.mcp_client.config import Configured, ServerSpec, read_servers
+from tools.mcp_client.forms import Ask
 from tools.mcp_client.tokens import Tokens
 from tools.mcp_client.trust import Trust, command_line
 from utils.errors import MagpieError, ModelError
@@ -62,8 +63,8 @@ class RemoteTools:
         self._starting: asyncio.Task[None] | None = None
         self.servers: Servers | None = None
         """None until there are some."""
-        self.somebody = False
-        """Whether a person is there, who can sign in to a server."""
+        self.ask: Ask | None = None
+        """How a server asks the user, who can also sign in to it; None where nobody is there."""
 
     def start(self) -> None:
         """Read the file and connect to its servers, in the background."""
@@ -145,7 +146,7 @@ class RemoteTools:
 
         def around(offer: Callable[[RemoteServer], None]) -> Surroundings:
             trust, tokens = kept_trust(self._configuration), kept_tokens(self._configuration)
-            return Surroundings(trust, tokens, self._reach, self._tell, offer, os.environ, self.somebody)
+            return Surroundings(trust, tokens, self._reach, self._tell, offer, os.environ, self.ask)
 
         values = self._configuration.values
         limits = Limits.of_window(values.mcp.max_tools, values.context_window)

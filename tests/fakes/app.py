@@ -106,6 +106,7 @@ class FakeApp:
         )
         self.started = 0
         self.ask_consent: Any = None
+        self.ask_form: Any = None
 
         self.resume = ""
 

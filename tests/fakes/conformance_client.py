@@ -19,6 +19,7 @@ import httpx
 
 from tests.fakes.mcp_servers import connected
 from tools.mcp_client.config import OAuth, ServerSpec
+from tools.mcp_client.forms import Form, Reply, Visit
 from tools.mcp_client.listing import Listed
 from utils.errors import ToolError
 
@@ -60,6 +61,13 @@ def arguments(tool: Listed) -> dict[str, Any]:
     return {name: VALUES[value.get("type", "string")] for name, value in tool.arguments.get("properties", {}).items()}
 
 
+async def by_default(question: Form | Visit) -> Reply:
+    """Press Enter at every question."""
+    assert isinstance(question, Form)
+    values = {one.name: one.read("") for one in question.fields}
+    return Reply("accept", {name: value for name, value in values.items() if value is not None})
+
+
 async def visit(address: str) -> None:
     """Open an address as a browser does."""
     async with httpx.AsyncClient(follow_redirects=True) as browser:
@@ -77,7 +85,7 @@ async def main(url: str) -> None:
 
     spec = ServerSpec("suite", "http", url=url, oauth=oauth(url), timeout=20.0)
     with tempfile.TemporaryDirectory() as folder:
-        async with connected(Path(folder), [spec], told=tell, somebody=True) as there:
+        async with connected(Path(folder), [spec], told=tell, ask=by_default) as there:
             server = there.servers.all["suite"]
             while server.state in ("starting", "waiting"):
                 await asyncio.sleep(0.02)

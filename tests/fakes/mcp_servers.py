@@ -14,6 +14,7 @@ from rag.embedding import Embedder
 from tests.fakes.attacks import ATTACKS
 from tools.base import Toolbox, ToolContext
 from tools.mcp_client.config import ServerSpec
+from tools.mcp_client.forms import Form, Reply, Visit
 from tools.mcp_client.offers import Limits, Offers
 from tools.mcp_client.servers import Servers
 from tools.mcp_client.surroundings import Surroundings
@@ -35,6 +36,11 @@ def good(name: str = "weather", **settings: object) -> ServerSpec:
 def hostile(mode: str, timeout: float = 2.0) -> ServerSpec:
     """One of the hostile server's modes."""
     return ServerSpec(mode, "stdio", (sys.executable, str(HOSTILE), mode), timeout=timeout, separate=True)
+
+
+async def declining(question: Form | Visit) -> Reply:
+    """Somebody who is there and answers no question."""
+    return Reply("decline")
 
 
 @dataclass

@@ -9,6 +9,8 @@ from typing import Any
 
 MODE = sys.argv[1]
 SLOW = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}}
+QUESTION = {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
+HEARD: list[str] = []
 OK = {"content": [{"type": "text", "text": "ok"}]}
 TOOL = {"name": "echo", "description": "echo", "inputSchema": {"type": "object", "properties": {}}}
 
@@ -57,6 +59,8 @@ def answer() -> str:
             return json.dumps({**OK, "structuredContent": {"a": "a" * 60 + "!"}})
         case "deep":
             return "[" * 100_000 + "]" * 100_000
+        case "asks":
+            return json.dumps({"content": [{"type": "text", "text": " ".join(HEARD)}]})
         case "types":
             return '{"content": {"type": "text"}, "isError": "perhaps"}'
     return json.dumps(OK)
@@ -76,6 +80,10 @@ for line in sys.stdin:
         case "tools/list":
             tool = {**TOOL, "outputSchema": SLOW} if MODE == "catastrophe" else TOOL
             write({"jsonrpc": "2.0", "id": message["id"], "result": {"tools": [tool]}})
+            if MODE == "asks":
+                write({"jsonrpc": "2.0", "id": "question", "method": "elicitation/create", "params": QUESTION})
+        case None if message.get("id") == "question":
+            HEARD.append(message["result"]["action"])
         case "tools/call":
             begin()
             write(f'{{"jsonrpc": "2.0", "id": {json.dumps(message["id"])}, "result": {answer()}}}')

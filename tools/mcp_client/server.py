@@ -13,12 +13,13 @@ from mcp import Client, MCPError
 from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from pydantic import ValidationError
 
+from tools.mcp_client.calling import call_tool
 from tools.mcp_client.clocks import Clocks
 from tools.mcp_client.config import ServerSpec
+from tools.mcp_client.elicitation import Elicitation
 from tools.mcp_client.listing import Listed, list_tools
 from tools.mcp_client.oauth import Desk, SignIn
 from tools.mcp_client.reasons import first_of, reason_of
-from tools.mcp_client.results import text_of
 from tools.mcp_client.surroundings import Surroundings
 from tools.mcp_client.transports import Transport, transports
 from tools.mcp_client.trust import command_line
@@ -71,9 +72,10 @@ class RemoteServer:
         self._under_way = 0
         self._said = ""
         self._clocks = Clocks()
-        waiting = self._waiting if around.somebody else None
+        waiting = self._waiting if around.ask else None
         self._desk = Desk(around.environment, around.reach, around.tokens, waiting, around.sign_in_seconds)
         self._sign_in = SignIn(spec, self._desk)
+        self._elicitation = Elicitation(spec.name, self._clocks, around.ask)
 
     def start(self) -> None:
         """Connect in the background, where that was agreed to."""
@@ -112,15 +114,13 @@ class RemoteServer:
         """What a tool answers; raises `ToolError` with one sentence, and `Unsent` where the server heard nothing."""
         began = time.monotonic()
         self.calls += 1
-        # Not `call_tool`, which checks the result by the server's own schema: a pattern in it can take for ever.
-        request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
 
         async def send(client: Client) -> tuple[bool, str]:
-            result = await client.session.send_request(request, types.CallToolResult)
-            return not result.is_error, await asyncio.to_thread(text_of, result)
+            return await call_tool(client, tool, arguments, self._elicitation)
 
         try:
-            well, text = await self.ask(send)
+            with self._elicitation.calling():
+                well, text = await self.ask(send)
         except MagpieError as error:
             done = f"The MCP server {self.spec.name} could not carry out {one_line(tool, 100)}"
             failure = Unsent if isinstance(error, _Unheard) else ToolError
@@ -248,7 +248,10 @@ class RemoteServer:
                 self._news.set()
 
         try:
-            async with Client(transport.streams(), mode="legacy", message_handler=hear, cache=None) as client:
+            streams, answer = transport.streams(), self._elicitation.answer
+            async with Client(
+                streams, mode="legacy", message_handler=hear, elicitation_callback=answer, cache=None
+            ) as client:
                 await self._list(client)
                 clock.reschedule(None)
                 transport.patient = True

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tools.mcp_client.forms import Ask
 from tools.mcp_client.oauth import SIGN_IN_SECONDS
 from tools.mcp_client.tokens import Tokens
 from tools.mcp_client.trust import Trust
@@ -28,7 +29,7 @@ class Surroundings:
     offer: Callable[["RemoteServer"], None]
     """Is told when a server is ready, or known not to be, and when it may have other tools."""
     environment: Mapping[str, str]
-    somebody: bool = False
-    """Whether a person is there, who can sign in and be asked."""
+    ask: Ask | None = None
+    """How the user is asked, who can also sign in; None where nobody is there."""
     start_seconds: float = START_SECONDS
     sign_in_seconds: float = SIGN_IN_SECONDS

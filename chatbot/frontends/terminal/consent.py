@@ -3,7 +3,8 @@
 import asyncio
 import os
 import re
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 
 from rich.table import Table
 from rich.text import Text
@@ -48,17 +49,26 @@ async def read_decision(descriptor: int, put_aside: Callable[[str], None]) -> De
 
     Where the terminal is gone nothing is allowed.
     """
+    async with aclosing(pressed_keys(descriptor)) as pressed:
+        async for seconds, data in pressed:
+            keys = data.decode("utf-8", "replace")
+            if seconds >= PAUSE and keys.casefold() in KEYS:
+                return KEYS[keys.casefold()]
+            put_aside(_PASTE_MARKS.sub("", keys).replace("\r", "\n"))
+    return "no"
+
+
+async def pressed_keys(descriptor: int) -> AsyncGenerator[tuple[float, bytes], None]:
+    """What is typed while a turn runs, and the seconds without a key before; it ends where the terminal is gone."""
     loop = asyncio.get_running_loop()
     pressed: asyncio.Queue[bytes] = asyncio.Queue()
     loop.add_reader(descriptor, lambda: pressed.put_nowait(_read(descriptor)))
     try:
         last = loop.time()
-        while keys := (await pressed.get()).decode("utf-8", "replace"):
-            paused, last = loop.time() - last >= PAUSE, loop.time()
-            if paused and keys.casefold() in KEYS:
-                return KEYS[keys.casefold()]
-            put_aside(_PASTE_MARKS.sub("", keys).replace("\r", "\n"))
-        return "no"
+        while keys := await pressed.get():
+            now = loop.time()
+            yield now - last, keys
+            last = now
     finally:
         loop.remove_reader(descriptor)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from chatbot.events import Event
     from chatbot.frontends.terminal.view import View
     from chatbot.remote_resources import RemoteResources
+    from tools.mcp_client.forms import Form, Reply, Visit
 
 TERMINATED = 143  # 128 + SIGTERM, as shells count
 _LEAVE = ("exit", "quit")
@@ -57,7 +58,8 @@ class Chat:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        app.ask_consent = self._ask_consent
+        app.ask_consent, app.ask_form = self._ask_consent, self._ask_form
+        self._asking = asyncio.Lock()
         self._status = Status(lambda: app.configuration.values)
         config = app.configuration.values
         self._prompt = Prompt(None if config.private else config.data_folder, self._status, self._begin)
@@ -222,10 +224,18 @@ class Chat:
         """Show what would leave the machine, and have the user decide."""
         from chatbot.frontends.terminal.consent import decision_line, read_decision, request_block
 
-        self._view.ask(request_block(request))
-        decision = await read_decision(sys.stdin.fileno(), self._put_aside)
-        self._view.answered(decision_line(decision))
+        async with self._asking:
+            self._view.ask(request_block(request))
+            decision = await read_decision(sys.stdin.fileno(), self._put_aside)
+            self._view.answered(decision_line(decision))
         return decision
+
+    async def _ask_form(self, question: "Form | Visit") -> "Reply":
+        """Have the user answer what an MCP server wants to know."""
+        from chatbot.frontends.terminal.forms import Questions
+
+        async with self._asking:
+            return await Questions(sys.stdin.fileno(), self._view, self._put_aside).ask(question)
 
     def _put_aside(self, keys: str) -> None:
         self._typed += keys

@@ -70,6 +70,7 @@ class View:
         self._stream: Stream | None = None
         self._calls: dict[str, tuple[ToolCall, str]] = {}
         self._progress: Progress | None = None
+        self._typing: RenderableType | None = None
         self._last = ""
         self._began = 0.0
 
@@ -88,7 +89,7 @@ class View:
                 with suppress(asyncio.CancelledError):
                     await ticker
             finally:
-                self._stream, self._progress = None, None
+                self._stream, self._progress, self._typing = None, None, None
                 self._calls.clear()
                 self._screen.clear()
 
@@ -165,6 +166,11 @@ class View:
     def answered(self, line: RenderableType) -> None:
         """Print what the user decided, below what was asked."""
         self._screen.print(line)
+
+    def enter(self, line: RenderableType | None) -> None:
+        """Show what is being typed as an answer; None: nothing is."""
+        self._typing = line
+        self._screen.draw(self._live())
 
     def before_prompt(self) -> None:
         """Set off what the user types next from what was printed, if anything was."""
@@ -245,6 +251,8 @@ class View:
         under_way = [progress for progress in (self._progress, self._status.progress) if progress is not None]
         if under_way:
             lines += [Text(""), *(progress_line(progress, mark) for progress in under_way)]
+        if self._typing is not None:
+            return [self._typing]
         seconds = int(time.monotonic() - self._began)
         return [*lines, Text(""), status_line(self._status, mark, seconds, self._screen.console.width)]
 

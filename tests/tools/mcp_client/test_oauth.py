@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.fakes.mcp_servers import Connected, connected
+from tests.fakes.mcp_servers import Connected, connected, declining
 from tests.fakes.oauth_server import OAuthServer, oauth_server
 from tools.mcp_client.config import OAuth, ServerSpec
 
@@ -62,7 +62,7 @@ async def test_the_user_signs_in_in_a_browser_and_the_tools_are_there(tmp_path: 
     person = Person()
     async with (
         oauth_server() as server,
-        connected(tmp_path, [remote(server)], somebody=True, told=person.told) as there,
+        connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there,
     ):
         await until(there, "ready")
         assert await there.call("remote_shout") == (True, "LOUD")
@@ -79,7 +79,7 @@ async def test_what_was_kept_is_used_in_the_next_run_and_refreshed_when_it_has_e
     person = Person()
     async with oauth_server(expires_in=0) as server:
         for _ in range(2):
-            async with connected(tmp_path, [remote(server)], somebody=True, told=person.told) as there:
+            async with connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there:
                 await until(there, "ready")
                 assert await there.call("remote_shout") == (True, "LOUD")
     assert len(person.pages) == 1
@@ -97,7 +97,7 @@ async def test_a_token_that_was_taken_back_is_refreshed_without_the_user(tmp_pat
     person = Person()
     async with (
         oauth_server() as server,
-        connected(tmp_path, [remote(server)], somebody=True, told=person.told) as there,
+        connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there,
     ):
         await until(there, "ready")
         server.valid.clear()
@@ -109,7 +109,7 @@ async def test_where_the_refresh_is_refused_the_user_signs_in_again(tmp_path: Pa
     person = Person()
     async with (
         oauth_server() as server,
-        connected(tmp_path, [remote(server)], somebody=True, told=person.told) as there,
+        connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there,
     ):
         await until(there, "ready")
         server.valid.clear()
@@ -122,7 +122,7 @@ async def test_a_call_that_needs_more_is_carried_out_after_another_sign_in(tmp_p
     person = Person()
     async with (
         oauth_server(needed={"tools/call": "loud"}) as server,
-        connected(tmp_path, [remote(server)], somebody=True, told=person.told) as there,
+        connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there,
     ):
         await until(there, "ready")
         assert await there.call("remote_shout") == (True, "LOUD")
@@ -141,7 +141,7 @@ async def test_a_call_that_needs_more_is_carried_out_after_another_sign_in(tmp_p
 async def test_while_it_waits_for_the_user_nothing_waits_for_it_and_its_time_stands_still(tmp_path: Path) -> None:
     async with (
         oauth_server() as server,
-        connected(tmp_path, [remote(server)], somebody=True, start_seconds=0.5) as there,
+        connected(tmp_path, [remote(server)], ask=declining, start_seconds=0.5) as there,
     ):
         assert await until(there, "waiting") == "it waits for you to sign in"
         address = there.servers.all["remote"].sign_in_at
@@ -167,7 +167,7 @@ async def test_a_sign_in_that_comes_to_nothing_is_said_and_not_asked_for_again(
     async with (
         oauth_server(denies=denies) as server,
         connected(
-            tmp_path, [remote(server)], somebody=True, told=person.told if denies else print, **settings
+            tmp_path, [remote(server)], ask=declining, told=person.told if denies else print, **settings
         ) as there,
     ):
         assert await until(there, "failed") == f"signing in to it failed: {why}; /mcp restart remote tries again"
@@ -184,7 +184,7 @@ async def test_where_nobody_is_there_it_is_said_in_one_sentence(tmp_path: Path) 
 async def test_an_answer_with_another_state_or_by_another_name_is_not_listened_to(tmp_path: Path) -> None:
     async with (
         oauth_server() as server,
-        connected(tmp_path, [remote(server)], somebody=True) as there,
+        connected(tmp_path, [remote(server)], ask=declining) as there,
     ):
         await until(there, "waiting")
         asked = httpx.URL(there.servers.all["remote"].sign_in_at).params
@@ -218,7 +218,7 @@ async def test_an_authorization_server_may_be_no_private_address_elsewhere(
 ) -> None:
     async with (
         oauth_server(issuer=issuer) as server,
-        connected(tmp_path, [remote(server)], somebody=True) as there,
+        connected(tmp_path, [remote(server)], ask=declining) as there,
     ):
         assert there.told == [f"{FAILED}{why}."]
 
@@ -226,7 +226,7 @@ async def test_an_authorization_server_may_be_no_private_address_elsewhere(
 async def test_the_browser_is_sent_to_no_such_address_either(tmp_path: Path) -> None:
     async with (
         oauth_server(metadata={"authorization_endpoint": "http://192.0.2.1/authorize"}) as server,
-        connected(tmp_path, [remote(server)], somebody=True) as there,
+        connected(tmp_path, [remote(server)], ask=declining) as there,
     ):
         why = "192.0.2.1:80 would be told secrets without encryption"
         assert there.told == [f"{FAILED}{why}."]
@@ -235,7 +235,7 @@ async def test_the_browser_is_sent_to_no_such_address_either(tmp_path: Path) -> 
 async def test_tokens_are_for_the_address_they_were_given_for(tmp_path: Path) -> None:
     person = Person()
     async with oauth_server() as server, oauth_server() as other:
-        async with connected(tmp_path, [remote(server)], somebody=True, told=person.told) as there:
+        async with connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there:
             await until(there, "ready")
         async with connected(tmp_path, [remote(other)]) as there:
             assert there.servers.all["remote"].state == "failed"
@@ -245,7 +245,7 @@ async def test_tokens_are_for_the_address_they_were_given_for(tmp_path: Path) ->
 async def test_who_gives_a_token_in_the_file_does_not_sign_in(tmp_path: Path) -> None:
     async with oauth_server() as server:
         spec = remote(server, headers={"authorization": "Bearer ${MINE}"})
-        async with connected(tmp_path, [spec], somebody=True, environment={"MINE": "mine"}) as there:
+        async with connected(tmp_path, [spec], ask=declining, environment={"MINE": "mine"}) as there:
             assert there.told == ["The MCP server remote cannot be used: it answers with HTTP status 401."]
     assert set(server.asked) == {"POST /mcp", "GET /mcp"}
 
@@ -255,7 +255,7 @@ async def test_a_client_of_the_user_s_own_is_used_and_its_secret_not_written_dow
     async with oauth_server() as server:
         own = OAuth(client_id="mine", client_secret="${SECRET}")
         spec, there = remote(server, oauth=own), {"SECRET": "s3cr3t-of-mine"}
-        async with connected(tmp_path, [spec], somebody=True, told=person.told, environment=there) as connection:
+        async with connected(tmp_path, [spec], ask=declining, told=person.told, environment=there) as connection:
             await until(connection, "ready")
     assert "POST /register" not in server.asked
     assert signed_in(tmp_path)["client"] == {"client_id": "mine", "issuer": server.origin}
@@ -267,7 +267,7 @@ async def test_the_port_that_is_registered_is_used_again_and_one_that_is_taken_r
     ports: list[int] = []
     async with oauth_server() as server:
         for blocked in (False, True, False):
-            async with connected(tmp_path, [remote(server)], somebody=True) as there:
+            async with connected(tmp_path, [remote(server)], ask=declining) as there:
                 await until(there, "waiting")
                 address = there.servers.all["remote"].sign_in_at
                 ports.append(httpx.URL(httpx.URL(address).params["redirect_uri"]).port or 0)

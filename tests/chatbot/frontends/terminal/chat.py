@@ -1,6 +1,7 @@
 """A chat with a scripted model, for a test to drive through a pseudo-terminal: `chat.py FOLDER`."""
 
 import asyncio
+import json
 import sys
 from pathlib import Path
 
@@ -9,10 +10,30 @@ from chatbot.models.base import Done, Text
 from chatbot.models.catalog import PullOffered
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
+from tools.mcp_client.forms import read_form, read_visit
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Your name", "description": "As on the ticket", "minLength": 2},
+        "seats": {"type": "integer", "minimum": 1, "maximum": 9, "default": 2},
+        "window": {"type": "boolean", "default": False},
+        "class": {"type": "string", "enum": ["first", "second"], "default": "second"},
+        "meals": {"type": "array", "items": {"anyOf": [{"const": "v", "title": "Vegetarian"}, {"const": "m"}]}},
+    },
+    "required": ["name"],
+}
+QUESTIONS = {
+    "form": read_form("trains", "Book\x1b]0;evil\x07 a seat", SCHEMA),
+    "bare": read_form("trains", "Really delete it?", {"type": "object", "properties": {}}),
+    "visit": read_visit("trains", "Pay there", "https://pаy.example/now?id=1"),
+}
 
 
 class EchoModel(ScriptedModel):
-    """Answers with the question; `wait` never ends, `look` and `open` call tools, `fetch` has no model yet."""
+    """Answers with the question; `wait` never ends, `look` and `open` call tools, `fetch` has no model yet; `form`,
+    `bare` and `visit` ask what a server would.
+    """
 
     async def reply(self, messages, tools=(), *, max_tokens=0):  # type: ignore[no-untyped-def]
         last = messages[-1]
@@ -25,6 +46,9 @@ class EchoModel(ScriptedModel):
             self.replies = [
                 calls(("fetch_url_content", {"url": f"https://collect.example/{last.content.split()[-1]}"}))
             ]
+        elif last.role == "user" and last.content in QUESTIONS:
+            reply = await app.ask_form(QUESTIONS[last.content])
+            self.replies = [says(f"{reply.action} {json.dumps(reply.values)}")]
         elif last.role == "user" and "fetch" in last.content:
             self.replies = [[PullOffered("qwen3")]]
         elif last.role == "user":
