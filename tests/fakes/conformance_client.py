@@ -1,6 +1,7 @@
-"""Magpie's own MCP client as the conformance suite starts it: `python conformance_client.py URL`.
+"""Magpie's own MCP client as the conformance suite wants it: `python conformance_client.py URL`.
 
-It connects as a chat does, calls every tool that is listed, and plays the person: it opens the address that is shown.
+It connects as a chat does, calls every tool that is listed, and plays the person: it opens the address that is shown,
+and presses Enter at every question.
 """
 
 import asyncio
@@ -23,8 +24,6 @@ from tools.mcp_client.forms import Form, Reply, Visit
 from tools.mcp_client.listing import Listed
 from utils.errors import ToolError
 
-SCENARIO = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
-CONTEXT: Mapping[str, str] = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
 DOCUMENT = "https://conformance-test.local/client-metadata.json"
 """Where the suite expects the description of a client to stand."""
 VALUES = {"integer": 1, "number": 1, "boolean": True, "string": "text", "array": [], "object": {}}
@@ -38,22 +37,20 @@ def issuer_of(url: str) -> str:
     )
 
 
-def oauth(url: str) -> OAuth:
+def oauth(url: str, scenario: str, context: Mapping[str, str]) -> OAuth:
     """What a user would write for this scenario."""
-    if SCENARIO == "auth/basic-cimd":
+    if scenario == "auth/basic-cimd":
         return OAuth(client_metadata_url=DOCUMENT)
-    if "client-credentials" in SCENARIO:
+    if "client-credentials" in scenario:
         return OAuth(
-            client_id=CONTEXT["client_id"],
-            client_secret=CONTEXT.get("client_secret", ""),
-            private_key=CONTEXT.get("private_key_pem", ""),
-            algorithm=CONTEXT.get("signing_algorithm", "RS256"),
+            client_id=context["client_id"],
+            client_secret=context.get("client_secret", ""),
+            private_key=context.get("private_key_pem", ""),
+            algorithm=context.get("signing_algorithm", "RS256"),
             grant="client_credentials",
             issuer=issuer_of(url).rstrip("/"),
         )
-    if CONTEXT:
-        return OAuth(client_id=CONTEXT["client_id"], client_secret=CONTEXT.get("client_secret", ""))
-    return OAuth()
+    return OAuth(client_id=context.get("client_id", ""), client_secret=context.get("client_secret", ""))
 
 
 def arguments(tool: Listed) -> dict[str, Any]:
@@ -74,16 +71,17 @@ async def visit(address: str) -> None:
         (await browser.get(address)).raise_for_status()
 
 
-async def main(url: str) -> None:
-    """Connect, call, and leave."""
+async def main(url: str, scenario: str, context: str) -> bool:
+    """Connect, call, and leave; whether the server could be used. `context` is the scenario's JSON, or empty."""
     visits: list[asyncio.Task[None]] = []
 
     def tell(said: str) -> None:
-        sys.stderr.write(f"{said}\n")
+        sys.stderr.write(f"{scenario}: {said}\n")
         if "Open this in a browser: " in said:
             visits.append(asyncio.create_task(visit(said.split()[-1])))
 
-    spec = ServerSpec("suite", "http", url=url, oauth=oauth(url), timeout=20.0)
+    settings = oauth(url, scenario, json.loads(context or "{}"))
+    spec = ServerSpec("suite", "http", url=url, oauth=settings, timeout=20.0)
     with tempfile.TemporaryDirectory() as folder:
         async with connected(Path(folder), [spec], told=tell, ask=by_default) as there:
             server = there.servers.all["suite"]
@@ -91,11 +89,12 @@ async def main(url: str) -> None:
                 await asyncio.sleep(0.02)
             for tool in server.tools:
                 with suppress(ToolError):
-                    sys.stderr.write(f"{await server.call(tool.name, arguments(tool))}\n")
-            failed = server.state != "ready"
+                    sys.stderr.write(f"{scenario}: {await server.call(tool.name, arguments(tool))}\n")
+            well = server.state == "ready"
         await asyncio.gather(*visits)
-    sys.exit(failed)
+    return well
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[-1]))
+    told = [os.environ.get(f"MCP_CONFORMANCE_{name}", "") for name in ("SCENARIO", "CONTEXT")]
+    sys.exit(not asyncio.run(main(sys.argv[-1], *told)))
