@@ -1,5 +1,6 @@
 """Which tools of all servers the model is offered: those likest to the first question; the others it can find."""
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -76,6 +77,7 @@ class Offers:
         self._called: set[str] = set()
         """Names that the conversation knows tools by."""
         self._told: set[tuple[str, str]] = set()
+        self._preparing: asyncio.Task[list[RemoteTool]] | None = None
 
     def expect(self, servers: Sequence[str]) -> None:
         """Learn the names of all servers in the file's order, by which those of their tools are made."""
@@ -112,6 +114,16 @@ class Offers:
             self._offer_called()
             if self._fits(left := self._left()):
                 self._offer(left, self._room)
+            elif self._embedder and self._preparing is None:
+                # The embedder remembers them: the first question is not kept waiting.
+                self._preparing = asyncio.create_task(self._ranked("", left))
+
+    async def close(self) -> None:
+        """Prepare no choice any more."""
+        self._embedder = None
+        if self._preparing:
+            self._preparing.cancel()
+            await asyncio.wait([self._preparing])
 
     async def choose(self, question: str, called: Collection[str]) -> None:
         """Offer what is best for the first question of a conversation, and the tools that were called in it.

@@ -38,7 +38,7 @@ class Servers:
 
     async def close(self) -> None:
         """End all that was started."""
-        await asyncio.gather(*(server.stop() for server in self.all.values()))
+        await asyncio.gather(*(server.stop() for server in self.all.values()), self.offers.close())
 
     def shown_name(self, name: str) -> str:
         """The name by which the user knows a tool that the model calls, `server.tool` of the server that a call would

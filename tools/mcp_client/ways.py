@@ -66,10 +66,9 @@ class RemoteTool:
 
     @property
     def words(self) -> str:
-        """What a question is compared with."""
-        way, about = self.ways[0], self.schema.description if self.schema else ""
-        called = f"{way.server.spec.name}.{way.listed.name}".replace("_", " ").replace("-", " ")
-        return f"{called}: {about[:_LIKENED]}"
+        """What a question is compared with: the names of server and tool in words, and the description."""
+        about = self.schema.description if self.schema else ""
+        return f"{self.ways[0].name.replace('_', ' ')}: {about[:_LIKENED]}"
 
     def add(self, way: Way) -> None:
         """One more way, in the order of the file."""

@@ -109,3 +109,10 @@ def test_variables_come_from_the_environment_alone() -> None:
     }
     with pytest.raises(ConfigError, match="the environment variable GONE is not set"):
         filled({"A": "${GONE}"}, {})
+
+
+def test_what_may_be_called_unasked_and_what_is_kept_apart_is_the_servers_own_line(tmp_path: Path) -> None:
+    servers = {"files": {"command": "npx", "allow": ["read", "list"], "separate": True}, "other": {"command": "x"}}
+    files, other = read(tmp_path, {"mcpServers": servers}).servers
+    assert (files.allowed, files.separate) == (("read", "list"), True)
+    assert (other.allowed, other.separate) == ((), False)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.mcp_servers import GOOD, connected
+from tests.fakes.mcp_servers import GOOD, connected, good
+from tools.base import ToolContext
 from tools.mcp_client.config import ServerSpec
 from utils.addresses import parse_url, public_web
 from utils.errors import AddressRefused
@@ -94,6 +95,21 @@ async def test_tools_are_called_over_streamable_http_and_over_events(tmp_path: P
             while there.servers.all["new"].state != "ready":
                 await asyncio.sleep(0.05)
             assert (await there.call("new_shout", text="back")) == (True, "BACK")
+
+
+async def test_a_call_that_found_no_connection_may_go_to_the_same_server_over_another_transport(tmp_path: Path) -> None:
+    port = free_port()
+    far = ServerSpec("far", "http", url=f"http://127.0.0.1:{port}/mcp")
+    async with serving("streamable-http", port) as process, connected(tmp_path, [far, good("near")]) as there:
+        assert there.told == []
+        assert await there.call("far_shout", text="a") == (True, "A")
+        process.kill()
+        await process.wait()
+        outcome = await there.toolbox.execute("far_shout", {"text": "b"}, ToolContext("a question"))
+        assert (outcome.ok, outcome.unsent) == (False, True)
+        assert there.servers.shown_name("far_shout") == "near.shout"
+        assert await there.call("far_shout", text="b") == (True, "B")
+        assert [server.calls for server in there.servers.all.values()] == [2, 1]
 
 
 async def test_a_redirect_to_another_place_is_not_followed(tmp_path: Path) -> None:

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from tests.fakes.embedder import WordEmbedder
@@ -47,6 +49,16 @@ async def test_a_first_question_has_the_tools_chosen_that_are_likest_to_it() -> 
     ]
     why = "find_tools brings it in: more than 3 tools (mcp.max_tools)"
     assert [offered.offers.left_out(one) for one in offered.offers.tools] == ["", "", why, why]
+
+
+async def test_what_will_be_compared_is_read_before_the_first_question() -> None:
+    embedder = WordEmbedder()
+    offered = Offered([kitchen(), travel()], tools=3, embedder=embedder)
+    offered.ready("kitchen", "travel")
+    while not embedder.texts:
+        await asyncio.sleep(0)
+    assert embedder.texts[1:3] == ["kitchen soup: Cook a soup of vegetables", "kitchen bread: Bake bread with flour"]
+    await offered.offers.close()
 
 
 @pytest.mark.parametrize("embedder", [None, WordEmbedder()])
