@@ -97,9 +97,11 @@ class Offers:
         """Why a tool is not offered, as a clause; empty where it is, or nothing was asked yet."""
         if one.unfit or one.names or self._begun is None:
             return one.unfit
+        if not one.usable:
+            return "its server is not ready"
         if len(self._offered()) + len(self._left()) > self._room.tools:
-            return f"{FIND} brings it in: more than {self._room.tools} tools (mcp.max_tools)"
-        return f"{FIND} brings it in: the window is too small for more (context_window)"
+            return f"more than {self._room.tools} tools (mcp.max_tools)"
+        return "the window is too small for more (context_window)"
 
     def take(self, server: RemoteServer, settled: bool) -> None:
         """Learn the tools of a server as they are now; `settled`: no other one is still starting.
@@ -130,9 +132,9 @@ class Offers:
 
         Is asked again with each question: what came up since then joins where there is room.
         """
-        room = self._limits
-        if self._known and self._limits.tools and await self._in_steps():
-            room = Limits(max(_IN_STEPS, room.tools), 10**9)
+        steps = bool(self._known and self._limits.tools) and await self._in_steps()
+        room = Limits(max(_IN_STEPS, self._limits.tools), 10**9) if steps else self._limits
+        first = room if steps else room.at_first
         self._called = set(called)
         if (question, room) != (self._begun, self._room) and (self._begun is not None or not self._complete()):
             for one in self._known.values():
@@ -143,8 +145,8 @@ class Offers:
         if self._fits(left := self._left()):
             self._offer(left, room)
             return
-        self._offer(await self._ranked(question, left), room.at_first)
-        if room.at_first.tools < room.tools:
+        self._offer(await self._ranked(question, left), first)
+        if first.tools < room.tools:
             self._toolbox.add([tool(self.find_tools)])
 
     async def find_tools(self, query: str) -> str:
@@ -187,10 +189,8 @@ class Offers:
             if other is new or first.server.spec.kind != second.server.spec.kind or names in self._told:
                 continue
             self._told.add(names)
-            told = (
-                f"The MCP servers {names[0]} and {names[1]} describe tools in the very same words. They are taken for "
-            )
-            told += f"one: {names[0]} is called, and {names[1]} where that cannot be reached. "
+            told = f"The MCP servers {names[0]} and {names[1]} describe tools in the very same words. They are taken "
+            told += f"for one: {names[0]} is called, and {names[1]} where that cannot be reached. "
             self._tell(f'{told}"separate": true at {names[1]} has both offered.', False)
 
     def _forget_changed(self, server: RemoteServer) -> None:
@@ -223,7 +223,7 @@ class Offers:
         return count <= self._room.tools and self._used() + sum(one.size for one in more) <= self._room.characters
 
     def _used(self) -> int:
-        return sum(one.size * len(one.names) for one in self._known.values())
+        return sum(one.size * len(one.names) for one in self._known.values() if one.names)
 
     def _offer_called(self) -> None:
         """A conversation that is gone on with keeps the names that it knows tools by."""
@@ -234,7 +234,8 @@ class Offers:
 
     def _offer(self, tools: Sequence[RemoteTool], limits: Limits) -> None:
         for one in tools:
-            if len(self._offered()) < limits.tools and self._used() + one.size <= limits.characters:
+            # Another search may have brought it in meanwhile.
+            if not one.names and len(self._offered()) < limits.tools and self._used() + one.size <= limits.characters:
                 self._put(one, one.ways[0].name)
 
     def _put(self, one: RemoteTool, name: str) -> None:

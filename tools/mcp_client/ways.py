@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tools.base import Tool, ToolSchema
 from tools.mcp_client.listing import Listed
@@ -58,7 +59,7 @@ class RemoteTool:
         """Whether a model can be given it, and a server that is not switched off has it."""
         return not self.unfit and any(way.server.state in ("ready", "starting") for way in self.ways)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Characters that it takes of a prompt."""
         schema = self.schema

@@ -47,7 +47,7 @@ async def test_a_first_question_has_the_tools_chosen_that_are_likest_to_it() -> 
         "kitchen_bread",
         "find_tools",
     ]
-    why = "find_tools brings it in: more than 3 tools (mcp.max_tools)"
+    why = "more than 3 tools (mcp.max_tools)"
     assert [offered.offers.left_out(one) for one in offered.offers.tools] == ["", "", why, why]
 
 
@@ -78,14 +78,24 @@ async def test_what_is_looked_for_is_brought_in_and_stays(embedder: WordEmbedder
     assert await offered.asked("Bake bread or a soup of vegetables") == [*chosen, "travel_ferry"]
     assert (await call(offered, "travel_ferry")).result.text == "travel did ferry"
     offered.servers["travel"].state = "off"
+    assert [offered.offers.left_out(one) for one in offered.offers.tools] == ["", "", "its server is not ready", ""]
     assert (await call(offered, "find_tools", query="a train")).result.text == "There are no other tools."
+
+
+async def test_two_searches_at_once_bring_a_tool_in_once() -> None:
+    offered = Offered([kitchen(), travel()], tools=3, embedder=WordEmbedder())
+    offered.ready("kitchen", "travel")
+    chosen = await offered.asked("Bake bread or a soup of vegetables")
+    outcomes = await asyncio.gather(*(call(offered, "find_tools", query="a ferry over the sea") for _ in range(2)))
+    assert outcomes[0].result == outcomes[1].result
+    assert offered.names == [*chosen, "travel_ferry"]
 
 
 async def test_a_small_window_holds_fewer() -> None:
     offered = Offered([kitchen(), travel()], characters=330, embedder=WordEmbedder())
     offered.ready("kitchen", "travel")
     assert await offered.asked("Find a ferry over the sea") == ["travel_ferry", "travel_train", "find_tools"]
-    why = "find_tools brings it in: the window is too small for more (context_window)"
+    why = "the window is too small for more (context_window)"
     assert [offered.offers.left_out(one) for one in offered.offers.tools] == [why, why, "", ""]
 
 
