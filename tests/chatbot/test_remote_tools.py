@@ -6,14 +6,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
+import pytest
+
 from chatbot.commands.registry import run_command
 from chatbot.config import load
 from chatbot.consent import Decision, Request
 from chatbot.events import Answered, Listing, Notice, ToolFinished
 from chatbot.remote_tools import approve, servers_file
 from tests.fakes.app import FakeApp, events_of
-from tests.fakes.mcp_servers import GOOD
+from tests.fakes.mcp_servers import GOOD, declining
 from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.oauth_server import oauth_server
 
 
 def write_servers(folder: Path, **servers: Any) -> Path:
@@ -160,3 +164,47 @@ def test_the_file_is_the_one_that_is_named(tmp_path: Path) -> None:
     assert servers_file(one, {"MCP_CONFIG_PATH": "/a/b.json"}) == Path("/a/b.json")
     named = load(tmp_path / "config.json", {"mcp.config": "/c.json"}, {})
     assert servers_file(named, {"MCP_CONFIG_PATH": "/a/b.json"}) == Path("/c.json")
+
+
+async def test_where_a_server_waits_for_a_sign_in_is_listed_and_nothing_of_it_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with oauth_server() as server:
+        write_servers(tmp_path, tickets={"url": server.url})
+        app = FakeApp(ScriptedModel([]), tmp_path, private=True)
+        app.parts.remote.ask = declining
+        with caplog.at_level("INFO", "magpie"):
+            app.parts.remote.start()
+            await app.parts.remote.settled()
+            columns = ("server", "over", "state", "tools", "calls", "time")
+            row = ("tickets", "http", "waiting: it waits for you to sign in", "", "0", "0.0 s")
+            listing, notice = await say(app, "/mcp")
+            assert listing == Listing("MCP servers", columns, (row,))
+            before, _, address = notice.text.rpartition(" ")
+            assert before == "To sign in to tickets, open this in a browser:"
+            async with httpx.AsyncClient(follow_redirects=True) as browser:
+                assert (await browser.get(address)).status_code == 200
+            assert app.parts.remote.servers
+            while app.parts.remote.servers.all["tickets"].state != "ready":
+                await asyncio.sleep(0.01)
+            await app.parts.remote.close()
+        await app.close()
+    assert [notice.text.split(" Open ")[0] for notice in news(app)] == [
+        "The MCP server tickets asks you to sign in at 127.0.0.1."
+    ]
+    logged = " ".join(str(record.__dict__) for record in caplog.records)
+    assert [secret for secret in ("token1", "refresh1", "code0", "code_challenge") if secret in logged] == []
+    # A private run writes nothing down.
+    assert [path.name for path in tmp_path.glob("mcp_*")] == []
+
+
+async def test_where_nobody_is_there_a_server_that_needs_a_sign_in_is_left_out_with_a_sentence(tmp_path: Path) -> None:
+    async with oauth_server() as server:
+        write_servers(tmp_path, tickets={"url": server.url})
+        app = FakeApp(ScriptedModel([]), tmp_path)
+        app.parts.remote.start()
+        await app.parts.remote.settled()
+        await app.parts.remote.close()
+        await app.close()
+    why = "it needs you to sign in, which takes a chat in a terminal"
+    assert news(app) == [Notice(f"The MCP server tickets cannot be used: {why}.", "warning")]

@@ -1,12 +1,14 @@
 """Draws events: one match over all of them, and no decision about anything but looks."""
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import assert_never
 
 from rich.console import RenderableType
+from rich.style import Style
 from rich.text import Text
 
 from chatbot.events import (
@@ -52,6 +54,7 @@ _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _LEVELS = {"info": "dim", "warning": "yellow", "error": "red"}
 # Pieces of one kind stand directly below each other; anything else is set off by an empty line.
 _CLOSE = {"tool", "plain", "thinking", "notice"}
+_ADDRESS = re.compile(r"https?://\S+")
 
 
 class View:
@@ -120,7 +123,8 @@ class View:
                 self._print("question", question_line(text))
             case Notice(text, level):
                 self._end_stream()
-                self._print("notice", Text(clean(text), _LEVELS[level], overflow="fold"))
+                links = self._screen.console.color_system is not None
+                self._print("notice", notice_line(text, _LEVELS[level], links=links))
             case Listing() | Chart():
                 width = self._screen.console.width
                 lines = listing_table(event, width) if isinstance(event, Listing) else chart_lines(event, width)
@@ -255,6 +259,14 @@ class View:
             return [self._typing]
         seconds = int(time.monotonic() - self._began)
         return [*lines, Text(""), status_line(self._status, mark, seconds, self._screen.console.width)]
+
+
+def notice_line(text: str, style: str, *, links: bool) -> Text:
+    """A piece of news; its web addresses can be clicked where they are cut by the end of a line."""
+    line = Text(clean(text), style, overflow="fold")
+    for found in _ADDRESS.finditer(line.plain) if links else ():
+        line.stylize(Style(link=found[0]), *found.span())
+    return line
 
 
 def question_line(text: str) -> RenderableType:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tools.mcp_client.config import Configured, ServerSpec, filled, read_servers
+from tools.mcp_client.config import Configured, OAuth, ServerSpec, filled, read_servers
 from utils.errors import ConfigError
 
 EXAMPLE = Path(__file__).parents[3] / "mcp.example.json"
@@ -116,3 +116,29 @@ def test_what_may_be_called_unasked_and_what_is_kept_apart_is_the_servers_own_li
     files, other = read(tmp_path, {"mcpServers": servers}).servers
     assert (files.allowed, files.separate) == (("read", "list"), True)
     assert (other.allowed, other.separate) == ((), False)
+
+
+def test_how_magpie_signs_in_stands_at_the_server(tmp_path: Path) -> None:
+    url = "https://tickets.example/mcp"
+    own = {"clientId": "me", "clientSecret": "${SECRET}", "callbackPort": 8080, "issuer": "https://id.example"}
+    servers = {"plain": {"url": url}, "mine": {"url": url, "oauth": own}}
+    plain, mine = read(tmp_path, {"mcpServers": servers}).servers
+    assert plain.oauth == OAuth()
+    assert mine.oauth == OAuth("me", "${SECRET}", 8080, issuer="https://id.example")
+
+
+@pytest.mark.parametrize(
+    ("oauth", "why"),
+    [
+        ({"grant": "client_credentials"}, "its oauth needs clientId, issuer, and clientSecret or privateKey"),
+        ({"privateKey": "k"}, 'its oauth has a privateKey, which only the grant "client_credentials" uses'),
+        ({"callbackPort": 70000}, "there is no port 70000"),
+        (
+            {"clientMetadataUrl": "https://me.example/"},
+            "its oauth has a clientMetadataUrl that is no https address of a document",
+        ),
+    ],
+)
+def test_a_sign_in_that_cannot_be_is_said(tmp_path: Path, oauth: dict[str, object], why: str) -> None:
+    found = read(tmp_path, {"mcpServers": {"x": {"url": "https://tickets.example/mcp", "oauth": oauth}}})
+    assert found == Configured((), (f"The MCP server x is left out: {why}.",))

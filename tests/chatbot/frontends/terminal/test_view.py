@@ -246,3 +246,9 @@ def test_a_listing_without_column_names_has_no_header() -> None:
 
 def test_a_notice_stands_below_the_text_that_it_follows() -> None:
     assert drawn([AnswerDelta("Half an ans"), Notice("Stopped.")]).split("\n")[:3] == ["Half an ans", "", "Stopped."]
+
+
+def test_an_address_in_a_notice_can_be_clicked_where_the_end_of_a_line_cuts_it() -> None:
+    address = "https://id.example/authorize?state=" + "x" * 60
+    assert drawn([Notice(f"Open {address}")], colour=True).count(f"\x1b]8;id=0;{address}\x1b\\") == 2
+    assert "\x1b]8" not in drawn([Notice(f"Open {address}")])
