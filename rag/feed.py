@@ -23,7 +23,6 @@ class StoredChunk:
     """A chunk with all that a search result says of it."""
 
     id: int
-    document: int
     text: str
     heading: tuple[str, ...]
     source: str
@@ -216,14 +215,14 @@ class Feed:
 
 
 _CHUNK = (
-    "c.id, c.document, c.text, c.heading, d.source, d.title, d.origin, d.media_type, d.fetched, c.ordinal, d.chunks,"
+    "c.id, c.text, c.heading, d.source, d.title, d.origin, d.media_type, d.fetched, c.ordinal, d.chunks,"
     " c.start, c.end, d.language"
 )
 
 
 def _stored(row: Sequence[Any]) -> StoredChunk:
-    key, document, text, heading, *rest = row
-    return StoredChunk(key, document, text, tuple(heading.splitlines()), *rest)
+    key, text, heading, *rest = row
+    return StoredChunk(key, text, tuple(heading.splitlines()), *rest)
 
 
 def conditions_of(filters: Filters) -> tuple[list[str], list[str]]:

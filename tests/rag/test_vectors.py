@@ -11,7 +11,7 @@ from rag.vectors import ChromaIndex
 
 
 def entry(number: int, vector: np.ndarray) -> VectorEntry:
-    chunk = StoredChunk(number, 1, "text", (), "/source", "title", "file", "text/plain", "", 0, 1, 0, 4, "en")
+    chunk = StoredChunk(number, "text", (), "/source", "title", "file", "text/plain", "", 0, 1, 0, 4, "en")
     return VectorEntry(chunk, vector.reshape(1, -1))
 
 
