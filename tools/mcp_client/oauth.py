@@ -5,13 +5,16 @@ flow runs only where a server asks for a sign-in or a token has ended.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
+from filelock import Timeout
 from mcp.client.auth import OAuthClientProvider, OAuthFlowError, OAuthRegistrationError
+from mcp.client.auth.utils import extract_field_from_www_auth
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 from pydantic import AnyUrl
 
@@ -24,6 +27,8 @@ from utils.addresses import Target, parse_url
 from utils.errors import MagpieError, NetworkError
 from utils.reach import Reach
 from utils.text import one_line
+
+log = logging.getLogger("magpie.mcp")
 
 SIGN_IN_SECONDS = 300.0
 """For a person to sign in."""
@@ -79,7 +84,7 @@ class SignIn(httpx2.Auth):
             sent = self._sign(provider, request)
             if refreshed:
                 response = yield request
-        if response.status_code in (401, 403) and await self._signed_in(provider, request, response, sent):
+        if _asks(response) and await self._signed_in(provider, request, response, sent):
             response = yield request
             if response.status_code == 401:
                 self.failed, self.refused = "it does not accept the sign-in", True
@@ -115,19 +120,30 @@ class SignIn(httpx2.Auth):
 
     async def _refreshed(self, provider: OAuthClientProvider, request: httpx2.Request) -> bool:
         """Whether a token that has ended was replaced by a new one, without a person."""
+        context = provider.context
         async with self._working:
-            if provider.context.is_token_valid():
+            if context.is_token_valid() or await self._found_newer(provider):
                 return True
-            if not provider.context.can_refresh_token():
+            if not context.can_refresh_token():
                 return False
+            self._address = ""
             try:
                 await self._drive(provider, request, None)
             except (OAuthFlowError, NetworkError, httpx2.HTTPError) as error:
                 self._fail(error)
                 raise SignInFailed(self.failed) from error
-            if provider.context.current_tokens is None:
+            if context.current_tokens is None:
                 await self._keep()
-            return provider.context.is_token_valid()
+            return context.is_token_valid()
+
+    async def _found_newer(self, provider: OAuthClientProvider) -> bool:
+        """Whether another Magpie has put a token into the file that holds."""
+        current = provider.context.current_tokens
+        kept = await asyncio.to_thread(self._desk.tokens.of, self._spec.name, self._spec.url)
+        if current is None or kept.tokens.get("access_token", current.access_token) == current.access_token:
+            return False
+        restore(provider, kept, self._spec.oauth.client_id)
+        return provider.context.is_token_valid()
 
     async def _signed_in(
         self, provider: OAuthClientProvider, request: httpx2.Request, response: httpx2.Response, sent: str
@@ -149,6 +165,10 @@ class SignIn(httpx2.Auth):
                     # It knows nothing of OAuth: its refusal is what there is to say.
                     return False
                 self._fail(error)
+                if self._address and not self._spec.oauth.client_id:
+                    # Perhaps the registration is not known there any more.
+                    provider.context.client_info = None
+                    await self._keep()
                 if response.status_code == 403:
                     # It goes on with what it may do already.
                     return False
@@ -161,10 +181,13 @@ class SignIn(httpx2.Auth):
     def _possible(self, response: httpx2.Response) -> bool:
         if self._desk.waiting is not None or not self._person_signs_in:
             return True
-        if response.headers.get("www-authenticate", "").lower().startswith("bearer"):
-            self.failed, self.refused = "it needs you to sign in, which takes a chat in a terminal", True
-            raise SignInFailed(self.failed)
-        return False
+        if not response.headers.get("www-authenticate", "").lower().startswith("bearer"):
+            return False
+        self.failed = "it needs you to sign in, which takes a chat in a terminal"
+        if response.status_code == 403:
+            return False
+        self.refused = True
+        raise SignInFailed(self.failed)
 
     def _fail(self, error: Exception) -> None:
         said = error.problem if isinstance(error, MagpieError) else str(error)
@@ -246,4 +269,15 @@ class SignIn(httpx2.Auth):
         if self._provider is None:
             return
         kept = to_keep(self._provider, self._spec)
-        await asyncio.to_thread(self._desk.tokens.keep, self._spec.name, kept)
+        try:
+            await asyncio.to_thread(self._desk.tokens.keep, self._spec.name, kept)
+        except (OSError, Timeout) as error:
+            # In this run it is known all the same.
+            log.warning("sign-in not kept", extra={"data": {"server": self._spec.name, "why": str(error)}})
+
+
+def _asks(response: httpx2.Response) -> bool:
+    """Whether an answer asks for a sign-in, or for one with more rights."""
+    if response.status_code == 403:
+        return extract_field_from_www_auth(response, "error") == "insufficient_scope"
+    return response.status_code == 401

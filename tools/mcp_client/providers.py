@@ -15,7 +15,7 @@ from mcp.shared.auth import (
     OAuthToken,
     ProtectedResourceMetadata,
 )
-from pydantic import AnyUrl, BaseModel
+from pydantic import AnyUrl, BaseModel, ValidationError
 
 from tools.mcp_client.callback import HOST, PATH
 from tools.mcp_client.config import ServerSpec, filled
@@ -72,22 +72,27 @@ def _plain(value: BaseModel | None) -> dict[str, object]:
 
 
 def restore(provider: OAuthClientProvider, kept: SignedIn, client_id: str) -> None:
-    """Go on with what was kept; the user's own client is another one when its id has changed."""
+    """Go on with what was kept, as far as it can be read.
+
+    `client_id` is the user's own client; where it has another id now, nothing was kept of it.
+    """
     context = provider.context
-    if kept.issuer:
-        context.oauth_metadata = OAuthMetadata.model_validate(kept.issuer)
-    if kept.resource:
-        context.protected_resource_metadata = ProtectedResourceMetadata.model_validate(kept.resource)
-        context.auth_server_url = str(context.protected_resource_metadata.authorization_servers[0])
-    if client_id and client_id != kept.client.get("client_id", client_id):
+    try:
+        issuer = OAuthMetadata.model_validate(kept.issuer) if kept.issuer else None
+        resource = ProtectedResourceMetadata.model_validate(kept.resource) if kept.resource else None
+        tokens = OAuthToken.model_validate(kept.tokens) if kept.tokens else None
+        client = OAuthClientInformationFull.model_validate(kept.client) if kept.client else None
+    except ValidationError:
         return
-    if kept.tokens:
-        context.current_tokens = OAuthToken.model_validate(kept.tokens)
-        context.token_expiry_time = kept.expires or None
-    if context.client_info is None and kept.client:
-        context.client_info = OAuthClientInformationFull.model_validate(kept.client)
-    elif context.client_info and not context.client_info.issuer:
-        context.client_info.issuer = kept.client.get("issuer")
+    if client_id and client and client.client_id != client_id:
+        return
+    context.oauth_metadata, context.protected_resource_metadata = issuer, resource
+    context.auth_server_url = str(resource.authorization_servers[0]) if resource else None
+    context.current_tokens, context.token_expiry_time = tokens, kept.expires or None
+    if not client_id:
+        context.client_info = client
+    elif context.client_info and client and not context.client_info.issuer:
+        context.client_info.issuer = client.issuer
     choose_method(provider)
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from utils.paths import private_dir, write_private
 
@@ -40,7 +40,7 @@ class Tokens:
         self._path = path
         self._read_only = read_only
         self._own: dict[str, SignedIn] = {}
-        """What came in while nothing may be written."""
+        """What came in and is not written down."""
         self._changing = threading.RLock()
 
     def of(self, server: str, url: str) -> SignedIn:
@@ -53,9 +53,14 @@ class Tokens:
         if self._read_only:
             self._own[server] = signed_in
             return
-        with self._alone():
-            kept = {**self._all(), server: asdict(signed_in)}
-            write_private(self._path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+        try:
+            with self._alone():
+                kept = {**self._all(), server: asdict(signed_in)}
+                write_private(self._path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+            self._own.pop(server, None)
+        except (OSError, Timeout):
+            self._own[server] = signed_in
+            raise
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -280,3 +280,68 @@ async def test_the_port_that_is_registered_is_used_again_and_one_that_is_taken_r
         blocker.close()
     assert (ports[0] == ports[1], ports[0] == ports[2]) == (True, False)
     assert server.asked.count("POST /register") == 2
+
+
+async def test_a_token_that_another_magpie_has_renewed_is_taken_from_the_file(tmp_path: Path) -> None:
+    person = Person()
+    async with oauth_server() as server:
+        spec = remote(server)
+        async with (
+            connected(tmp_path, [spec], ask=declining, told=person.told) as there,
+            connected(tmp_path, [spec], ask=declining) as other,
+        ):
+            await until(there, "ready")
+            await Person().visit(other.servers.all["remote"].sign_in_at)
+            await until(other, "ready")
+            assert (server.tokens, server.valid) == (2, {"token1", "token2"})
+            server.valid.remove("token1")
+            # Its own refresh token is not the newest.
+            assert await there.call("remote_shout") == (True, "LOUD")
+    assert (len(person.pages), server.asked.count("refresh_token")) == (1, 0)
+
+
+async def test_a_registration_with_which_a_sign_in_failed_is_not_used_again(tmp_path: Path) -> None:
+    person = Person()
+    async with oauth_server(denies=True) as server:
+        async with connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there:
+            await until(there, "failed")
+        server.denies = False
+        async with connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there:
+            await until(there, "ready")
+    assert server.asked.count("POST /register") == 2
+
+
+async def test_more_rights_are_not_asked_for_where_nobody_is_there(tmp_path: Path) -> None:
+    person = Person()
+    async with oauth_server(needed={"tools/call": "loud"}) as server:
+        async with connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there:
+            await until(there, "ready")
+        async with connected(tmp_path, [remote(server)]) as there:
+            why = "it needs you to sign in, which takes a chat in a terminal"
+            assert await there.call("remote_shout") == (
+                False,
+                f"The MCP server remote could not carry out shout: {why}.",
+            )
+            assert there.servers.all["remote"].state == "ready"
+
+
+async def test_what_cannot_be_read_of_an_earlier_sign_in_is_as_if_there_were_none(tmp_path: Path) -> None:
+    person = Person()
+    async with oauth_server() as server:
+        kept = {"url": server.url, "tokens": {"access_token": 1}, "client": {"redirect_uris": "no"}}
+        (tmp_path / "tokens.json").write_text(json.dumps({"remote": kept}))
+        async with connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there:
+            await until(there, "ready")
+    assert len(person.pages) == 1
+
+
+async def test_where_nothing_can_be_written_the_sign_in_holds_for_this_run(tmp_path: Path) -> None:
+    person = Person()
+    (tmp_path / "tokens.json").mkdir()
+    async with (
+        oauth_server(expires_in=0) as server,
+        connected(tmp_path, [remote(server)], ask=declining, told=person.told) as there,
+    ):
+        await until(there, "ready")
+        assert await there.call("remote_shout") == (True, "LOUD")
+    assert len(person.pages) == 1
