@@ -190,7 +190,8 @@ async def test_where_a_server_waits_for_a_sign_in_is_listed_and_nothing_of_it_lo
             await app.parts.remote.close()
         await app.close()
     assert [notice.text.split(" Open ")[0] for notice in news(app)] == [
-        "The MCP server tickets asks you to sign in at 127.0.0.1."
+        "The MCP server tickets asks you to sign in at 127.0.0.1.",
+        "You are signed in to the MCP server tickets.",
     ]
     logged = " ".join(str(record.__dict__) for record in caplog.records)
     assert [secret for secret in ("token1", "refresh1", "code0", "code_challenge") if secret in logged] == []

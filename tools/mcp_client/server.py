@@ -68,7 +68,7 @@ class RemoteServer:
         self._settled = asyncio.Event()
         self._news = asyncio.Event()
         self._ended = asyncio.Event()
-        self._lost = self._unreached = False
+        self._lost = self._unreached = self._visited = False
         self._under_way = 0
         self._said = ""
         self._clocks = Clocks()
@@ -186,6 +186,7 @@ class RemoteServer:
         try:
             with self._clocks.stopped():
                 yield
+            self._visited = True
         finally:
             self.sign_in_at = ""
             if starting:
@@ -240,7 +241,7 @@ class RemoteServer:
 
     async def _session(self, transport: Transport, clock: asyncio.Timeout) -> str:
         self._news.clear()
-        self._lost = self._unreached = False
+        self._lost = self._unreached = self._visited = False
         transport.on_news = self._news.set
 
         async def hear(message: object) -> None:
@@ -257,6 +258,8 @@ class RemoteServer:
                 transport.patient = True
                 self._client = client
                 self._be("ready")
+                if self._visited:
+                    self._around.tell(f"You are signed in to the MCP server {self.spec.name}.", False)
                 await self._stay(client, transport)
         except Exception as error:
             # Of two calls nobody could tell which of them it was that found no connection.

@@ -67,7 +67,10 @@ async def test_the_user_signs_in_in_a_browser_and_the_tools_are_there(tmp_path: 
         await until(there, "ready")
         assert await there.call("remote_shout") == (True, "LOUD")
         assert ["Magpie has the answer. You can close this page" in await page for page in person.pages] == [True]
-    assert [said.split("?")[0] for said in there.told] == [f"{ASKED}{server.origin}/authorize"]
+    assert [said.split("?")[0] for said in there.told] == [
+        f"{ASKED}{server.origin}/authorize",
+        "You are signed in to the MCP server remote.",
+    ]
     assert server.asked[1:7] == SIGN_IN
     # Only the server itself is sent the token.
     carried = [head.split()[1] for head in server.heads if "token1" in head]
