@@ -15,8 +15,8 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class Asked(Generic[Item]):
-    """Pairs of a server's name and an item, in the order of the file; and what went wrong, a sentence each."""
+class Gathered(Generic[Item]):
+    """Pairs of a server's name and an item, in the order of the file; and what is missing, a sentence each."""
 
     items: list[tuple[str, Item]]
     problems: list[str]
@@ -24,7 +24,7 @@ class Asked(Generic[Item]):
 
 async def ask_servers(
     remote: RemoteTools, what: str, ask: Callable[["RemoteServer"], Awaitable[list[Item]]], name: str = ""
-) -> Asked[Item]:
+) -> Gathered[Item]:
     """The items of all servers that run, or of the one that is named; raises `MagpieError` where there is none such."""
     servers = await remote.begun()
     if name:
@@ -33,13 +33,17 @@ async def ask_servers(
         asked = [one for one in servers.all.values() if one.state in ("starting", "ready")] if servers else []
     answers = await asyncio.gather(*(_answer(server, what, ask) for server in asked))
     items = [(server.spec.name, item) for server, (found, _) in zip(asked, answers, strict=True) for item in found]
-    return Asked(items, [problem for _, problem in answers if problem])
+    return Gathered(items, [problem for _, problem in answers if problem])
 
 
 async def _answer(
     server: "RemoteServer", what: str, ask: Callable[["RemoteServer"], Awaitable[list[Item]]]
 ) -> tuple[list[Item], str]:
+    # The SDK, which whoever has a server has loaded.
+    from tools.mcp_client.listing import MOST
+
     try:
-        return await ask(server), ""
+        found = await ask(server)
+        return found, f"Of the {what} of {server.spec.name} the first {MOST} are listed." if len(found) >= MOST else ""
     except MagpieError as error:
         return [], f"The MCP server {server.spec.name} does not tell its {what}: {error.problem}."

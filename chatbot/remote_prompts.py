@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chatbot.messages import Attachment
-from chatbot.remote_lists import Asked, ask_servers
+from chatbot.remote_lists import Gathered, ask_servers
 from chatbot.remote_tools import RemoteTools
 from utils.errors import MagpieError
 from utils.text import one_line
@@ -27,7 +27,7 @@ class FilledPrompt:
     origin: str
 
 
-async def list_prompts(remote: RemoteTools, server: str = "") -> "Asked[Prompt]":
+async def list_prompts(remote: RemoteTools, server: str = "") -> "Gathered[Prompt]":
     """The prompts of all servers, or of one; raises `MagpieError` where there is none of that name."""
     # The SDK, which takes a second.
     from tools.mcp_client.prompts import list_prompts
@@ -56,7 +56,7 @@ def usage(server: str, prompt: "Prompt") -> str:
     return " ".join([shown_name(server, prompt), *(f"{one_line(name, 60)}=" for name in prompt.required), *optional])
 
 
-def _find(asked: "Asked[Prompt]", written: str) -> "tuple[str, Prompt, str]":
+def _find(asked: "Gathered[Prompt]", written: str) -> "tuple[str, Prompt, str]":
     """Whose prompt is meant, which, and what is written behind its name."""
     found: dict[str, list[tuple[str, Prompt]]] = {}
     for server, prompt in asked.items:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chatbot.messages import Attachment
-from chatbot.remote_lists import Asked, ask_servers
+from chatbot.remote_lists import Gathered, ask_servers
 from chatbot.remote_tools import RemoteTools
 from utils.errors import DocumentError
 
@@ -29,7 +29,7 @@ class Mention:
     about: str
 
 
-async def list_resources(remote: RemoteTools, server: str = "") -> "Asked[Resource]":
+async def list_resources(remote: RemoteTools, server: str = "") -> "Gathered[Resource]":
     """The resources of all servers, or of one; raises `MagpieError` where there is none of that name."""
     # The SDK, which takes a second.
     from tools.mcp_client.resources import list_resources

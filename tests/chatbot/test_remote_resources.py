@@ -15,7 +15,7 @@ from tests.fakes.app import FakeApp
 from tests.fakes.model import ScriptedModel, says
 from utils.errors import DocumentError
 
-NOTES = {"command": sys.executable, "args": [str(mcp_texts.__file__)], "timeout": 5}
+NOTES: dict[str, Any] = {"command": sys.executable, "args": [str(mcp_texts.__file__)], "timeout": 5}
 COLUMNS = ("in a question", "type", "what it is")
 ROWS = (
     ("@weather:notes://today", "text/plain", "today: What is"),
@@ -36,6 +36,14 @@ async def test_resources_are_listed_as_a_question_names_them(app: FakeApp) -> No
     listing = Listing("Resources of MCP servers", COLUMNS, ROWS)
     assert await say(app, "/mcp resources") == [listing]
     assert await say(app, "/mcp resources weather") == [listing]
+
+
+async def test_of_a_list_that_is_too_long_the_first_are_shown(tmp_path: Path) -> None:
+    write_servers(tmp_path, weather={**NOTES, "args": [*NOTES["args"], "many"]})
+    async with chat(tmp_path) as app:
+        listing, notice = await say(app, "/mcp resources")
+        assert [row[0] for row in listing.rows] == [f"@weather:notes://{day}" for day in range(200)]
+        assert notice == Notice("Of the resources of weather the first 200 are listed.", "warning")
 
 
 async def test_a_server_that_is_off_is_passed_over_and_says_why_when_it_is_named(app: FakeApp) -> None:

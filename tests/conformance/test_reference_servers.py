@@ -1,6 +1,7 @@
 """The reference servers of the protocol, over every transport that they offer, used as a chat uses them."""
 
 import asyncio
+import json
 import os
 import re
 import socket
@@ -8,9 +9,15 @@ from asyncio.subprocess import DEVNULL, create_subprocess_exec
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from chatbot.app import App
+from chatbot.config import load
+from chatbot.consent import Decision, Request
+from chatbot.events import Answered, ToolFinished
+from chatbot.remote_tools import approve
 from tests.fakes.mcp_servers import Connected, connected
 from tests.fakes.node import EVERYTHING, FILESYSTEM, NODE, needs
 from tools.mcp_client.config import Kind, ServerSpec
@@ -122,3 +129,58 @@ async def test_files_are_listed_read_and_kept_to_their_folder(tmp_path: Path) ->
         ok, told = await there.call("files_read_text_file", path="/etc/passwd")
         assert not ok and "Access denied" in told
         assert (await list_resources(server), await list_prompts(server)) == ([], [])
+
+
+@needs(EVERYTHING)
+@needs(FILESYSTEM)
+@pytest.mark.model
+@pytest.mark.timeout(900)
+async def test_the_embedded_model_uses_them_in_a_real_chat(prepared_dir: Path) -> None:
+    folder = prepared_dir / "files"
+    folder.mkdir()
+    (folder / "ferry.txt").write_text("The ferry to Skagen leaves at nine from pier four.")
+    files = {"command": str(NODE), "args": [str(FILESYSTEM), str(folder)], "cwd": str(folder)}
+    async with everything("http") as spec:
+        servers = {"files": files, "every": {"type": "http", "url": spec.url}}
+        (prepared_dir / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+        async with embedded_chat(prepared_dir) as (app, consents):
+            told = await app_answers(app, "Read the text file ferry.txt: when does the ferry leave?")
+            assert told == ("The ferry to Skagen leaves at nine from pier four.", True)
+            app.parts.agent.clear()
+            assert await app_answers(app, "What is the sum of the two numbers 19 and 23?") == (
+                "The sum of 19 and 23 is 42.",
+                True,
+            )
+            assert [request.tool for request in consents] == ["files.read_text_file", "every.get-sum"]
+
+
+@asynccontextmanager
+async def embedded_chat(data: Path) -> AsyncIterator[tuple[App, list[Request]]]:
+    """A chat with the 0.5B whose user agrees to each call; what they were asked."""
+    (data / "config.json").write_text("{}")
+    settings: dict[str, Any] = {"backend": "embedded", "embedded.size": "0.5b", "context_window": 4096}
+    settings |= {"data_dir": str(data), "temperature": 0, "seed": 1, "search.engines": [], "search.news_engines": []}
+    app = App(load(data / "config.json", settings, {}))
+    approve(app.configuration, "files")
+    asked: list[Request] = []
+
+    async def agree(request: Request) -> Decision:
+        asked.append(request)
+        return "once"
+
+    app.ask_consent = agree
+    await app.ready()
+    try:
+        await app.parts.remote.settled()
+        yield app, asked
+    finally:
+        await app.close()
+
+
+async def app_answers(app: App, question: str) -> tuple[str, bool]:
+    """What the one call brought, and whether the answer was written from it: no question holds these words."""
+    events = [event async for event in app.parts.agent.ask(question)]
+    [call] = [event for event in events if isinstance(event, ToolFinished)]
+    [answer] = [event for event in events if isinstance(event, Answered)]
+    assert call.ok
+    return call.text, any(word in answer.text for word in ("nine", "42"))

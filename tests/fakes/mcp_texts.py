@@ -63,6 +63,8 @@ def resources(params: dict[str, Any]) -> dict[str, Any]:
     """One a page."""
     if "endless" in sys.argv:
         return {"resources": [], "nextCursor": "again"}
+    if "many" in sys.argv:
+        return {"resources": [{"uri": f"notes://{day}", "name": "a day"} for day in range(250)]}
     at = int(params.get("cursor") or 0)
     more = {"nextCursor": str(at + 1)} if at + 1 < len(LISTED) else {}
     return {"resources": LISTED[at : at + 1], **more}

@@ -9,7 +9,7 @@ import mcp_types as types
 from mcp import Client, MCPError
 from mcp_types import METHOD_NOT_FOUND
 
-from tools.mcp_client.listing import LISTING_SECONDS, read_list
+from tools.mcp_client.listing import LISTING_SECONDS, MOST, read_list
 from tools.mcp_client.server import RemoteServer
 from utils.errors import DocumentError, MagpieError
 from utils.text import clean, one_line
@@ -32,7 +32,7 @@ class Resource:
 
 
 async def list_resources(server: RemoteServer) -> list[Resource]:
-    """What can be read of a server, then its templates, 200 of each; raises `MagpieError` with a reason, as a clause.
+    """What can be read of a server, then its templates, 200 at most; raises `MagpieError` with a reason, as a clause.
 
     What cannot be typed is left out: a URI that is too long or has characters that cannot be shown.
     """
@@ -80,10 +80,8 @@ async def _list(client: Client) -> list[Resource]:
         if error.code != METHOD_NOT_FOUND:
             raise
         templates = []
-    return [
-        *(_described(one.uri, one) for one in found),
-        *(_described(one.uri_template, one, template=True) for one in templates),
-    ]
+    described = (_described(one.uri_template, one, template=True) for one in templates)
+    return [*(_described(one.uri, one) for one in found), *described][:MOST]
 
 
 def _described(uri: str, one: types.Resource | types.ResourceTemplate, *, template: bool = False) -> Resource:
