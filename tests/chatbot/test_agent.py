@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from chatbot.agent import Agent
+from chatbot.consent import Consent
 from chatbot.events import (
     AnswerDelta,
     Answered,
@@ -26,6 +27,7 @@ from chatbot.models.base import Done, Text, Thinking, Usage
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from rag.documents import Passage
+from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
 from utils.errors import PromptTooLong, QuestionTooLong, ReplyBroken, ToolError
@@ -282,3 +284,35 @@ async def test_the_window_is_shown_as_the_server_counted_it() -> None:
     shown = [event async for event in chat.ask("one two three") if isinstance(event, ContextUsed)]
     assert [event.used for event in shown][1:] == [USAGE.prompt_tokens]
     assert shown[1].window == 4096
+
+
+async def test_tools_are_chosen_by_the_first_question_and_what_was_called() -> None:
+    asked: list[tuple[str, set[str]]] = []
+
+    async def choose(question: str, called: Collection[str]) -> None:
+        asked.append((question, set(called)))
+
+    one = agent(calls(("search_vector_db", {"query": "ferry"})), says("At nine [1]."), says("Yes."), says("Hello."))
+    one.toolbox.chooser = choose
+    await told(one.ask("When does the ferry leave?"))
+    await told(one.ask("On Sundays too?"))
+    one.clear()
+    await told(one.ask("Hello?"))
+    first = "When does the ferry leave?"
+    assert asked == [(first, set()), (first, {"search_vector_db"}), ("Hello?", set())]
+
+
+async def test_a_tool_that_the_model_finds_is_there_in_its_next_round() -> None:
+    travel = StandIn("travel", listed("train", "Find a train"), listed("ferry", "Ferry"), listed("bus", "Bus"))
+    offered = Offered([travel], tools=2)
+    offered.ready("travel")
+    replies = [calls(("find_tools", {"query": "a ferry"})), calls(("travel_ferry", {})), says("At nine.")]
+    one = agent(*replies, hooks=Hooks(consent=Consent(lambda: "allow")))
+    one.toolbox = offered.toolbox
+    events = await told(one.ask("Is there a train to the harbour?"))
+    names = [("travel_train", "find_tools"), *[("travel_train", "find_tools", "travel_ferry")] * 2]
+    assert [tools for _, tools in sent(one)] == names
+    finished = [(event.call.label, event.text) for event in events if isinstance(event, ToolFinished)]
+    found = "You can call these from now on:\n- travel_ferry: (travel.ferry) Ferry"
+    found += "\nFor these there is no room in this conversation:\n- (travel.bus) Bus"
+    assert finished == [("find_tools", found), ("travel.ferry", "travel did ferry")]
