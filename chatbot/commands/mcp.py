@@ -67,6 +67,8 @@ def _row(server: "RemoteServer") -> tuple[str, ...]:
 async def _tools(remote: RemoteTools, _: str) -> list[Event]:
     offers = remote.servers.offers if remote.servers else None
     rows = tuple(_tool(tool, offers.left_out(tool)) for tool in offers.tools) if offers else ()
+    if not rows:
+        return [Notice("No server has listed its tools yet; /mcp tells why.")]
     return [Listing("Tools of MCP servers", ("tool", "offered", "what it does"), rows)]
 
 

@@ -98,6 +98,7 @@ async def test_a_new_command_waits_until_it_is_enabled(tmp_path: Path) -> None:
         assert await say(app, "/mcp") == [
             Listing("MCP servers", columns, (("weather", "stdio", why, "", "0", "0.0 s"),))
         ]
+        assert await say(app, "/mcp tools") == [Notice("No server has listed its tools yet; /mcp tells why.")]
         assert await say(app, "/mcp enable weather") == [Notice("weather is started.")]
         await app.parts.remote.settled()
         assert await say(app, "/mcp") == [
