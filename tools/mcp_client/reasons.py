@@ -19,6 +19,11 @@ _KINDS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
+def broke_off(message: object) -> bool:
+    """Whether what came from the SDK in the place of a message says that the stream of messages has broken off."""
+    return isinstance(message, httpx2.TransportError) and not isinstance(message, httpx2.SSEError)
+
+
 def first_of(error: BaseException) -> BaseException:
     """What broke a group of tasks, or the error itself."""
     while isinstance(error, BaseExceptionGroup):

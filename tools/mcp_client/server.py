@@ -19,7 +19,7 @@ from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.elicitation import Elicitation
 from tools.mcp_client.listing import Listed, list_tools
 from tools.mcp_client.oauth import Desk, SignIn
-from tools.mcp_client.reasons import first_of, reason_of
+from tools.mcp_client.reasons import broke_off, first_of, reason_of
 from tools.mcp_client.surroundings import Surroundings
 from tools.mcp_client.transports import Transport, transports
 from tools.mcp_client.trust import command_line
@@ -245,7 +245,8 @@ class RemoteServer:
         transport.on_news = self._news.set
 
         async def hear(message: object) -> None:
-            if isinstance(message, types.ToolListChangedNotification):
+            self._lost = self._lost or broke_off(message)
+            if self._lost or isinstance(message, types.ToolListChangedNotification):
                 self._news.set()
 
         try:

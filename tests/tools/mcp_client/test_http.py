@@ -112,6 +112,18 @@ async def test_a_call_that_found_no_connection_may_go_to_the_same_server_over_an
         assert [server.calls for server in there.servers.all.values()] == [2, 1]
 
 
+async def test_an_older_server_that_is_gone_is_known_to_be_before_it_is_called(tmp_path: Path) -> None:
+    port = free_port()
+    far = ServerSpec("far", "sse", url=f"http://127.0.0.1:{port}/sse")
+    async with serving("sse", port) as process, connected(tmp_path, [far, good("near")]) as there:
+        process.kill()
+        await process.wait()
+        while there.servers.all["far"].state == "ready":
+            await asyncio.sleep(0.02)
+        assert there.servers.shown_name("far_shout") == "near.shout"
+        assert await there.call("far_shout", text="b") == (True, "B")
+
+
 async def test_a_redirect_to_another_place_is_not_followed(tmp_path: Path) -> None:
     async with answering(lambda path: response(b"")) as (elsewhere, visits):
         place = f"Location: http://127.0.0.1:{elsewhere}/"
