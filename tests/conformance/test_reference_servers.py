@@ -140,28 +140,33 @@ async def test_the_embedded_model_uses_them_in_a_real_chat(prepared_dir: Path) -
     folder.mkdir()
     (folder / "ferry.txt").write_text("The ferry to Skagen leaves at nine from pier four.")
     files = {"command": str(NODE), "args": [str(FILESYSTEM), str(folder)], "cwd": str(folder)}
-    async with everything("http") as spec:
-        servers = {"files": files, "every": {"type": "http", "url": spec.url}}
+    program = {"command": str(NODE), "args": [str(EVERYTHING), "stdio"]}
+    async with everything("http") as streamed, everything("sse") as older:
+        others = {"streamed": {"type": "http", "url": streamed.url}, "older": {"type": "sse", "url": older.url}}
+        servers = {"files": files, "program": program, **others}
         (prepared_dir / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
-        async with embedded_chat(prepared_dir) as (app, consents):
+        async with embedded_chat(prepared_dir, "files", "program") as (app, consents):
             told = await app_answers(app, "Read the text file ferry.txt: when does the ferry leave?")
             assert told == ("The ferry to Skagen leaves at nine from pier four.", True)
-            app.parts.agent.clear()
-            assert await app_answers(app, "What is the sum of the two numbers 19 and 23?") == (
-                "The sum of 19 and 23 is 42.",
-                True,
-            )
-            assert [request.tool for request in consents] == ["files.read_text_file", "every.get-sum"]
+            # The three have the same tools: one that is switched off gives way to the next.
+            for kind in ("program", *others):
+                app.parts.agent.clear()
+                told = await app_answers(app, "What is the sum of the two numbers 19 and 23?")
+                assert told == ("The sum of 19 and 23 is 42.", True)
+                await app.parts.remote.disable(kind)
+            sums = [f"{kind}.get-sum" for kind in ("program", *others)]
+            assert [request.tool for request in consents] == ["files.read_text_file", *sums]
 
 
 @asynccontextmanager
-async def embedded_chat(data: Path) -> AsyncIterator[tuple[App, list[Request]]]:
+async def embedded_chat(data: Path, *approved: str) -> AsyncIterator[tuple[App, list[Request]]]:
     """A chat with the 0.5B whose user agrees to each call; what they were asked."""
     (data / "config.json").write_text("{}")
     settings: dict[str, Any] = {"backend": "embedded", "embedded.size": "0.5b", "context_window": 4096}
     settings |= {"data_dir": str(data), "temperature": 0, "seed": 1, "search.engines": [], "search.news_engines": []}
     app = App(load(data / "config.json", settings, {}))
-    approve(app.configuration, "files")
+    for name in approved:
+        approve(app.configuration, name)
     asked: list[Request] = []
 
     async def agree(request: Request) -> Decision:
