@@ -41,6 +41,8 @@ class Summary:
     documents: int = 0
     chunks: int = 0
     unchanged: int = 0
+    gone: int = 0
+    """Records that are no longer in their file, and therefore not in the library."""
     failures: list[tuple[str, str]] = field(default_factory=list)
     """What could not be indexed, and why."""
     started: float = field(default_factory=time.monotonic)
@@ -53,6 +55,7 @@ class Summary:
     def __str__(self) -> str:
         parts = [f"Indexed {counted(self.documents, 'document')}, {counted(self.chunks, 'chunk')}"]
         parts += [f"{self.unchanged:,} unchanged"] if self.unchanged else []
+        parts += [f"{self.gone:,} no longer there"] if self.gone else []
         parts += [f"{len(self.failures):,} not indexed"] if self.failures else []
         return f"{'; '.join(parts)} ({self.seconds:.1f} s)."
 
@@ -106,16 +109,21 @@ class Ingest:
         yield Progress(label, 0, 0)
         before = (self.summary.documents + self.summary.unchanged, self.summary.chunks)
         first: Document | None = None
+        records: set[str] = set()
         try:
             async with aclosing(groups(self._read(name))) as found:
                 async for documents in found:
                     first = first or documents[0]
+                    records.update(document.source for document in documents if document.container)
                     # Of a file with many documents their number is told, not what becomes of each.
                     done = self.summary.documents + self.summary.unchanged - before[0]
                     async for step in self._add(documents, f"{label}: {counted(done, 'document')}" if done else label):
                         yield step
                     if self._stopping:
                         break
+                else:
+                    # Only a file that was read to its end tells what is not in it any more.
+                    self.summary.gone += await self._library.remove_gone(name, records, self._collection)
         except (DocumentError, NetworkError) as error:
             self.summary.failures.append((name, str(error)))
             if self._fail_fast:

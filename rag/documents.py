@@ -34,6 +34,8 @@ class Document:
     media_type: str = "text/plain"
     fetched: str = ""
     """When it was read or last changed, ISO 8601 with offset; empty when unknown."""
+    container: str = ""
+    """The absolute path of the file of records that it is one of; empty for a file or page of its own."""
 
     @property
     def content_hash(self) -> str:

@@ -178,11 +178,14 @@ class Library:
         shelf = await self._shelf(collection)
         if not source:
             return 0
-        doomed = named(source, await asyncio.to_thread(shelf.store.sources))
-        removed = await asyncio.to_thread(shelf.store.delete, doomed)
-        if removed:
-            shelf.tend()
-        return removed
+        return await shelf.remove(named(source, await asyncio.to_thread(shelf.store.sources)))
+
+    async def remove_gone(self, container: str, records: Iterable[str], collection: str = "") -> int:
+        """Remove what was kept of a file of records and is not among the sources in it now; how many there were."""
+        shelf = await self._shelf(collection)
+        there = {whole(record) for record in records}
+        kept = await asyncio.to_thread(shelf.store.records, whole(container))
+        return await shelf.remove([source for source in kept if source not in there])
 
     async def rebuild(self, progress: Report | None = None, collection: str = "") -> int:
         """Throw the indexes away and make them anew from library.db; the number of chunks in them.
@@ -282,13 +285,14 @@ class Library:
         await asyncio.to_thread(self._database.close)
 
 
-def named(name: str, known: Sequence[tuple[str, str]]) -> list[str]:
-    """Sources of the documents that a name means; `known` has source and title. Raises `LibraryError` when unclear."""
-    meant = [name] if any(source == name for source, _ in known) else []
+def named(name: str, known: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Sources of the documents that a name means, of source, title and container of all; raises `LibraryError`."""
+    meant = [name] if any(source == name for source, *_ in known) else []
     # What is in a folder or on a site, and the records of a file.
-    meant = meant or [source for source, _ in known if source.startswith((name.rstrip("/") + "/", name + "#"))]
+    within = name.rstrip("/") + "/", name + "#"
+    meant = meant or [source for source, _, file in known if source.startswith(within) or file == name]
     if not meant:
-        meant = [source for source, title in known if title.casefold() == name.casefold()]
+        meant = [source for source, title, _ in known if title.casefold() == name.casefold()]
         if len(meant) > 1:
             raise LibraryError(
                 f"{len(meant)} documents have the title {name!r}.", f"Name one of: {', '.join(meant[:5])}."

@@ -97,6 +97,10 @@ MIGRATIONS = (
         );
     END;
     """,
+    """
+    ALTER TABLE documents ADD COLUMN container TEXT NOT NULL DEFAULT '';  -- the file that it is a record of
+    CREATE INDEX documents_by_container ON documents (collection, container) WHERE container != '';
+    """,
 )
 
 

@@ -76,10 +76,17 @@ class Shelf:
             if cut := prepared.get(document.source):
                 added.append(await asyncio.to_thread(self.store.replace, document, cut))
             else:
-                await asyncio.to_thread(self.store.touch, document.source)
+                await asyncio.to_thread(self.store.touch, document)
                 added.append(0)
         self.tend()
         return added
+
+    async def remove(self, sources: Sequence[str]) -> int:
+        """Remove documents; how many there were."""
+        removed = await asyncio.to_thread(self.store.delete, sources) if sources else 0
+        if removed:
+            self.tend()
+        return removed
 
     async def _cut(self, document: Document) -> Prepared:
         measure = await self._embedder.counter() if self.shape.unit == "tokens" else None

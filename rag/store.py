@@ -12,7 +12,7 @@ from rag.embedding import whole
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
 BLOCK = 5_000
 NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
-_DOCUMENT = "source, title, origin, media_type, fetched, text"
+_DOCUMENT = "source, title, origin, media_type, fetched, container, text"
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,12 @@ class Store:
             return False
         return bool(row[0] != document.origin or row[1] != document.content_hash)
 
-    def touch(self, source: str) -> None:
-        """Note that a document was met again, unchanged."""
+    def touch(self, document: Document) -> None:
+        """Note that a document was met again, unchanged, and where."""
         with self.database.writing() as db:
             db.execute(
-                f"UPDATE documents SET seen = {NOW} WHERE collection = ? AND source = ?", (self.collection, source)
+                f"UPDATE documents SET seen = {NOW}, container = ? WHERE collection = ? AND source = ?",
+                (document.container, self.collection, document.source),
             )
 
     def replace(self, document: Document, prepared: Prepared) -> int:
@@ -68,6 +69,7 @@ class Store:
                 "origin": document.origin,
                 "media_type": document.media_type,
                 "fetched": document.fetched,
+                "container": document.container,
                 "content_hash": document.content_hash,
                 "chunks": len(prepared.chunks),
                 "text": zlib.compress(document.text.encode()),
@@ -137,8 +139,8 @@ class Store:
             ).fetchone()
             if row is None:
                 return None
-            source, title, origin, media_type, fetched, text = row
-            return Document(source, title, zlib.decompress(text).decode(), origin, media_type, fetched)
+            source, title, origin, media_type, fetched, container, text = row
+            return Document(source, title, zlib.decompress(text).decode(), origin, media_type, fetched, container)
 
     def chunks(self, source: str, limit: int) -> list[Chunk]:
         """The first chunks of a document."""
@@ -152,12 +154,19 @@ class Store:
             Chunk(text, ordinal, start, end, tuple(heading.splitlines())) for text, ordinal, start, end, heading in rows
         ]
 
-    def sources(self) -> list[tuple[str, str]]:
-        """Source and title of every document, newest first."""
+    def sources(self) -> list[tuple[str, str, str]]:
+        """Source, title and container of every document, newest first."""
         with self.database.reading() as db:
             return db.execute(
-                "SELECT source, title FROM documents WHERE collection = ? ORDER BY id DESC", (self.collection,)
+                "SELECT source, title, container FROM documents WHERE collection = ? ORDER BY id DESC",
+                (self.collection,),
             ).fetchall()
+
+    def records(self, container: str) -> list[str]:
+        """Sources of the documents that are records of a file."""
+        with self.database.reading() as db:
+            query = "SELECT source FROM documents WHERE collection = ? AND container = ? AND container != ''"
+            return [source for (source,) in db.execute(query, (self.collection, container))]
 
     def titles(self, limit: int) -> list[str]:
         """So many titles, those of the newest documents first, each once."""
@@ -243,4 +252,5 @@ def storable(document: Document) -> Document:
         title=whole(document.title),
         text=whole(document.text),
         fetched=whole(document.fetched),
+        container=whole(document.container),
     )

@@ -45,7 +45,8 @@ async def read_documents(path: Path, pool: ReaderPool = _POOL) -> AsyncGenerator
         changed = datetime.fromtimestamp(state.st_mtime, UTC).isoformat(timespec="seconds")
         async with aclosing(pool.read(str(path), kind, file)) as rows:
             async for source, title, text, media_type in rows:
-                yield Document(source, title, text, "file", media_type, changed)
+                container = str(path) if kind in STREAMS else ""
+                yield Document(source, title, text, "file", media_type, changed, container)
     finally:
         os.close(file)
 

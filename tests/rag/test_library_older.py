@@ -59,7 +59,8 @@ async def test_a_library_of_the_second_version_keeps_its_vectors_and_its_indexes
     with closing(sqlite3.connect(tmp_path / "library.db")) as db, db:
         vectors = db.execute("SELECT text_hash, fingerprint, pieces, vector FROM vectors ORDER BY text_hash").fetchall()
         db.executescript(
-            f"""DROP INDEX documents_by_chunker; DROP TABLE vectors; {
+            f"""DROP INDEX documents_by_container; ALTER TABLE documents DROP COLUMN container;
+            DROP INDEX documents_by_chunker; DROP TABLE vectors; {
                 MIGRATIONS[0]
                 .partition("CREATE INDEX chunks_by_hash")[2]
                 .partition(";")[2]

@@ -188,6 +188,7 @@ def told(summary: Summary) -> str:
     """What indexing came to, in a line."""
     parts = [counted(summary.files, "file"), counted(summary.documents, "document"), counted(summary.chunks, "chunk")]
     parts += [f"{summary.unchanged:,} unchanged"] if summary.unchanged else []
+    parts += [f"{summary.gone:,} no longer there"] if summary.gone else []
     parts += [f"{len(summary.failures):,} failed"] if summary.failures else []
     return f"Indexed {', '.join(parts)} ({summary.seconds:.1f} s)."
 

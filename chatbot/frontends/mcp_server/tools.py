@@ -169,7 +169,8 @@ class RetrievalTools:
         if not summary.files:
             raise ToolError(failures[0].reason if failures else f"There are no files in {source}.")
         warnings = [advice] if (advice := await work.advice()) else []
-        value = IndexedSource(summary.files, summary.documents, summary.chunks, summary.unchanged, failures, warnings)
+        counts = summary.files, summary.documents, summary.chunks, summary.unchanged, summary.gone
+        value = IndexedSource(*counts, failures, warnings)
         lines = [str(summary), *(f"Not indexed: {failure.name}: {failure.reason}" for failure in failures), *warnings]
         return Reply("\n".join(lines), value=value)
 

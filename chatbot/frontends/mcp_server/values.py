@@ -93,6 +93,8 @@ class IndexedSource:
     """Parts into which those were cut."""
     unchanged: int
     """Documents that the library had already."""
+    gone: int
+    """Records that are no longer in their file, and therefore not in the library any more."""
     failures: list[Failure]
     warnings: list[str]
     """What to change so that it can be found."""

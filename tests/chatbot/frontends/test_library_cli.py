@@ -87,6 +87,34 @@ async def test_files_go_in_and_what_it_came_to_is_told(tmp_path, notes):
     assert (code, out) == (0, "Indexed 1 file, 0 documents, 0 chunks, 1 unchanged (… s).\n")
 
 
+async def test_records_that_have_gone_from_their_file_go_from_the_library_and_no_others(tmp_path, beir):
+    other = write_lines(tmp_path / "more.jsonl", [{"text": "Terns dive."}, {"text": "Gulls cry."}])
+    await rag(tmp_path, "ingest", str(beir), str(other))
+    write_lines(beir / "corpus.jsonl", [BIRDS[0]])
+    _, out, _ = await rag(tmp_path, "ingest", str(beir))
+    assert out == "Indexed 1 file, 0 documents, 0 chunks, 1 unchanged, 2 no longer there (… s).\n"
+    other.write_text('{"text": "Terns dive."}')
+    _, out, _ = await rag(tmp_path, "ingest", str(other))
+    assert out == "Indexed 1 file, 0 documents, 0 chunks, 1 unchanged, 1 no longer there (… s).\n"
+    _, out, _ = await rag(tmp_path, "search", "--json", "--mode", "bm25", "magpies herons taxes terns gulls")
+    assert sorted(found["source"] for found in objects(out)) == [f"{other}#1", "b1"]
+
+
+async def test_a_file_of_records_that_was_not_read_to_its_end_takes_nothing_away(tmp_path, beir):
+    await rag(tmp_path, "ingest", str(beir))
+    (beir / "corpus.jsonl").write_text(json.dumps(BIRDS[0]) + "\nno record\n")
+    code, out, _ = await rag(tmp_path, "ingest", str(beir))
+    assert (code, out) == (1, "Indexed 1 file, 0 documents, 0 chunks, 1 unchanged, 1 failed (… s).\n")
+    _, out, _ = await rag(tmp_path, "search", "--json", "--mode", "bm25", "magpies herons taxes")
+    assert sorted(found["source"] for found in objects(out)) == ["b1", "b2", "b3"]
+
+
+async def test_a_collection_is_removed_by_the_file_that_its_records_came_from(tmp_path, beir, notes):
+    await rag(tmp_path, "ingest", str(beir), str(notes))
+    code, out, _ = await rag(tmp_path, "remove", "--json", str(beir / "corpus.jsonl"))
+    assert (code, sum(objects(out)[0].values())) == (0, 3)
+
+
 async def test_what_failed_is_listed_at_the_end_and_the_exit_code_says_so(tmp_path, notes):
     (notes / "empty.txt").write_text("")
     code, out, aside = await rag(tmp_path, "ingest", str(notes), "/no/such.txt")

@@ -78,7 +78,7 @@ async def test_its_tools_say_what_they_take_and_what_they_return(data):
             "search_library": ["summary", "passages"],
             "web_search": ["summary", "passages"],
             "read_page": ["title", "source", "text", "start", "end", "characters", "fetched"],
-            "index_source": ["files", "documents", "chunks", "unchanged", "failures", "warnings"],
+            "index_source": ["files", "documents", "chunks", "unchanged", "gone", "failures", "warnings"],
             "library_stats": ["collection", "documents", "chunks", "bytes_on_disk", "embedding_model", "collections"],
         }
         assert "instruction" in (client.instructions or "")
@@ -103,6 +103,7 @@ async def test_what_it_indexes_is_found_by_it_and_by_a_chat_on_the_same_folder(d
             "documents": 1,
             "chunks": 1,
             "unchanged": 0,
+            "gone": 0,
             "failures": [],
             "warnings": [],
         }
