@@ -41,7 +41,7 @@ class Attachment:
     name: str
     text: str
     kind: str = "file"
-    """What it is: `file`, `resource` of an MCP server, `enclosure` of a prompt."""
+    """What it is: a `file`, or a `resource` of an MCP server."""
 
     @property
     def prompt_text(self) -> str:

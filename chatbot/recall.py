@@ -8,12 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chatbot.fence import CONVERSATION, fenced
 from chatbot.messages import Message
 from chatbot.models.evidence import EvidenceFinder, split_sentences, trim
 from chatbot.prompts import read_prompt
 from chatbot.said import is_said, speaker
-from chatbot.taint import is_tainted
+from chatbot.taint import fence_said
 from rag.words import DEFAULT, terms
 from utils.errors import EmbedderUnavailable
 
@@ -51,7 +50,7 @@ class Recall:
         if not best:
             return ""
         note = f"{read_prompt('recalled')}\n" + "\n".join(text for _, text in best)
-        return fenced(note, CONVERSATION) if is_tainted(left_out) else note
+        return fence_said(note, left_out)
 
     def _follow(self, left_out: Sequence[Message]) -> None:
         """Read what was not read yet; anew where it is another conversation."""

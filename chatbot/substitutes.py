@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chatbot.conversation import Compaction, Conversation, start_of_turn
-from chatbot.fence import CONVERSATION, fenced
 from chatbot.messages import Message, Source
 from chatbot.prompts import read_prompt
-from chatbot.taint import is_tainted
+from chatbot.taint import fence_said
 
 # A result without passages is not cut to fewer characters than this.
 _LEAST = 400
@@ -17,7 +16,7 @@ _REST = "(The rest did not fit.)"
 def summarised(compaction: Compaction, covered: Sequence[Message]) -> list[Message]:
     """A summary of the covered messages as a turn of its own, as every model's template takes it."""
     asked, answered = (read_prompt(name) for name in ("carried", "carried_on"))
-    summary = fenced(compaction.summary, CONVERSATION) if is_tainted(covered) else compaction.summary
+    summary = fence_said(compaction.summary, covered)
     return [Message("user", asked.format(summary=summary)), Message("assistant", answered)]
 
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chatbot.fence import CONVERSATION, fences, has_outside
+from chatbot.fence import CONVERSATION, fenced, fences, has_outside
 from chatbot.leaks import Private
 from chatbot.messages import Message
 from chatbot.models.dialogue import addresses_in
@@ -32,6 +32,11 @@ def is_tainted(messages: Sequence[Message]) -> bool:
     return any(m.role == "tool" and m.tool_name not in INSIDE and not m.interrupted for m in messages) or any(
         has_outside(message.note) or message.origin for message in messages
     )
+
+
+def fence_said(text: str, said: Sequence[Message]) -> str:
+    """What is told again of these messages, in a fence where text from outside is among them."""
+    return fenced(text, CONVERSATION) if is_tainted(said) else text
 
 
 def known_addresses(messages: Sequence[Message]) -> set[str]:

@@ -29,7 +29,7 @@ async def mcp(app: "App", argument: str) -> AsyncIterator[Event]:
     """List the MCP servers, their tools, resources or prompts; ask a prompt; enable, disable or restart one."""
     action, _, name = argument.partition(" ")
     action, name, remote = action.lower(), name.strip(), app.parts.remote
-    if action in _LISTS and not remote.servers and not await remote.begun():
+    if action in _LISTS and not await remote.begun():
         yield Notice(f"No MCP server is configured in {servers_file(app.configuration)}.")
     elif action in _LISTS:
         for event in await _LISTS[action](remote, name):

@@ -223,7 +223,7 @@ class Offers:
         return count <= self._room.tools and self._used() + sum(one.size for one in more) <= self._room.characters
 
     def _used(self) -> int:
-        return sum(one.size * len(one.names) for one in self._known.values() if one.names)
+        return sum(one.size * len(one.names) for one in self._known.values())
 
     def _offer_called(self) -> None:
         """A conversation that is gone on with keeps the names that it knows tools by."""
