@@ -34,7 +34,6 @@ class StoredChunk:
     total: int
     start: int
     end: int
-    language: str
 
 
 @dataclass(frozen=True)
@@ -194,6 +193,12 @@ class Feed:
             rows = db.execute("SELECT number, chunk, pieces FROM removed WHERE number > ?", (after,)).fetchall()
         return [Removal(*row) for row in rows]
 
+    def position(self) -> tuple[int, int]:
+        """The last chunk that was ever added to the library, to whatever collection, and the newest removal."""
+        with self._database.reading() as db:
+            last = dict(db.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+        return last.get("chunks", 0), last.get("removed", 0)
+
     def last_removal(self) -> int:
         """The number of the newest removal."""
         with self._database.reading() as db:
@@ -215,8 +220,7 @@ class Feed:
 
 
 _CHUNK = (
-    "c.id, c.text, c.heading, d.source, d.title, d.origin, d.media_type, d.fetched, c.ordinal, d.chunks,"
-    " c.start, c.end, d.language"
+    "c.id, c.text, c.heading, d.source, d.title, d.origin, d.media_type, d.fetched, c.ordinal, d.chunks, c.start, c.end"
 )
 
 

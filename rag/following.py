@@ -85,9 +85,13 @@ class Follower(Generic[EntryT, IndexT]):
         """It waits for a chunk that is not ready yet."""
         self._source = source
         self._before = before
+        self._reached: tuple[int, int] | None = None
 
     def catch_up(self, until: float = float("inf")) -> bool:
         """Take over what was deleted and added since; whether it got through before that moment."""
+        position = self._source.feed.position()
+        if position == self._reached:
+            return True
         changed = False
         if removals := self._source.feed.removals(self.basis.removal):
             self._before()
@@ -105,7 +109,9 @@ class Follower(Generic[EntryT, IndexT]):
                 break
         if changed:
             self.index.settle()
-        return not self.behind and not entries
+        complete = not self.behind and not entries
+        self._reached = position if complete else None
+        return complete
 
 
 class InMemory(Generic[EntryT, IndexT]):

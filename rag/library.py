@@ -12,13 +12,14 @@ from rag.database import Database, size_on_disk
 from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
 from rag.embedding import Embedder, whole
+from rag.finding import Question, look_up
 from rag.foreign import ForeignText
 from rag.keeper import Folders, State, discard
 from rag.ranking import join_neighbours
 from rag.reranking import Reranking
-from rag.search import DEPTH, Mode, SearchOptions, select
+from rag.search import DEPTH, Candidate, Mode, SearchOptions, select
 from rag.settings import RagSettings
-from rag.shelf import Question, Report, Shelf
+from rag.shelf import Report, Shelf
 from rag.store import storable
 from utils.errors import LibraryError
 
@@ -126,45 +127,40 @@ class Library:
         options = options or SearchOptions()
         limit = limit or self._settings.top_k
         mode = options.mode or self._settings.search_mode
-        also = await self._questions(options.also, limit, mode, options)
-        for start in range(0, len(queries), QUERIES):
-            for question in await self._questions(queries[start : start + QUERIES], limit, mode, options):
-                yield await self._find([question, *also], limit, mode, options)
-
-    async def _questions(self, texts: Sequence[str], limit: int, mode: Mode, options: SearchOptions) -> list[Question]:
-        if not texts:
-            return []
-        depth = max(DEPTH, 3 * limit)
-        if mode == "bm25":
-            return [Question(whole(text), None, depth, options.filters) for text in texts]
         shelves = [await self._shelf(name) for name in options.collections or ("",)]
-        # The first time, the model is loaded while the indexes are opened.
-        opening = asyncio.gather(*(shelf.open(True) for shelf in shelves))
-        vectors, _ = await asyncio.gather(self._embedder.embed(texts), opening)
-        return [
-            Question(whole(text), vector, depth, options.filters) for text, vector in zip(texts, vectors, strict=True)
-        ]
+        also = self._questions(options.also, limit, mode, options)
+        for start in range(0, len(queries), QUERIES):
+            for question in self._questions(queries[start : start + QUERIES], limit, mode, options):
+                yield await self._find(shelves, [question, *also], limit, mode, options)
+
+    def _questions(self, texts: Sequence[str], limit: int, mode: Mode, options: SearchOptions) -> list[Question]:
+        depth = max(DEPTH, 3 * limit)
+        vectors = None if mode == "bm25" or not texts else asyncio.ensure_future(self._embedder.embed(texts))
+        return [Question(whole(text), depth, options.filters, vectors, row) for row, text in enumerate(texts)]
 
     async def _find(
-        self, wordings: Sequence[Question], limit: int, mode: Mode, options: SearchOptions
+        self, shelves: Sequence[Shelf], wordings: Sequence[Question], limit: int, mode: Mode, options: SearchOptions
     ) -> list[Passage]:
-        shelves = [await self._shelf(name) for name in options.collections or ("",)]
-        removals = shelves[0].feed.last_removal
+        # The first time, the model is loaded while the indexes are opened.
+        await asyncio.gather(*(shelf.open(mode != "bm25") for shelf in shelves))
+        judge = self._reranking if options.reranked else None
+
+        def take(candidates: Sequence[Sequence[Candidate]]) -> list[Passage]:
+            relevant = select(candidates, limit, mode, options, self._settings)
+            return list(relevant) if judge else join_neighbours(relevant, limit)
+
+        finders = [shelf.finder for shelf in shelves]
         for _ in range(TRIES):
-            before = await asyncio.to_thread(removals)
-            found = []
-            for wording in wordings:
-                groups = await asyncio.gather(*(shelf.candidates(wording) for shelf in shelves))
-                found.append([candidate for group in groups for candidate in group])
-            relevant = select(found, limit, mode, options, self._settings)
-            if self._reranking is None or not options.reranked:
-                passages = await asyncio.to_thread(join_neighbours, relevant, limit)
-            else:
-                judged = await self._reranking.order(wordings[0].text, await asyncio.to_thread(list, relevant))
-                passages = join_neighbours(judged, limit)
-            if before == await asyncio.to_thread(removals):
+            taken = await look_up(finders, wordings, take)
+            if taken.lacking:
+                await asyncio.gather(*(shelf.embedded() for shelf in shelves if shelf.finder in taken.lacking))
+                taken = await look_up(finders, wordings, take)
+            if not taken.removed:
                 break
-        return passages
+        passages = taken.passages
+        for shelf in shelves:
+            shelf.tend_soon()
+        return passages if judge is None else join_neighbours(await judge.order(wordings[0].text, passages), limit)
 
     async def chunks(self, source: str, limit: int, collection: str = "") -> list[Chunk]:
         """The first chunks of the document with this source."""
@@ -178,7 +174,7 @@ class Library:
         shelf = await self._shelf(collection)
         if not source:
             return 0
-        return await shelf.remove(named(source, await asyncio.to_thread(shelf.store.sources)))
+        return await shelf.remove(await asyncio.to_thread(shelf.store.named, source))
 
     async def remove_gone(self, container: str, records: Iterable[str], collection: str = "") -> int:
         """Remove what was kept of a file of records and is not among the sources in it now; how many there were."""
@@ -283,18 +279,3 @@ class Library:
         """Finish the work on the indexes and let go of every file."""
         await asyncio.gather(*(shelf.close() for shelf in self._shelves.values()))
         await asyncio.to_thread(self._database.close)
-
-
-def named(name: str, known: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Sources of the documents that a name means, of source, title and container of all; raises `LibraryError`."""
-    meant = [name] if any(source == name for source, *_ in known) else []
-    # What is in a folder or on a site, and the records of a file.
-    within = name.rstrip("/") + "/", name + "#"
-    meant = meant or [source for source, _, file in known if source.startswith(within) or file == name]
-    if not meant:
-        meant = [source for source, title, _ in known if title.casefold() == name.casefold()]
-        if len(meant) > 1:
-            raise LibraryError(
-                f"{len(meant)} documents have the title {name!r}.", f"Name one of: {', '.join(meant[:5])}."
-            )
-    return meant

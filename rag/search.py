@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rag.documents import Passage, contextual
+from rag.documents import Passage
 from rag.feed import Filters, StoredChunk
 from rag.ranking import RRF, Floats, distinct, fuse_ranks, fuse_scores
 from rag.settings import RagSettings
-from rag.words import terms
 
 Mode = Literal["bm25", "vector", "hybrid"]
 
@@ -21,9 +22,9 @@ WHOLE = 0.5
 .551 without, XQuAD-en .983 for .982."""
 OWN = 2.0
 """Weight of the question itself where other wordings are searched beside it, each of them having 1."""
-READ_AT_ONCE = 24
-"""Chunks that are read together: most searches want the first few of some 200 candidates."""
-COVERED = 0.5
+READ_AT_ONCE = 8
+"""Chunks that are read together at least: most searches want the first few of some 200."""
+COVERED = 0.45
 """Weight of the words that a passage has of a question beside the cosine, in whether it is relevant."""
 
 
@@ -57,37 +58,24 @@ class Candidate:
     """BM25 of the chunk."""
     whole: float
     """BM25 of its document."""
-    wording: "Wording"
+    asked: float
+    """What the words of the question weigh together: the BM25 of a chunk of usual length that has each of them once."""
     read: Callable[[Sequence[int]], Mapping[int, StoredChunk]]
     """Reads those of the chunks with these ids that still exist."""
 
 
 @dataclass(frozen=True)
-class Wording:
-    """The words of a question, and how rare each of them is in a collection."""
+class Ranked:
+    """A candidate in its place."""
 
-    question: str
-    rarity: Mapping[str, float]
-    """Inverse document frequency by term."""
-    asked: dict[str, tuple[set[str], float]] = field(default_factory=dict)
-    """By language, as far as it was needed."""
-
-    def covered(self, chunk: StoredChunk) -> float:
-        """The share of the words that stand in a chunk, each counted by its rarity; 0 to 1."""
-        asked, total = self._asked(chunk.language)
-        there = asked.intersection(terms(contextual(chunk.title, chunk.heading, chunk.text), chunk.language))
-        return sum(self.rarity.get(term, 0.0) for term in there) / total if total else 0.0
-
-    def _asked(self, language: str) -> tuple[set[str], float]:
-        """The terms of the question in a language, and how much they weigh together."""
-        if language not in self.asked:
-            asked = set(terms(self.question, language))
-            self.asked[language] = asked, sum(self.rarity.get(term, 0.0) for term in asked)
-        return self.asked[language]
+    candidate: Candidate
+    score: float
+    """Fused; the higher, the better."""
+    relevant: bool
 
 
-def rank(candidates: Sequence[Candidate], mode: Mode, settings: RagSettings) -> list[tuple[Candidate, float]]:
-    """The candidates with their fused scores, best first."""
+def rank(candidates: Sequence[Candidate], mode: Mode, options: SearchOptions, settings: RagSettings) -> list[Ranked]:
+    """The candidates in their order, best first."""
     if not candidates:
         return []
     meaning, words, whole = (column(candidates, name) for name in ("cosine", "words", "whole"))
@@ -98,8 +86,9 @@ def rank(candidates: Sequence[Candidate], mode: Mode, settings: RagSettings) -> 
         scores = fuse_ranks([(meaning, weight), (words, 1 - weight)])
     else:
         scores = fuse_scores([(meaning, weight), (words, (1 - weight) * (1 - WHOLE)), (whole, (1 - weight) * WHOLE)])
+    relevant = relevance(meaning, words / column(candidates, "asked"), mode, options, settings)
     order = np.argsort(-scores, kind="stable")
-    return [(candidates[i], float(scores[i])) for i in order]
+    return [Ranked(candidates[i], float(scores[i]), bool(relevant[i])) for i in order]
 
 
 def column(candidates: Sequence[Candidate], name: str) -> Floats:
@@ -107,40 +96,42 @@ def column(candidates: Sequence[Candidate], name: str) -> Floats:
     return np.array([getattr(candidate, name) for candidate in candidates], dtype=np.float64)
 
 
-def passes(candidate: Candidate, chunk: StoredChunk, mode: Mode, options: SearchOptions, settings: RagSettings) -> bool:
-    """Whether a candidate is near enough; an exact rare word makes up for a low cosine."""
-    cosine = 0.0 if np.isnan(candidate.cosine) else candidate.cosine
+def relevance(
+    meaning: Floats, covered: Floats, mode: Mode, options: SearchOptions, settings: RagSettings
+) -> NDArray[np.bool_]:
+    """Whether each of the candidates is near enough; an exact rare word makes up for a low cosine.
+
+    `meaning` are cosines, `covered` says how much of the question's words a chunk has, each counted by its rarity: 1
+    where it has each of them once, more where more often. Both are nan where they are not known.
+    """
+    cosine = np.nan_to_num(meaning, nan=0.0)
     if mode != "bm25" and options.min_similarity is not None:
         return cosine >= options.min_similarity
     if not options.relevant_only or mode == "bm25":
-        return True
+        return np.ones(len(cosine), np.bool_)
     if mode == "vector":
         return cosine >= settings.min_similarity
-    wanting = settings.relevance_floor - cosine
-    if not 0 < wanting <= COVERED:
-        # The words need not be looked at, which takes longer than all the rest.
-        return wanting <= 0
-    return COVERED * candidate.wording.covered(chunk) >= wanting
+    return cosine + COVERED * np.minimum(1.0, np.nan_to_num(covered, nan=0.0)) >= settings.relevance_floor
 
 
-def rank_together(
-    wordings: Sequence[Sequence[Candidate]], mode: Mode, settings: RagSettings
-) -> list[tuple[list[Candidate], float]]:
-    """Each chunk as the wordings of a question found it, with its score, best first; the question itself is the first.
+def rank_together(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+    """The rankings of each wording of a question as one; the question itself is the first.
 
-    One wording keeps its scores; the ranks of several are fused.
+    One wording keeps its scores; the ranks of several are fused. What is relevant to one of them is relevant.
     """
-    rankings = [rank(candidates, mode, settings) for candidates in wordings]
     if len(rankings) == 1:
-        return [([candidate], score) for candidate, score in rankings[0]]
-    same: dict[tuple[str, int], list[Candidate]] = {}
+        return list(rankings[0])
+    same: dict[tuple[str, int], list[Ranked]] = {}
     scores: dict[tuple[str, int], float] = {}
     for number, ranking in enumerate(rankings):
-        for place, (candidate, _) in enumerate(ranking, 1):
-            key = (candidate.collection, candidate.chunk)
-            same.setdefault(key, []).append(candidate)
+        for place, ranked in enumerate(ranking, 1):
+            key = (ranked.candidate.collection, ranked.candidate.chunk)
+            same.setdefault(key, []).append(ranked)
             scores[key] = scores.get(key, 0.0) + (1.0 if number else OWN) / (RRF + place)
-    return [(same[key], scores[key]) for key in sorted(scores, key=lambda key: -scores[key])]
+    return [
+        Ranked(same[key][0].candidate, scores[key], any(ranked.relevant for ranked in same[key]))
+        for key in sorted(scores, key=lambda key: -scores[key])
+    ]
 
 
 def select(
@@ -148,31 +139,27 @@ def select(
 ) -> Iterator[Passage]:
     """What each wording of a question has found and is relevant, best first: copies once, so many of a document.
 
-    Looked at one by one, so that few more of them are read than are wanted.
+    Few more of them are read than are wanted.
     """
-    found = (
-        passage_of(same[0], chunk, score)
-        for same, chunk, score in read_in_order(rank_together(wordings, mode, settings))
-        if any(passes(candidate, chunk, mode, options, settings) for candidate in same)
-    )
+    together = rank_together([rank(candidates, mode, options, settings) for candidates in wordings])
+    relevant = (ranked for ranked in together if ranked.relevant)
+    # One more tells that there is nothing left to be joined to the last one.
+    found = read_in_order(relevant, max(READ_AT_ONCE, limit + 1))
     asked = options.per_document or (limit if options.filters.sources else settings.per_document)
     yield from distinct(found, asked)
 
 
-def read_in_order(
-    ranked: Sequence[tuple[list[Candidate], float]],
-) -> Iterator[tuple[list[Candidate], StoredChunk, float]]:
-    """The candidates with their chunks, which are read some at a time; without those that are gone by now."""
-    for start in range(0, len(ranked), READ_AT_ONCE):
-        block = ranked[start : start + READ_AT_ONCE]
+def read_in_order(ranking: Iterator[Ranked], at_once: int) -> Iterator[Passage]:
+    """The candidates as passages, so many read at once; without those that are gone by now."""
+    while block := list(islice(ranking, at_once)):
         wanted: dict[str, list[Candidate]] = {}
-        for same, _ in block:
-            wanted.setdefault(same[0].collection, []).append(same[0])
+        for ranked in block:
+            wanted.setdefault(ranked.candidate.collection, []).append(ranked.candidate)
         chunks = {name: group[0].read([one.chunk for one in group]) for name, group in wanted.items()}
-        for same, score in block:
-            chunk = chunks[same[0].collection].get(same[0].chunk)
+        for ranked in block:
+            chunk = chunks[ranked.candidate.collection].get(ranked.candidate.chunk)
             if chunk is not None:
-                yield same, chunk, score
+                yield passage_of(ranked.candidate, chunk, ranked.score)
 
 
 def passage_of(candidate: Candidate, chunk: StoredChunk, score: float) -> Passage:

@@ -49,7 +49,7 @@ class RagSettings:
     vector_weight: Annotated[float, Meta(ge=0, le=1)] = 0.55
     """Weight of meaning in a hybrid search, the rest being that of the words."""
     relevance_floor: Annotated[float, Meta(ge=0, le=1.5)] = 0.45
-    """Cosine and half the share of the question's words: passages below this are left out of a hybrid search."""
+    """Cosine and not quite half the share of the question's words: what is below is left out of a hybrid search."""
     min_similarity: Annotated[float, Meta(ge=-1, le=1)] = 0.25
     """Passages below this cosine similarity are left out of a vector search."""
     per_document: Annotated[int, Meta(ge=1, le=100)] = 3

@@ -1,23 +1,21 @@
-"""One collection at work: documents are cut, embedded and kept, and candidates for a question are found."""
+"""One collection at work: documents are cut, embedded and kept, and its indexes looked after."""
 
 import asyncio
 import logging
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from rag.chunking import split
 from rag.collections import Collections
 from rag.database import Database
 from rag.documents import CHUNKER, Document, contextual, text_hash
-from rag.embedding import BATCH, Embedder, Vectors
-from rag.feed import Feed, Filters
+from rag.embedding import BATCH, Embedder
+from rag.feed import Feed
+from rag.finding import Finder
 from rag.keeper import PATIENCE, Folders, IndexKeeper
-from rag.search import Candidate, Wording
 from rag.settings import RagSettings
 from rag.store import Prepared, Store
 from rag.vector_store import VectorStore
-from rag.words import DEFAULT, detect_language, query_terms
+from rag.words import detect_language
 from utils.errors import LibraryError
 
 log = logging.getLogger(__name__)
@@ -31,19 +29,6 @@ EMBEDDING_WAIT = 2.0
 TENDING = 0.5
 # Documents that are cut anew between two looks at what else there is to do.
 CUT_AT_ONCE = 20
-# Keyword hits that are looked through where only some documents are wanted.
-FILTERED = 10_000
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is looked for: its words, and its vector where meaning counts."""
-
-    text: str
-    vector: Vectors | None
-    depth: int
-    """Candidates that each side names."""
-    filters: Filters
 
 
 class Shelf:
@@ -64,6 +49,7 @@ class Shelf:
         self._embedding: asyncio.Task[None] | None = None
         self._again = False
         self._soon: asyncio.TimerHandle | None = None
+        self.finder = Finder(self.store, self.feed, self.keeper, self._vectors)
 
     async def add(self, documents: Sequence[Document], progress: Report | None) -> list[int]:
         """Keep documents, embedded together; for each the number of chunks that this added."""
@@ -128,86 +114,13 @@ class Shelf:
         if not self.keeper.opened(meaning):
             await asyncio.to_thread(self.keeper.open, meaning)
 
-    async def candidates(self, question: Question) -> list[Candidate]:
-        """What words and meaning find of a question."""
-        found, lacking = await asyncio.to_thread(self._candidates, question)
-        self._tend_soon()
-        if lacking:
-            await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
-            found, _ = await asyncio.to_thread(self._candidates, question)
-        return found
-
-    def _candidates(self, question: Question) -> tuple[list[Candidate], bool]:
-        """What is found, and whether a chunk could not be, as it is not embedded yet."""
-        self.keeper.open(question.vector is not None)
-        allowed = set(self.feed.matching(question.filters)) if question.filters else None
-        words = query_terms(question.text, self.store.languages() or [DEFAULT])
-        chunks, documents, rarity = self._by_words(words, question.depth, allowed)
-        cosines, lacking = self._by_meaning(question, chunks, allowed)
-        # The documents of all that was found, and of the first chunks by which whole documents were.
-        owners = self.feed.documents(list({*chunks, *cosines, *documents}))
-        whole = {owners[key]: score for key, score in documents.items() if key in owners}
-        wording = Wording(question.text, rarity)
-        candidates = [
-            Candidate(
-                key,
-                self.store.collection,
-                cosines.get(key, math.nan),
-                chunks.get(key, math.nan),
-                whole.get(owners[key], math.nan),
-                wording,
-                self.feed.chunks,
-            )
-            for key in {**chunks, **cosines}
-            if key in owners
-        ]
-        return candidates, lacking
-
-    def _by_words(
-        self, words: list[str], depth: int, allowed: set[int] | None
-    ) -> tuple[dict[int, float], dict[int, float], dict[str, float]]:
-        """BM25 of chunks, of documents by their first chunks, and how rare each word is."""
-        deep = depth if allowed is None else FILTERED
-        (chunks, documents, rarity), _ = self.keeper.keywords.ask(
-            lambda index: (
-                index.chunks.query(words, deep),
-                index.documents.query(words, deep),
-                index.chunks.rarity(words),
-            )
-        )
-        passing = [(key, score) for key, score in chunks if allowed is None or key in allowed]
-        return dict(passing[:depth]), dict(documents), rarity
-
-    def _by_meaning(
-        self, question: Question, found: Mapping[int, float], allowed: set[int] | None
-    ) -> tuple[dict[int, float], bool]:
-        """Cosines of the nearest chunks, and of those that words have found; whether a chunk has no vector yet."""
-        if question.vector is None:
-            return {}, False
-        vector = question.vector
-        if allowed is not None:
-            near = self._cosines(vector, sorted(allowed))
-            best = sorted(near, key=lambda key: -near[key])[: question.depth]
-            return {key: near[key] for key in {*best, *found} if key in near}, len(near) < len(allowed)
-        hits, lacking = self.keeper.vectors.ask(lambda index: index.query(vector, question.depth))
-        nearest = dict(hits)
-        # The cosines of an index are near the truth, those of the kept vectors are the truth.
-        return nearest | self._cosines(vector, list({*nearest, *found})), lacking
-
-    def _cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
-        """Of the chunks that are embedded, from the matrix unless it would have to be read for that."""
-        matrix = self.keeper.matrix
-        known = matrix.ask(lambda index: index.cosines(vector, chunks))[0] if matrix.used else {}
-        missing = [chunk for chunk in chunks if chunk not in known]
-        return {**known, **(self._vectors.similarities(vector, missing) if missing else {})}
-
     def tend(self) -> None:
         """Look after the indexes in the background, once more if that is already being done."""
         self._again = True
         if self._tending is None or self._tending.done():
             self._tending = asyncio.create_task(self._keep_tending())
 
-    def _tend_soon(self) -> None:
+    def tend_soon(self) -> None:
         """Look after the indexes in a moment: not after every search, and not at all where there is but one."""
         if self._soon is None or self._soon.when() < asyncio.get_running_loop().time():
             self._soon = asyncio.get_running_loop().call_later(TENDING, self.tend)
@@ -261,6 +174,10 @@ class Shelf:
                 await asyncio.to_thread(self.store.cut_anew, source, cut)
         return bool(sources)
 
+    async def embedded(self) -> None:
+        """Wait a moment for what is not embedded yet."""
+        await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
+
     def _embed_behind(self) -> asyncio.Task[None]:
         """Embed in the background what has no vector of this model, unless that is already being done."""
         if self._embedding is None or self._embedding.done():
@@ -285,3 +202,4 @@ class Shelf:
             if task is not None:
                 task.cancel()
         await asyncio.to_thread(self.keeper.close)
+        self.finder.close()

@@ -2,6 +2,7 @@ import asyncio
 import json
 import shutil
 import sqlite3
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -229,6 +230,23 @@ async def test_a_rare_word_is_found_whatever_its_meaning(tmp_path):
     await library.add_all([*filler, replace(HERONS, text="Reference ZX-4471 stands here among many other words.")])
     assert (await library.search("ZX-4471", 1))[0].source == HERONS.source
     assert await library.search("quantum chromodynamics", 5) == []
+    await library.close()
+
+
+class ThreadedEmbedder(WordEmbedder):
+    """One that works in the threads that everything else shares, as the first look for an export does."""
+
+    async def embed(self, texts):
+        await asyncio.to_thread(time.sleep, 0.01)
+        return await super().embed(texts)
+
+
+async def test_any_number_of_searches_at_once_leaves_their_embedding_a_thread(tmp_path):
+    library = await Library.open(tmp_path, SETTINGS, ThreadedEmbedder())
+    await library.add_all([MAGPIES, HERONS, TAXES])
+    async with asyncio.timeout(60):
+        found = await asyncio.gather(*(library.search("domed nests of twigs", 1) for _ in range(100)))
+    assert {passages[0].source for passages in found} == {MAGPIES.source}
     await library.close()
 
 

@@ -11,7 +11,7 @@ from rag.vectors import ChromaIndex
 
 
 def entry(number: int, vector: np.ndarray) -> VectorEntry:
-    chunk = StoredChunk(number, "text", (), "/source", "title", "file", "text/plain", "", 0, 1, 0, 4, "en")
+    chunk = StoredChunk(number, "text", (), "/source", "title", "file", "text/plain", "", 0, 1, 0, 4)
     return VectorEntry(chunk, vector.reshape(1, -1))
 
 
@@ -28,6 +28,19 @@ def test_a_chunk_unlike_the_others_is_found_beside_very_many_that_are_alike(tmp_
     index = ChromaIndex(tmp_path, "birds")
     assert index.query(other, 1)[0][0] == 150
     assert 150 in dict(index.query(alike, 301))
+    index.close()
+
+
+def test_as_many_chunks_are_found_as_are_wanted_though_all_are_in_pieces(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    index = ChromaIndex(tmp_path, "birds")
+    for number in range(30):
+        pieces = rng.standard_normal((2, 64)).astype(np.float32)
+        chunk = entry(number, pieces[0]).chunk
+        index.add([VectorEntry(chunk, pieces / np.linalg.norm(pieces, axis=1, keepdims=True))])
+    found = index.query(rng.standard_normal(64).astype(np.float32), 10)
+    assert len(found) == len(dict(found)) == 10
+    assert [cosine for _, cosine in found] == sorted((cosine for _, cosine in found), reverse=True)
     index.close()
 
 

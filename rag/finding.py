@@ -1,0 +1,192 @@
+"""What the words and the meaning of a question find in one collection, both looked up at once."""
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence, Set
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+from rag.documents import Passage
+from rag.embedding import Vectors
+from rag.feed import Feed, Filters
+from rag.keeper import IndexKeeper
+from rag.search import Candidate
+from rag.store import Store
+from rag.vector_store import VectorStore
+from rag.words import DEFAULT, query_terms
+
+# Keyword hits that are looked through where only some documents are wanted.
+FILTERED = 10_000
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is looked for: its words and, where meaning counts, its vector, which may still be made."""
+
+    text: str
+    depth: int
+    """Candidates that each side names."""
+    filters: Filters
+    vectors: asyncio.Future[Vectors] | None = None
+    """Of all the questions that are embedded together."""
+    row: int = 0
+    """Which of these is its own."""
+
+    async def embedded(self) -> None:
+        """Wait for the vector; raises `EmbedderUnavailable`."""
+        if self.vectors is not None:
+            await self.vectors
+
+
+@dataclass(frozen=True)
+class Worded:
+    """What the words of a question find."""
+
+    chunks: dict[int, float]
+    """BM25 by chunk."""
+    documents: dict[int, float]
+    """BM25 by document."""
+    owners: dict[int, int]
+    """The document of each of the chunks."""
+    asked: float
+    """What the words weigh together."""
+    allowed: Set[int] | None
+    """The chunks that the filters let through, None where there are none."""
+    removal: int
+    """The newest removal before they were looked up."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What words and meaning find of a question."""
+
+    candidates: list[Candidate]
+    lacking: bool
+    """A chunk could not be found, as it is not embedded yet."""
+    removal: int
+    """The newest removal before it was looked for: chunks that others took the place of since may be missing."""
+
+
+class Finder:
+    """Asks the indexes of a collection."""
+
+    def __init__(self, store: Store, feed: Feed, keeper: IndexKeeper, vectors: VectorStore) -> None:
+        self._store = store
+        self._feed = feed
+        self._keeper = keeper
+        self._vectors = vectors
+        self._beside = ThreadPoolExecutor(1, "words")
+
+    def begin(self, question: Question) -> Callable[[], Found]:
+        """Look up the words in a thread of their own, while the question is still embedded; returns at once.
+
+        What it returns finds the rest, once the question is embedded; it blocks, and may be called in any thread.
+        """
+        return partial(self._find, question, self._beside.submit(self._by_words, question))
+
+    def _find(self, question: Question, begun: Future[Worded]) -> Found:
+        cosines, lacking = self._by_meaning(question, begun)
+        words = begun.result()
+        keys = list({**words.chunks, **cosines})
+        owners = words.owners | self._feed.documents([key for key in keys if key not in words.owners])
+        candidates = [
+            Candidate(
+                key,
+                self._store.collection,
+                cosines.get(key, math.nan),
+                words.chunks.get(key, math.nan),
+                words.documents.get(owners[key], math.nan),
+                words.asked,
+                self._feed.chunks,
+            )
+            for key in keys
+            if key in owners
+        ]
+        return Found(candidates, lacking, words.removal)
+
+    def _by_words(self, question: Question) -> Worded:
+        """What the words of a question find, in all languages that documents are written in."""
+        self._keeper.open(question.vectors is not None)
+        removal = self._feed.last_removal()
+        allowed = set(self._feed.matching(question.filters)) if question.filters else None
+        worded = [query_terms(question.text, [language]) for language in self._store.languages() or [DEFAULT]]
+        words = list(dict.fromkeys(chain.from_iterable(worded)))
+        deep = question.depth if allowed is None else FILTERED
+        (chunks, firsts, rarity), _ = self._keeper.keywords.ask(
+            lambda index: (
+                index.chunks.query(words, deep),
+                index.documents.query(words, deep),
+                index.chunks.rarity(words),
+            )
+        )
+        passing = [(key, score) for key, score in chunks if allowed is None or key in allowed][: question.depth]
+        # Of the chunks, and of the first chunks by which whole documents were found.
+        owners = self._feed.documents(list(dict(passing + firsts)))
+        documents = {owners[key]: score for key, score in firsts if key in owners}
+        # Stemmed as in a language in which hardly anything is written, words are rare that are not.
+        asked = min(sum(rarity[word] for word in one) for one in worded)
+        return Worded(dict(passing), documents, owners, asked, allowed, removal)
+
+    def _by_meaning(self, question: Question, begun: Future[Worded]) -> tuple[dict[int, float], bool]:
+        """Cosines of the nearest chunks and of those that words find; whether a chunk has no vector yet."""
+        if question.vectors is None:
+            return {}, False
+        vector = question.vectors.result()[question.row]
+        if question.filters:
+            words = begun.result()
+            allowed = words.allowed or ()
+            near = self._cosines(vector, sorted(allowed))
+            best = sorted(near, key=lambda key: -near[key])[: question.depth]
+            return {key: near[key] for key in {*best, *words.chunks} if key in near}, len(near) < len(allowed)
+        hits, lacking = self._keeper.vectors.ask(lambda index: index.query(vector, question.depth))
+        nearest = dict(hits)
+        # The cosines of an index are near the truth, those of the kept vectors are the truth.
+        return nearest | self._cosines(vector, list({**nearest, **begun.result().chunks})), lacking
+
+    def _cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
+        """Of the chunks that are embedded, from the matrix unless it would have to be read for that."""
+        matrix = self._keeper.matrix
+        known = matrix.ask(lambda index: index.cosines(vector, chunks))[0] if matrix.used else {}
+        missing = [chunk for chunk in chunks if chunk not in known]
+        return {**known, **(self._vectors.similarities(vector, missing) if missing else {})}
+
+    def close(self) -> None:
+        """End the thread that words are looked up in."""
+        self._beside.shutdown()
+
+    @property
+    def newest_removal(self) -> int:
+        """The number of the newest removal of a chunk."""
+        return self._feed.last_removal()
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The passages that were taken of what collections have of a question."""
+
+    passages: list[Passage]
+    lacking: list[Finder]
+    """Where chunks could not be found, as they are not embedded yet."""
+    removed: bool
+    """Chunks were removed meanwhile, and those that took their place may be missing."""
+
+
+async def look_up(
+    finders: Sequence[Finder],
+    wordings: Sequence[Question],
+    take: Callable[[Sequence[Sequence[Candidate]]], list[Passage]],
+) -> Taken:
+    """Find what all of the collections have of each wording of a question; `take` gets that, in a thread."""
+    begun = [[finder.begin(wording) for finder in finders] for wording in wordings]
+    await asyncio.gather(*(wording.embedded() for wording in wordings))
+
+    def finish() -> Taken:
+        found = [[find() for find in each] for each in begun]
+        passages = take([[candidate for one in each for candidate in one.candidates] for each in found])
+        lacking = [finder for i, finder in enumerate(finders) if any(each[i].lacking for each in found)]
+        newest = finders[0].newest_removal
+        return Taken(passages, lacking, any(one.removal != newest for each in found for one in each))
+
+    return await asyncio.to_thread(finish)
