@@ -90,7 +90,7 @@ class IndexKeeper:
         )
         texts = Source(self._feed, f"terms {TERMS_VERSION} tables {FEED_VERSION}", self._read_texts)
         self.keywords: Kept[TextEntry, KeywordIndex] = Kept(
-            texts, folders.keywords, KeywordIndex, InMemory(texts, KeywordIndex)
+            texts, folders.keywords, KeywordIndex, InMemory(texts, KeywordIndex), still=True
         )
 
     def _read_vectors(self, after: int, limit: int) -> tuple[Sequence[VectorEntry], bool]:

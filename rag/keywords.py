@@ -62,7 +62,7 @@ class KeywordIndex:
 
 
 class TermIndex:
-    """Records of terms by number, searched by BM25."""
+    """Records of terms by number, searched by BM25; as long as it is only asked its files stay as they are."""
 
     def __init__(self, folder: Path | None) -> None:
         builder = tantivy.SchemaBuilder()
@@ -73,8 +73,13 @@ class TermIndex:
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
             self._index = tantivy.Index(self._schema, str(folder) if folder else None)
-            self._writer = self._index.writer(HEAP, 1)
+            self._writer: tantivy.IndexWriter | None = None
             self._searcher = self._index.searcher()
+
+    def _writing(self) -> tantivy.IndexWriter:
+        if self._writer is None:
+            self._writer = self._index.writer(HEAP, 1)
+        return self._writer
 
     def add(self, number: int, words: Sequence[str]) -> None:
         """Add a record."""
@@ -82,17 +87,17 @@ class TermIndex:
         record.add_integer("number", number)
         record.add_text("terms", " ".join(words))
         with broken():
-            self._writer.add_document(record)
+            self._writing().add_document(record)
 
     def delete(self, number: int) -> None:
         """Delete the record, if there is one."""
         with broken():
-            self._writer.delete_documents_by_term("number", number)
+            self._writing().delete_documents_by_term("number", number)
 
     def settle(self) -> None:
         """Write what was added and deleted, so that it is found."""
         with broken():
-            self._writer.commit()
+            self._writing().commit()
             self._index.reload()
             self._searcher = self._index.searcher()
 
@@ -134,8 +139,9 @@ class TermIndex:
 
     def close(self) -> None:
         """Wait for merges under way and let go of files."""
-        with broken():
-            self._writer.wait_merging_threads()
+        if self._writer is not None:
+            with broken():
+                self._writer.wait_merging_threads()
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import pytest
 from rag.exact import CHUNKS, VECTORS, ExactIndex, MatrixIndex
 from rag.feed import Filters, Removal, Run
 from rag.following import IndexBroken
-from rag.manifest import MANIFEST
+from rag.manifest import MANIFEST, read_manifest
 from rag.search import SearchOptions
 from tests.fakes.torture import document, faults, opened, ready
 from utils.errors import LibraryError
@@ -129,8 +129,11 @@ def test_vectors_of_another_length_are_a_damage_of_the_library() -> None:
         index.query(np.ones(3, np.float32), 1)
 
 
-async def test_searching_alone_leaves_the_files_sound_even_in_a_process_that_is_killed(tmp_path: Path) -> None:
-    manifest = tmp_path / "matrix" / "rag_documents" / MANIFEST
+@pytest.mark.parametrize("index", ["matrix", "keywords"])
+async def test_searching_alone_leaves_the_files_sound_even_in_a_process_that_is_killed(
+    tmp_path: Path, index: str
+) -> None:
+    manifest = tmp_path / index / "rag_documents" / MANIFEST
     library = await opened(tmp_path)
     await library.add(document("ada", 2))
     await ready(library)
@@ -139,7 +142,7 @@ async def test_searching_alone_leaves_the_files_sound_even_in_a_process_that_is_
     library = await opened(tmp_path)
     assert await faults(library, "ada", 2) == []
     await ready(library)
-    assert manifest.read_bytes() == noted
+    assert manifest.read_bytes() == noted and read_manifest(manifest.parent) is not None
     await library.add(document("bob", 2))
     assert await faults(library, "bob", 2) == []
     # From here on a killed process leaves files that nobody vouches for.
