@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
+import numpy as np
+
 from rag.documents import Passage
 from rag.embedding import Vectors
 from rag.feed import Feed, Filters
 from rag.keeper import IndexKeeper
-from rag.search import Candidate
+from rag.search import Candidates
 from rag.store import Store
 from rag.vector_store import VectorStore
 from rag.words import DEFAULT, query_terms
@@ -51,7 +53,7 @@ class Worded:
     owners: dict[int, int]
     """The document of each of the chunks."""
     asked: float
-    """What the words weigh together."""
+    """What the words weigh together: the BM25 of a chunk of usual length that has each of them once."""
     allowed: Set[int] | None
     """The chunks that the filters let through, None where there are none."""
     removal: int
@@ -62,7 +64,7 @@ class Worded:
 class Found:
     """What words and meaning find of a question."""
 
-    candidates: list[Candidate]
+    candidates: Candidates
     lacking: bool
     """A chunk could not be found, as it is not embedded yet."""
     removal: int
@@ -91,20 +93,16 @@ class Finder:
         words = begun.result()
         keys = list({**words.chunks, **cosines})
         owners = words.owners | self._feed.documents([key for key in keys if key not in words.owners])
-        candidates = [
-            Candidate(
-                key,
-                self._store.collection,
-                cosines.get(key, math.nan),
-                words.chunks.get(key, math.nan),
-                words.documents.get(owners[key], math.nan),
-                words.asked,
-                self._feed.chunks,
-            )
-            for key in keys
-            if key in owners
-        ]
-        return Found(candidates, lacking, words.removal)
+        there = [key for key in keys if key in owners]
+        found = Candidates(
+            self._store.collection,
+            there,
+            np.array([cosines.get(key, math.nan) for key in there]),
+            np.array([words.chunks.get(key, math.nan) for key in there]) / words.asked,
+            np.array([words.documents.get(owners[key], math.nan) for key in there]) / words.asked,
+            self._feed.chunks,
+        )
+        return Found(found, lacking, words.removal)
 
     def _by_words(self, question: Question) -> Worded:
         """What the words of a question find, in all languages that documents are written in."""
@@ -126,7 +124,7 @@ class Finder:
         owners = self._feed.documents(list(dict(passing + firsts)))
         documents = {owners[key]: score for key, score in firsts if key in owners}
         # Stemmed as in a language in which hardly anything is written, words are rare that are not.
-        asked = min(sum(rarity[word] for word in one) for one in worded)
+        asked = min(sum(rarity[word] for word in one) for one in worded) or 1.0
         return Worded(dict(passing), documents, owners, asked, allowed, removal)
 
     def _by_meaning(self, question: Question, begun: Future[Worded]) -> tuple[dict[int, float], bool]:
@@ -176,7 +174,7 @@ class Taken:
 async def look_up(
     finders: Sequence[Finder],
     wordings: Sequence[Question],
-    take: Callable[[Sequence[Sequence[Candidate]]], list[Passage]],
+    take: Callable[[Sequence[Sequence[Candidates]]], list[Passage]],
 ) -> Taken:
     """Find what all of the collections have of each wording of a question; `take` gets that, in a thread."""
     begun = [[finder.begin(wording) for finder in finders] for wording in wordings]
@@ -184,7 +182,7 @@ async def look_up(
 
     def finish() -> Taken:
         found = [[find() for find in each] for each in begun]
-        passages = take([[candidate for one in each for candidate in one.candidates] for each in found])
+        passages = take([[one.candidates for one in each] for each in found])
         lacking = [finder for i, finder in enumerate(finders) if any(each[i].lacking for each in found)]
         newest = finders[0].newest_removal
         return Taken(passages, lacking, any(one.removal != newest for each in found for one in each))

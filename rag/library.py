@@ -17,7 +17,7 @@ from rag.foreign import ForeignText
 from rag.keeper import Folders, State, discard
 from rag.ranking import join_neighbours
 from rag.reranking import Reranking
-from rag.search import DEPTH, Candidate, Mode, SearchOptions, select
+from rag.search import DEPTH, Candidates, Mode, SearchOptions, select
 from rag.settings import RagSettings
 from rag.shelf import Report, Shelf
 from rag.store import storable
@@ -145,8 +145,8 @@ class Library:
         await asyncio.gather(*(shelf.open(mode != "bm25") for shelf in shelves))
         judge = self._reranking if options.reranked else None
 
-        def take(candidates: Sequence[Sequence[Candidate]]) -> list[Passage]:
-            relevant = select(candidates, limit, mode, options, self._settings)
+        def take(found: Sequence[Sequence[Candidates]]) -> list[Passage]:
+            relevant = select(found, limit, mode, options, self._settings)
             return list(relevant) if judge else join_neighbours(relevant, limit)
 
         finders = [shelf.finder for shelf in shelves]

@@ -1,7 +1,7 @@
 """A search: candidates by words and by meaning are fused, and what is not relevant is left out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Literal
 
@@ -48,18 +48,17 @@ class SearchOptions:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A chunk that one side or the other found, not read yet; a score is nan where it has none."""
+class Candidates:
+    """The chunks that a collection has for a question, not read yet; a score is nan where a chunk has none."""
 
-    chunk: int
     collection: str
-    cosine: float
-    words: float
-    """BM25 of the chunk."""
-    whole: float
-    """BM25 of its document."""
-    asked: float
-    """What the words of the question weigh together: the BM25 of a chunk of usual length that has each of them once."""
+    chunks: Sequence[int]
+    cosines: Floats
+    """Of the chunks, in their order, as the next two."""
+    words: Floats
+    """BM25 of each chunk, with that of a chunk of usual length that has each of the question's words once as 1."""
+    whole: Floats
+    """BM25 of its document, in the same measure."""
     read: Callable[[Sequence[int]], Mapping[int, StoredChunk]]
     """Reads those of the chunks with these ids that still exist."""
 
@@ -68,17 +67,23 @@ class Candidate:
 class Ranked:
     """A candidate in its place."""
 
-    candidate: Candidate
+    found: Candidates
+    chunk: int
+    cosine: float
     score: float
     """Fused; the higher, the better."""
     relevant: bool
 
 
-def rank(candidates: Sequence[Candidate], mode: Mode, options: SearchOptions, settings: RagSettings) -> list[Ranked]:
-    """The candidates in their order, best first."""
-    if not candidates:
-        return []
-    meaning, words, whole = (column(candidates, name) for name in ("cosine", "words", "whole"))
+def rank(found: Sequence[Candidates], mode: Mode, options: SearchOptions, settings: RagSettings) -> Iterator[Ranked]:
+    """The candidates of all collections in their order, best first."""
+    owners = [group for group in found for _ in group.chunks]
+    if not owners:
+        return
+    chunks = [chunk for group in found for chunk in group.chunks]
+    meaning = np.concatenate([group.cosines for group in found])
+    words = np.concatenate([group.words for group in found])
+    whole = np.concatenate([group.whole for group in found])
     weight = {"bm25": 0.0, "vector": 1.0, "hybrid": settings.vector_weight}[mode]
     if mode == "vector":
         scores = np.nan_to_num(meaning, nan=-1.0)
@@ -86,14 +91,9 @@ def rank(candidates: Sequence[Candidate], mode: Mode, options: SearchOptions, se
         scores = fuse_ranks([(meaning, weight), (words, 1 - weight)])
     else:
         scores = fuse_scores([(meaning, weight), (words, (1 - weight) * (1 - WHOLE)), (whole, (1 - weight) * WHOLE)])
-    relevant = relevance(meaning, words / column(candidates, "asked"), mode, options, settings)
-    order = np.argsort(-scores, kind="stable")
-    return [Ranked(candidates[i], float(scores[i]), bool(relevant[i])) for i in order]
-
-
-def column(candidates: Sequence[Candidate], name: str) -> Floats:
-    """One score of all candidates."""
-    return np.array([getattr(candidate, name) for candidate in candidates], dtype=np.float64)
+    relevant = relevance(meaning, words, mode, options, settings)
+    for i in np.argsort(-scores, kind="stable").tolist():
+        yield Ranked(owners[i], chunks[i], float(meaning[i]), float(scores[i]), bool(relevant[i]))
 
 
 def relevance(
@@ -101,8 +101,7 @@ def relevance(
 ) -> NDArray[np.bool_]:
     """Whether each of the candidates is near enough; an exact rare word makes up for a low cosine.
 
-    `meaning` are cosines, `covered` says how much of the question's words a chunk has, each counted by its rarity: 1
-    where it has each of them once, more where more often. Both are nan where they are not known.
+    `meaning` are cosines, `covered` is the BM25 with all of the question's words as 1; nan where they are not known.
     """
     cosine = np.nan_to_num(meaning, nan=0.0)
     if mode != "bm25" and options.min_similarity is not None:
@@ -114,55 +113,54 @@ def relevance(
     return cosine + COVERED * np.minimum(1.0, np.nan_to_num(covered, nan=0.0)) >= settings.relevance_floor
 
 
-def rank_together(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+def rank_together(rankings: Sequence[Iterator[Ranked]]) -> Iterator[Ranked]:
     """The rankings of each wording of a question as one; the question itself is the first.
 
     One wording keeps its scores; the ranks of several are fused. What is relevant to one of them is relevant.
     """
     if len(rankings) == 1:
-        return list(rankings[0])
+        yield from rankings[0]
+        return
     same: dict[tuple[str, int], list[Ranked]] = {}
     scores: dict[tuple[str, int], float] = {}
     for number, ranking in enumerate(rankings):
         for place, ranked in enumerate(ranking, 1):
-            key = (ranked.candidate.collection, ranked.candidate.chunk)
+            key = (ranked.found.collection, ranked.chunk)
             same.setdefault(key, []).append(ranked)
             scores[key] = scores.get(key, 0.0) + (1.0 if number else OWN) / (RRF + place)
-    return [
-        Ranked(same[key][0].candidate, scores[key], any(ranked.relevant for ranked in same[key]))
-        for key in sorted(scores, key=lambda key: -scores[key])
-    ]
+    for key in sorted(scores, key=lambda key: -scores[key]):
+        yield replace(same[key][0], score=scores[key], relevant=any(ranked.relevant for ranked in same[key]))
 
 
 def select(
-    wordings: Sequence[Sequence[Candidate]], limit: int, mode: Mode, options: SearchOptions, settings: RagSettings
+    wordings: Sequence[Sequence[Candidates]], limit: int, mode: Mode, options: SearchOptions, settings: RagSettings
 ) -> Iterator[Passage]:
     """What each wording of a question has found and is relevant, best first: copies once, so many of a document.
 
     Few more of them are read than are wanted.
     """
-    together = rank_together([rank(candidates, mode, options, settings) for candidates in wordings])
+    together = rank_together([rank(found, mode, options, settings) for found in wordings])
     relevant = (ranked for ranked in together if ranked.relevant)
     # One more tells that there is nothing left to be joined to the last one.
-    found = read_in_order(relevant, max(READ_AT_ONCE, limit + 1))
+    passages = read_in_order(relevant, max(READ_AT_ONCE, limit + 1))
     asked = options.per_document or (limit if options.filters.sources else settings.per_document)
-    yield from distinct(found, asked)
+    yield from distinct(passages, asked)
 
 
 def read_in_order(ranking: Iterator[Ranked], at_once: int) -> Iterator[Passage]:
     """The candidates as passages, so many read at once; without those that are gone by now."""
     while block := list(islice(ranking, at_once)):
-        wanted: dict[str, list[Candidate]] = {}
+        wanted: dict[str, list[Ranked]] = {}
         for ranked in block:
-            wanted.setdefault(ranked.candidate.collection, []).append(ranked.candidate)
-        chunks = {name: group[0].read([one.chunk for one in group]) for name, group in wanted.items()}
+            wanted.setdefault(ranked.found.collection, []).append(ranked)
+        chunks = {name: group[0].found.read([one.chunk for one in group]) for name, group in wanted.items()}
         for ranked in block:
-            chunk = chunks[ranked.candidate.collection].get(ranked.candidate.chunk)
+            chunk = chunks[ranked.found.collection].get(ranked.chunk)
             if chunk is not None:
-                yield passage_of(ranked.candidate, chunk, ranked.score)
+                yield passage_of(ranked, chunk)
 
 
-def passage_of(candidate: Candidate, chunk: StoredChunk, score: float) -> Passage:
+def passage_of(ranked: Ranked, chunk: StoredChunk) -> Passage:
     """The chunk as a search hands it out."""
     return Passage(
         text=chunk.text,
@@ -171,12 +169,12 @@ def passage_of(candidate: Candidate, chunk: StoredChunk, score: float) -> Passag
         origin=chunk.origin,
         chunk_index=chunk.index,
         total_chunks=chunk.total,
-        similarity=0.0 if np.isnan(candidate.cosine) else candidate.cosine,
+        similarity=0.0 if np.isnan(ranked.cosine) else ranked.cosine,
         fetched=chunk.fetched,
         media_type=chunk.media_type,
         heading=chunk.heading,
         start=chunk.start,
         end=chunk.end,
-        score=score,
-        collection=candidate.collection,
+        score=ranked.score,
+        collection=ranked.found.collection,
     )
