@@ -15,8 +15,9 @@ from rag.settings import RagSettings
 
 Mode = Literal["bm25", "vector", "hybrid"]
 
-DEPTH = 100
-"""Candidates that each side names at least."""
+DEPTH = 60
+"""Candidates that each side names at least. With 100 a search takes 2 ms longer and finds no better: of ten passages,
+Cranfield nDCG@10 .555 for .556, XQuAD-en .985 for .985."""
 WHOLE = 0.5
 """Share of the words' weight that whole documents have, the rest being that of chunks: Cranfield nDCG@10 .557 for
 .551 without, XQuAD-en .983 for .982."""
