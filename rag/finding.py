@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections.abc import Callable, Sequence, Set
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -18,9 +18,15 @@ from rag.search import Candidates
 from rag.store import Store
 from rag.vector_store import VectorStore
 from rag.words import DEFAULT, query_terms
+from utils.errors import LibraryError
 
 # Keyword hits that are looked through where only some documents are wanted.
 FILTERED = 10_000
+
+
+def closed() -> LibraryError:
+    """What to tell of a search that came too late."""
+    return LibraryError("The collection was closed while it was searched.", "Ask again.")
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class Worded:
     documents: dict[int, float]
     """BM25 by document."""
     owners: dict[int, int]
-    """The document of each of the chunks."""
+    """The documents of the chunks, and of the first chunks by which whole documents were found."""
     asked: float
     """What the words weigh together: the BM25 of a chunk of usual length that has each of them once."""
     allowed: Set[int] | None
@@ -86,11 +92,17 @@ class Finder:
 
         What it returns finds the rest, once the question is embedded; it blocks, and may be called in any thread.
         """
-        return partial(self._find, question, self._beside.submit(self._by_words, question))
+        try:
+            return partial(self._find, question, self._beside.submit(self._by_words, question))
+        except RuntimeError as error:
+            raise closed() from error
 
     def _find(self, question: Question, begun: Future[Worded]) -> Found:
-        cosines, lacking = self._by_meaning(question, begun)
-        words = begun.result()
+        try:
+            cosines, lacking = self._by_meaning(question, begun)
+            words = begun.result()
+        except CancelledError as error:
+            raise closed() from error
         keys = list({**words.chunks, **cosines})
         owners = words.owners | self._feed.documents([key for key in keys if key not in words.owners])
         there = [key for key in keys if key in owners]
@@ -124,7 +136,7 @@ class Finder:
         owners = self._feed.documents(list(dict(passing + firsts)))
         documents = {owners[key]: score for key, score in firsts if key in owners}
         # Stemmed as in a language in which hardly anything is written, words are rare that are not.
-        asked = min(sum(rarity[word] for word in one) for one in worded) or 1.0
+        asked = min((weight for one in worded if (weight := sum(rarity.get(word, 0.0) for word in one))), default=1.0)
         return Worded(dict(passing), documents, owners, asked, allowed, removal)
 
     def _by_meaning(self, question: Question, begun: Future[Worded]) -> tuple[dict[int, float], bool]:
@@ -151,8 +163,8 @@ class Finder:
         return {**known, **(self._vectors.similarities(vector, missing) if missing else {})}
 
     def close(self) -> None:
-        """End the thread that words are looked up in."""
-        self._beside.shutdown()
+        """End the thread that words are looked up in; what it has not begun is not looked up any more. Blocks."""
+        self._beside.shutdown(cancel_futures=True)
 
     @property
     def newest_removal(self) -> int:

@@ -131,9 +131,12 @@ class TermIndex:
         return [int(value) for value in values]
 
     def rarity(self, words: Sequence[str]) -> dict[str, float]:
-        """The inverse document frequency of each term, as BM25 has it: ln(1 + (N - n + 0.5) / (n + 0.5))."""
+        """The inverse document frequency of each term that is looked up, as BM25 has it.
+
+        That is ln(1 + (N - n + 0.5) / (n + 0.5)) of N records, n of which have the term.
+        """
         with broken():
-            known = {word: self._searcher.doc_freq("terms", word) for word in words}
+            known = {word: self._searcher.doc_freq("terms", word) for word in self._telling(words)}
         total = self._searcher.num_docs
         return {word: math.log(1 + (max(total - n, 0) + 0.5) / (n + 0.5)) for word, n in known.items()}
 

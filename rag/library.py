@@ -136,6 +136,9 @@ class Library:
     def _questions(self, texts: Sequence[str], limit: int, mode: Mode, options: SearchOptions) -> list[Question]:
         depth = max(DEPTH, 3 * limit)
         vectors = None if mode == "bm25" or not texts else asyncio.ensure_future(self._embedder.embed(texts))
+        if vectors is not None:
+            # Whoever waits is told of a failure; after Ctrl-C nobody does.
+            vectors.add_done_callback(lambda done: done.cancelled() or done.exception())
         return [Question(whole(text), depth, options.filters, vectors, row) for row, text in enumerate(texts)]
 
     async def _find(

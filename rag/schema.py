@@ -99,6 +99,8 @@ MIGRATIONS = (
     """,
     """
     ALTER TABLE documents ADD COLUMN container TEXT NOT NULL DEFAULT '';  -- the file that it is a record of
+    UPDATE documents SET container = rtrim(rtrim(source, '0123456789'), '#')
+        WHERE origin = 'file' AND media_type = 'application/jsonl' AND source GLOB '/*#[0-9]*';
     CREATE INDEX documents_by_container ON documents (collection, container) WHERE container != '';
     """,
 )

@@ -24,7 +24,7 @@ WHOLE = 0.5
 OWN = 2.0
 """Weight of the question itself where other wordings are searched beside it, each of them having 1."""
 READ_AT_ONCE = 8
-"""Chunks that are read together at least: most searches want the first few of some 200."""
+"""Chunks that are read together at least: most searches want the first few of some 100."""
 COVERED = 0.45
 """Weight of the words that a passage has of a question beside the cosine, in whether it is relevant."""
 

@@ -201,5 +201,6 @@ class Shelf:
         for task in (self._tending, self._embedding):
             if task is not None:
                 task.cancel()
+        # First: a look-up that came later would make indexes anew.
+        await asyncio.to_thread(self.finder.close)
         await asyncio.to_thread(self.keeper.close)
-        self.finder.close()

@@ -53,8 +53,12 @@ class Store:
         """Note that a document was met again, unchanged, and where."""
         with self.database.writing() as db:
             db.execute(
-                f"UPDATE documents SET seen = {NOW}, container = ? WHERE collection = ? AND source = ?",
-                (document.container, self.collection, document.source),
+                f"UPDATE documents SET seen = {NOW} WHERE collection = ? AND source = ?",
+                (self.collection, document.source),
+            )
+            db.execute(
+                "UPDATE documents SET container = ? WHERE collection = ? AND source = ? AND origin = ?",
+                (document.container, self.collection, document.source, document.origin),
             )
 
     def replace(self, document: Document, prepared: Prepared) -> int:
@@ -164,7 +168,7 @@ class Store:
             return [name]
         # What is in a folder or on a site, and the records of a file.
         within = name.rstrip("/") + "/", name + "#"
-        if meant := [source for source, _, file in known if source.startswith(within) or file == name]:
+        if meant := [source for source, _, file in known if source.startswith(within) or f"{file}#".startswith(within)]:
             return meant
         titled = [source for source, title, _ in known if title.casefold() == name.casefold()]
         if len(titled) > 1:

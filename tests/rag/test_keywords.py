@@ -58,3 +58,14 @@ def test_among_very_many_records_what_most_of_them_say_finds_nothing_that_rarer_
     index.settle()
     assert index.chunks.query(["the", "fish"], 5) == index.chunks.query(["fish"], 5) != []
     assert len(index.chunks.query(["the"], 5)) == 5
+
+
+def test_only_the_words_that_are_looked_up_are_weighed(index):
+    words = ["the", "fish", "absent"]
+    index.add([TextEntry(10 + n, f"the record {n}", "en", None) for n in range(5_000)])
+    index.settle()
+    assert set(index.chunks.rarity(words)) == set(words)
+    index.add([TextEntry(6_000 + n, f"the record {n}", "en", None) for n in range(5_000)])
+    index.settle()
+    assert set(index.chunks.rarity(words)) == {"fish", "absent"}
+    assert set(index.chunks.rarity(["the"])) == {"the"}

@@ -233,6 +233,27 @@ async def test_a_rare_word_is_found_whatever_its_meaning(tmp_path):
     await library.close()
 
 
+async def test_a_record_stays_one_of_its_file_though_a_search_engine_names_its_address(tmp_path):
+    library = await opened(tmp_path)
+    record = replace(MAGPIES, source="https://birds.example/1", container="/birds/corpus.jsonl")
+    await library.add(record)
+    assert await library.add(replace(record, origin="snippet", container="")) == 0
+    assert await library.remove_gone("/birds/corpus.jsonl", [record.source]) == 0
+    assert await library.remove_gone("/birds/corpus.jsonl", []) == 1
+    await library.close()
+
+
+async def test_a_search_that_comes_too_late_is_told_so(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(MAGPIES)
+    searches = library.search_all(["nests", "twigs"], 1, SearchOptions("bm25"))
+    assert len(await anext(searches)) == 1
+    await library.close()
+    with pytest.raises(LibraryError):
+        await anext(searches)
+    await searches.aclose()
+
+
 class ThreadedEmbedder(WordEmbedder):
     """One that works in the threads that everything else shares, as the first look for an export does."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rag.documents import Document
 from rag.feed import Feed
 from rag.library import Library
 from rag.manifest import read_manifest, write_manifest
@@ -77,6 +78,22 @@ async def test_a_library_of_the_second_version_keeps_its_vectors_and_its_indexes
     assert (await library.examine()).findings == ()
     await library.close()
     assert read_manifest(tmp_path / "chroma" / "rag_documents") == made
+
+
+async def test_records_of_a_library_of_the_third_version_know_their_file(tmp_path):
+    library = await opened(tmp_path)
+    texts = {"/birds.jsonl#1": "application/jsonl", "/birds.jsonl#23": "application/jsonl", "/a#1": "text/plain"}
+    await library.add_all([Document(source, source, source, "file", kind) for source, kind in texts.items()])
+    await library.close()
+    with closing(sqlite3.connect(tmp_path / "library.db")) as db:
+        db.executescript(
+            "DROP INDEX documents_by_container; ALTER TABLE documents DROP COLUMN container; PRAGMA user_version = 3;"
+        )
+    library = await opened(tmp_path)
+    assert await library.remove_gone("/birds.jsonl", ["/birds.jsonl#1"]) == 1
+    assert await library.document("/birds.jsonl#23") is None
+    assert await library.document("/a#1") == Document("/a#1", "/a#1", "/a#1", "file", "text/plain")
+    await library.close()
 
 
 async def test_an_index_says_of_its_own_answer_that_a_chunk_was_missing_whatever_comes_right_after(tmp_path):

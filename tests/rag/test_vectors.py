@@ -35,8 +35,9 @@ def test_as_many_chunks_are_found_as_are_wanted_though_all_are_in_pieces(tmp_pat
     rng = np.random.default_rng(1)
     index = ChromaIndex(tmp_path, "birds")
     for number in range(30):
-        pieces = rng.standard_normal((2, 64)).astype(np.float32)
-        chunk = entry(number, pieces[0]).chunk
+        piece = rng.standard_normal(64).astype(np.float32)
+        pieces = np.stack([piece, piece + 0.01 * rng.standard_normal(64).astype(np.float32)])
+        chunk = entry(number, piece).chunk
         index.add([VectorEntry(chunk, pieces / np.linalg.norm(pieces, axis=1, keepdims=True))])
     found = index.query(rng.standard_normal(64).astype(np.float32), 10)
     assert len(found) == len(dict(found)) == 10

@@ -60,11 +60,13 @@ class RetrievalTools:
         read = ToolAnnotations(read_only_hint=True, open_world_hint=False)
         # What is found on the web goes into the library, which changes nothing that was there.
         web = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+        # A document that has changed takes the place of the older one, and records that are gone go.
+        change = web.model_copy(update={"destructive_hint": True})
         return [
             Offer(tool(self.search_library), Found, read),
             Offer(tool(self.web_search), Found, web),
             Offer(tool(self.read_page), PageText, web),
-            Offer(tool(self.index_source), IndexedSource, web),
+            Offer(tool(self.index_source), IndexedSource, change),
             Offer(tool(self.library_stats), Stats, read),
         ]
 
