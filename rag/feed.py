@@ -201,9 +201,7 @@ class Feed:
 
     def last_removal(self) -> int:
         """The number of the newest removal."""
-        with self._database.reading() as db:
-            row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'removed'").fetchone()
-        return row[0] if row else 0
+        return self.position()[1]
 
     def identity(self) -> tuple[str, int]:
         """The library's random name, and how often a rebuild of its indexes was ordered."""

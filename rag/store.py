@@ -53,12 +53,9 @@ class Store:
         """Note that a document was met again, unchanged, and where."""
         with self.database.writing() as db:
             db.execute(
-                f"UPDATE documents SET seen = {NOW} WHERE collection = ? AND source = ?",
-                (self.collection, document.source),
-            )
-            db.execute(
-                "UPDATE documents SET container = ? WHERE collection = ? AND source = ? AND origin = ?",
-                (document.container, self.collection, document.source, document.origin),
+                f"UPDATE documents SET seen = {NOW}, container = iif(origin = ?, ?, container)"
+                " WHERE collection = ? AND source = ?",
+                (document.origin, document.container, self.collection, document.source),
             )
 
     def replace(self, document: Document, prepared: Prepared) -> int:
