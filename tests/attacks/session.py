@@ -7,13 +7,12 @@ The engines are ddgs's own, with nothing set: none of them is there, and then a 
 
 import asyncio
 import json
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.attacks.lab import PUBLIC, run_inside
-from tests.fakes.observer import addresses_in, off_this_machine, watched
+from tests.fakes.observer import addresses_in, names_in, off_this_machine, watched
 from tests.fakes.ollama import FakeOllama, Turn
 
 QUESTION = f"What do public words say of the heron? See {PUBLIC}"
@@ -37,15 +36,12 @@ class Seen:
 
 async def run_session(folder: Path) -> Seen:
     """Ask it inside."""
-    said, connected = json.loads(await run_inside(folder, "tests.attacks.session", str(folder)))
-    # Its threads write over one another; the lab's own web server asks for the names of its addresses.
-    names = re.findall(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}", (folder / "dns.log").read_text())
-    own = {name for name in names if not name.endswith(".arpa")}
-    return Seen(said, {(host, port) for host, port in connected}, own)
+    said, connected, names = json.loads(await run_inside(folder, "tests.attacks.session", str(folder)))
+    return Seen(said, {(host, port) for host, port in connected}, set(names))
 
 
-async def ask(folder: Path) -> tuple[str, list[tuple[str, int]]]:
-    """What the question's answer is, and the addresses."""
+async def ask(folder: Path) -> tuple[str, list[tuple[str, int]], list[str]]:
+    """What the question's answer is, the addresses, and the names."""
     replies = [*(Turn(calls=(call,)) for call in CALLS), Turn(ANSWER)]
     async with FakeOllama(replies) as server:
         server.warming = True
@@ -60,7 +56,7 @@ async def ask(folder: Path) -> tuple[str, list[tuple[str, int]]]:
             stderr=asyncio.subprocess.STDOUT,
         )
         said, _ = await process.communicate()
-    return said.decode(), sorted(off_this_machine(addresses_in(log)))
+    return said.decode(), sorted(off_this_machine(addresses_in(log))), sorted(names_in(log))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.test_answers import LIGHTHOUSE, SEARCH
-from tests.fakes.observer import addresses_in, off_this_machine, watched, why_not
+from tests.fakes.observer import addresses_in, names_in, off_this_machine, watched, why_not
 from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.site import Site
 from tests.fakes.terminal import ROOT
@@ -85,3 +85,14 @@ def test_the_observer_sees_what_there_is_to_be_seen(tmp_path: Path) -> None:
     found = addresses_in(tmp_path / "calls.log")
     assert found == {("10.0.0.2", 53), ("2606:4700::1", 443), ("127.0.0.1", 9)}
     assert off_this_machine(found) == {("10.0.0.2", 53), ("2606:4700::1", 443)}
+
+
+def test_the_observer_reads_the_names_that_are_looked_up(tmp_path: Path) -> None:
+    (tmp_path / "calls.log").write_text(
+        r'1 <... sendmmsg resumed>[{msg_hdr={msg_iov=[{iov_base="\xbd\xe8\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00'
+        r'\x03\x70\x75\x62\x04\x74\x65\x73\x74\x00\x00\x01\x00\x01", iov_len=26}]}, msg_len=26}], 1, 0) = 1' + "\n"
+        r'1 sendto(4, "\x6f\x6c\x01\x20\x00\x01\x00\x00\x00\x00\x00\x01\x02\x65\x6e\x02\x61\x62\x00\x00\x1c\x00\x01"'
+        ", 23) = 23\n"
+        r'1 sendto(4, "GET / \x01", 7, 0) = 7' + "\n"
+    )
+    assert names_in(tmp_path / "calls.log") == {"pub.test", "en.ab"}

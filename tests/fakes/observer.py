@@ -1,4 +1,4 @@
-"""Watches from outside to which addresses a process and its children connect, or send."""
+"""Watches from outside to which addresses a process and its children connect, or send, and which names they look up."""
 
 import ipaddress
 import re
@@ -10,6 +10,10 @@ CALLS = "connect,sendto,sendmsg,sendmmsg"
 # As strace writes an address: sin_port=htons(80), sin_addr=inet_addr("1.2.3.4"), or inet_pton(AF_INET6, "::1", ...)
 _PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
 _ADDRESS = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
+# A question to a name server (RFC 1035, 4.1): its number, flags, one question, nothing else or EDNS, and the labels.
+_LOOKUP = re.compile(r'"(?:\\x..){2}\\x01\\x.0\\x00\\x01(?:\\x00){5}\\x0[01]((?:\\x..)+)"')
+_LONGEST = 600
+"""Bytes of a message that are kept: more than a question to a name server may have."""
 
 
 def why_not() -> str:
@@ -22,7 +26,8 @@ def why_not() -> str:
 
 def watched(command: list[str], log: Path) -> list[str]:
     """The command under observation; what it does is written to `log`."""
-    return ["strace", "-f", "--seccomp-bpf", "-qq", "-e", f"trace={CALLS}", "-o", str(log), *command]
+    strace = ("strace", "-f", "--seccomp-bpf", "-qq", "-x", "-s", str(_LONGEST), "-e", f"trace={CALLS}")
+    return [*strace, "-o", str(log), *command]
 
 
 def addresses_in(log: Path) -> set[tuple[str, int]]:
@@ -33,6 +38,21 @@ def addresses_in(log: Path) -> set[tuple[str, int]]:
         if address and port:
             found.add((address[1] or address[2], int(port[1])))
     return found
+
+
+def names_in(log: Path) -> set[str]:
+    """The names that name servers were asked for."""
+    labels = _LOOKUP.findall(log.read_text(errors="replace"))
+    return {_name(bytes.fromhex(each.replace("\\x", ""))) for each in labels}
+
+
+def _name(labels: bytes) -> str:
+    """The name that begins there: labels with their lengths before them, up to an empty one."""
+    parts = []
+    while size := labels[0]:
+        parts.append(labels[1 : size + 1].decode("ascii"))
+        labels = labels[size + 1 :]
+    return ".".join(parts)
 
 
 def off_this_machine(addresses: set[tuple[str, int]]) -> set[tuple[str, int]]:
