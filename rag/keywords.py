@@ -113,12 +113,13 @@ class TermIndex:
             found = self._searcher.search(tantivy.Query.boolean_query(any_of), limit, count=False).hits
             return list(zip(self._numbers_at(found), (score for score, _ in found), strict=True))
 
-    def _telling(self, words: Sequence[str]) -> Sequence[str]:
-        """The words without common ones; all of them where there are no others, or few records."""
-        most = COMMON * self._searcher.num_docs
+    def _telling(self, words: Sequence[str]) -> dict[str, int]:
+        """How many records have each word that is looked up: no common ones, but with few records or no others."""
+        known = {word: self._searcher.doc_freq("terms", word) for word in words}
         if self._searcher.num_docs < MANY:
-            return words
-        return [word for word in words if self._searcher.doc_freq("terms", word) <= most] or words
+            return known
+        most = COMMON * self._searcher.num_docs
+        return {word: n for word, n in known.items() if n <= most} or known
 
     def numbers(self) -> set[int]:
         """Of all records."""
@@ -136,7 +137,7 @@ class TermIndex:
         That is ln(1 + (N - n + 0.5) / (n + 0.5)) of N records, n of which have the term.
         """
         with broken():
-            known = {word: self._searcher.doc_freq("terms", word) for word in self._telling(words)}
+            known = self._telling(words)
         total = self._searcher.num_docs
         return {word: math.log(1 + (max(total - n, 0) + 0.5) / (n + 0.5)) for word, n in known.items()}
 
