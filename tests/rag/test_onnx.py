@@ -34,7 +34,8 @@ def nearest(one, other):
 def test_an_export_is_verified_and_leaves_nothing_else_behind(exports):
     marker = read_marker(export_folder(exports, FINGERPRINT))
     assert marker is not None
-    assert (marker.fingerprint, marker.precision in {"int8", "fp32"}, marker.reach) == (FINGERPRINT, True, 256)
+    # On x86 with VNNI and without it, and on ARM, one of the two that read twice as fast is as good as the reference.
+    assert (marker.fingerprint, marker.precision in {"int8", "uint8"}, marker.reach) == (FINGERPRINT, True, 256)
     assert 0.99 <= marker.cosine <= 1.0001
     files = {str(path.relative_to(exports)) for path in exports.rglob("*") if path.is_file()}
     assert files == {f"{NAME}/{file}" for file in (MARKER, MODEL, TOKENIZER)} | {f"{NAME}.lock", "export.log"}
@@ -109,7 +110,9 @@ async def test_the_reference_answers_until_an_export_is_there(exports, embedder,
     assert nearest(await fast.embed(TEXTS), right) > 0.999999
     assert not await fast.prepared()
     shutil.copytree(exports, root)
-    assert 0.99 <= nearest(await fast.embed(TEXTS), right) < 0.99999
+    exported = await OnnxEmbedder(export_folder(root, FINGERPRINT), FINGERPRINT).embed(TEXTS)
+    assert nearest(exported, right) >= 0.99 and not np.array_equal(exported, right)
+    assert np.array_equal(await fast.embed(TEXTS), exported)
     assert fast.fingerprint == FINGERPRINT
     await fast.close()
 
@@ -125,7 +128,7 @@ def spoil(model):
 async def test_a_graph_that_disagrees_with_the_reference_is_not_chosen(own, embedder):
     folder = export_folder(own, FINGERPRINT)
     precision = read_marker(folder).precision
-    other = "fp32" if precision == "int8" else "int8"
+    other = next(each for each in ("int8", "fp32") if each != precision)
     (folder / MARKER).unlink()
     shutil.copy(folder / MODEL, folder / "good")
     spoil(folder / MODEL)
