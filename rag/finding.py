@@ -22,6 +22,8 @@ from utils.errors import LibraryError
 
 # Keyword hits that are looked through where only some documents are wanted.
 FILTERED = 10_000
+FULL_SCAN = 200_000
+"""Vectors up to which each is compared with the question; of more, a graph finds most of the nearest in less time."""
 
 
 def closed() -> LibraryError:
@@ -150,10 +152,21 @@ class Finder:
             near = self._cosines(vector, sorted(allowed))
             best = sorted(near, key=lambda key: -near[key])[: question.depth]
             return {key: near[key] for key in {*best, *words.chunks} if key in near}, len(near) < len(allowed)
-        hits, lacking = self._keeper.vectors.ask(lambda index: index.query(vector, question.depth))
-        nearest = dict(hits)
+        nearest, lacking = self._nearest(vector, question.depth)
+        worded = [chunk for chunk in begun.result().chunks if chunk not in nearest]
+        return nearest | self._cosines(vector, worded), lacking
+
+    def _nearest(self, vector: Vectors, limit: int) -> tuple[dict[int, float], bool]:
+        """At most `limit` chunks with their cosines; whether a chunk has no vector yet."""
+        matrix = self._keeper.matrix
+        if matrix.used:
+            scanned, lacking = matrix.ask(lambda index: index.query(vector, limit) if len(index) <= FULL_SCAN else None)
+            if scanned is not None:
+                return dict(scanned), lacking
+        hits, lacking = self._keeper.vectors.ask(lambda index: index.query(vector, limit))
+        near = dict(hits)
         # The cosines of an index are near the truth, those of the kept vectors are the truth.
-        return nearest | self._cosines(vector, list({**nearest, **begun.result().chunks})), lacking
+        return near | self._cosines(vector, list(near)), lacking
 
     def _cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Of the chunks that are embedded, from the matrix unless it would have to be read for that."""

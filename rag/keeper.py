@@ -12,12 +12,13 @@ from typing import Any, Literal
 import filelock
 
 from rag.database import Database
-from rag.exact import MATRIX_VERSION, ExactIndex, MatrixIndex
+from rag.exact import ExactIndex
 from rag.feed import FEED_VERSION, Feed, Run, TextEntry, VectorEntry
 from rag.following import InMemory, Source
 from rag.kept import Kept
 from rag.keywords import KeywordIndex
 from rag.manifest import clear, drafted
+from rag.matrix import MATRIX_VERSION, MatrixIndex
 from rag.vectors import VECTORS_VERSION, ChromaIndex, VectorIndex
 from rag.words import TERMS_VERSION
 from utils.errors import LibraryError

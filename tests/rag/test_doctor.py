@@ -7,9 +7,9 @@ import pytest
 
 from rag.audit import Finding
 from rag.doctor import Diagnosis
-from rag.exact import VECTORS
 from rag.library import Library
 from rag.manifest import read_manifest, write_manifest
+from rag.matrix import VECTORS
 from tests.fakes.torture import document, faults, opened, ready
 
 INDEXES = ("chroma", "keywords", "matrix")

@@ -3,12 +3,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rag.exact import CHUNKS, VECTORS, ExactIndex, MatrixIndex
+from rag.exact import ExactIndex
 from rag.feed import Filters, Removal, Run
 from rag.following import IndexBroken
 from rag.manifest import MANIFEST, read_manifest
+from rag.matrix import CHUNKS, CODES, SCALES, VECTORS, MatrixIndex
+from rag.quantization import Quantized
 from rag.search import SearchOptions
-from tests.fakes.torture import document, faults, opened, ready
+from tests.fakes.torture import by_graph, document, faults, opened, ready
 from utils.errors import LibraryError
 
 DIMENSIONS = 8
@@ -16,8 +18,8 @@ Truth = dict[int, np.ndarray]
 """The vectors of each chunk."""
 
 
-def unit(rng: np.random.Generator, pieces: int) -> np.ndarray:
-    vectors = rng.standard_normal((pieces, DIMENSIONS)).astype(np.float32)
+def unit(rng: np.random.Generator, pieces: int, dimensions: int = DIMENSIONS) -> np.ndarray:
+    vectors = rng.standard_normal((pieces, dimensions)).astype(np.float32)
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
@@ -84,6 +86,42 @@ def test_chunks_that_are_equally_near_come_in_their_order() -> None:
     assert [chunk for chunk, _ in index.query(vectors[0], 250)] == list(range(1, 251))
 
 
+@pytest.mark.parametrize("dimensions", [1, 3, 384, 1000])
+def test_a_cosine_lies_between_what_is_known_of_rounded_vectors(dimensions: int) -> None:
+    rng = np.random.default_rng(dimensions)
+    for spiky in (0, 4):
+        vectors = unit(rng, 500, dimensions) * np.exp(spiky * rng.standard_normal((500, dimensions)))
+        vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        rounded = Quantized.of(vectors)
+        for vector in vectors[:20]:
+            least, most = rounded.bounds(vector)
+            truth = vectors.astype(np.float64) @ vector
+            assert np.all(least <= truth) and np.all(truth <= most)
+
+
+def test_what_differs_by_less_than_is_lost_by_rounding_is_found_in_its_order() -> None:
+    rng = np.random.default_rng(5)
+    near = unit(rng, 1, 384) + 1e-4 * unit(rng, 2000, 384)
+    vectors = np.concatenate([near / np.linalg.norm(near, axis=1, keepdims=True), unit(rng, 3000, 384)])
+    vectors = rng.permutation(vectors.astype(np.float32))
+    index = ExactIndex()
+    index.add([Run(np.arange(1, 5001), vectors)])
+    assert len(index) == 5000
+    vector = unit(rng, 1, 384)[0]
+    order = np.argsort(-(vectors @ vector), kind="stable")[:60] + 1
+    assert [chunk for chunk, _ in index.query(vector, 60)] == order.tolist()
+
+
+def test_a_damaged_vector_is_not_found_and_hides_no_other() -> None:
+    vectors = unit(np.random.default_rng(6), 100)
+    vectors[10], vectors[11], vectors[12] = np.nan, np.inf, 0
+    index = ExactIndex()
+    index.add([Run(np.arange(100), vectors)])
+    found = [chunk for chunk, _ in index.query(vectors[50], 5)]
+    sound = [chunk for chunk in range(1, 100) if chunk not in (10, 11, 12)]
+    assert found == sorted(sound, key=lambda chunk: -float(vectors[chunk] @ vectors[50]))[:5]
+
+
 def test_a_removed_chunk_leaves_nothing_in_the_files_and_many_leave_no_room(tmp_path: Path) -> None:
     truth = {chunk: unit(np.random.default_rng(chunk), 1) for chunk in range(1, 101)}
     index = MatrixIndex(tmp_path)
@@ -92,10 +130,14 @@ def test_a_removed_chunk_leaves_nothing_in_the_files_and_many_leave_no_room(tmp_
     index.delete(removals([5]))
     index.settle()
     assert truth[5].tobytes() not in (tmp_path / VECTORS).read_bytes()
+    assert Quantized.of(truth[5]).codes.tobytes() not in (tmp_path / CODES).read_bytes()
     index.delete(removals([*range(40, 90)]))
     index.close()
     kept = [*range(1, 5), *range(6, 40), *range(90, 101)]
     assert (tmp_path / VECTORS).read_bytes() == b"".join(truth[chunk].tobytes() for chunk in kept)
+    rounded = Quantized.of(np.concatenate([truth[chunk] for chunk in kept]))
+    assert (tmp_path / CODES).read_bytes() == rounded.codes.tobytes()
+    assert (tmp_path / SCALES).read_bytes() == rounded.scales.tobytes()
     assert np.fromfile(tmp_path / CHUNKS, "<i8").tolist() == kept
 
 
@@ -115,11 +157,14 @@ def test_files_that_are_not_of_one_length_are_refused(tmp_path: Path) -> None:
     index.add([run({1: unit(np.random.default_rng(1), 3)})])
     index.settle()
     index.close()
-    content = (tmp_path / VECTORS).read_bytes()
-    for size in (0, len(content) - 1):
-        (tmp_path / VECTORS).write_bytes(content[:size])
-        with pytest.raises(IndexBroken):
-            MatrixIndex(tmp_path)
+    for name in (VECTORS, CODES, SCALES, CHUNKS):
+        content = (tmp_path / name).read_bytes()
+        for damaged in (b"", content[:-1], content[: len(content) // 3], content * 2):
+            (tmp_path / name).write_bytes(damaged)
+            with pytest.raises(IndexBroken):
+                MatrixIndex(tmp_path)
+        (tmp_path / name).write_bytes(content)
+    MatrixIndex(tmp_path).close()
 
 
 def test_vectors_of_another_length_are_a_damage_of_the_library() -> None:
@@ -166,3 +211,24 @@ async def test_filtered_and_unfiltered_cosines_are_those_of_the_library_in_every
     assert answers == [answers[0]] * 4
     await other.close()
     await owner.close()
+
+
+async def test_a_graph_finds_in_a_large_library_what_comparing_all_finds_in_a_small_one(tmp_path: Path) -> None:
+    library = await opened(tmp_path)
+    await library.add_all([document(name, 2) for name in ("ada", "bob", "eve")])
+    await ready(library)
+    options = SearchOptions("vector", relevant_only=False)
+
+    async def answers() -> list[list[tuple[str, int, float | None]]]:
+        asked = ("adav000001p0", "bobv000002p1", "evev000002p1")
+        return [[(p.source, p.chunk_index, p.similarity) for p in await library.search(q, 1, options)] for q in asked]
+
+    compared = await answers()
+    assert [found[0][:2] for found in compared] == [("/ada", 0), ("/bob", 1), ("/eve", 1)]
+    with by_graph():
+        assert await answers() == compared
+        shelf = await library._shelf()
+        shelf.keeper.vectors.drop()
+        # Without a graph all are compared, however many there are.
+        assert await answers() == compared
+    await library.close()

@@ -1,0 +1,59 @@
+"""Vectors in a byte a number: a quarter of what there is to read, with a bound on what was lost by rounding."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.embedding import Vectors
+
+LARGEST = 127
+"""What the number that is farthest from zero becomes."""
+UNEVEN = 1e-6
+"""How far a cosine of 32-bit numbers may be off by itself."""
+
+
+@dataclass(frozen=True)
+class Quantized:
+    """Unit vectors, rounded each with a scale of its own."""
+
+    codes: NDArray[np.int8]
+    """Shape (n, d)."""
+    scales: NDArray[np.float32]
+    """Shape (n,): what 1 stands for in each."""
+
+    @classmethod
+    def of(cls, vectors: Vectors) -> "Quantized":
+        """Vectors of shape (n, d), rounded."""
+        scales = (np.abs(vectors).max(axis=1, initial=0.0) / LARGEST).astype(np.float32)
+        # A vector that is no number, as a damaged library has it, is as good as none.
+        sound = np.isfinite(scales) & (scales > 0)
+        codes = np.zeros(vectors.shape, np.int8)
+        with np.errstate(all="ignore"):
+            np.rint(vectors / scales[:, None], out=codes, where=sound[:, None], casting="unsafe")
+        return cls(codes, np.where(sound, scales, np.float32(0)))
+
+    @classmethod
+    def joined(cls, parts: Sequence["Quantized"]) -> "Quantized":
+        """The vectors of one after those of another."""
+        return cls(np.concatenate([part.codes for part in parts]), np.concatenate([part.scales for part in parts]))
+
+    def __getitem__(self, which: slice | NDArray[np.bool_]) -> "Quantized":
+        return Quantized(self.codes[which], self.scales[which])
+
+    def bounds(self, vector: Vectors) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Between what the cosine of each with a unit vector of shape (d,) lies: it is at least, and at most, this.
+
+        With q and x as they were and q', x' rounded, |qx - q'x'| <= |q - q'| |x| + |q'| |x - x'|; no number of x is
+        off by more than half a scale.
+        """
+        import numkong
+
+        one = Quantized.of(vector[None])
+        dots = np.asarray(numkong.cdist(one.codes, self.codes, metric="dot"))[0].astype(np.float32)
+        rounded = one.codes[0] * one.scales[0]
+        cosines = dots * (self.scales * one.scales[0])
+        most = np.float32(np.linalg.norm(rounded) * len(vector) ** 0.5 / 2)
+        lost = self.scales * most + np.float32(np.linalg.norm(vector - rounded) + UNEVEN)
+        return cosines - lost, cosines + lost
