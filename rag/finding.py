@@ -123,7 +123,7 @@ class Finder:
         self._keeper.open(question.vectors is not None)
         removal = self._feed.last_removal()
         allowed = set(self._feed.matching(question.filters)) if question.filters else None
-        worded = [query_terms(question.text, [language]) for language in self._store.languages() or [DEFAULT]]
+        worded = query_terms(question.text, self._store.languages() or [DEFAULT])
         words = list(dict.fromkeys(chain.from_iterable(worded)))
         deep = question.depth if allowed is None else FILTERED
         (chunks, firsts, rarity), _ = self._keeper.keywords.ask(

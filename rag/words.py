@@ -3,7 +3,7 @@
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import cache, lru_cache
 from typing import Any
 
@@ -59,17 +59,23 @@ def in_english(text: str) -> bool:
 
 def terms(text: str, language: str) -> list[str]:
     """The terms of a text, in its order; an identifier of several words is there whole and in parts."""
+    found, others = _split(text)
+    return _stem(found, others, language)
+
+
+def query_terms(text: str, languages: Iterable[str]) -> list[list[str]]:
+    """For each of the languages the terms of a question, once each, stemmed as texts in that language are."""
+    found, others = _split(text)
+    return [list(dict.fromkeys(_stem(found, others, language))) for language in languages]
+
+
+def _split(text: str) -> tuple[list[str], frozenset[int]]:
+    """What a text is made of, in its order; and where in that something stands that is no word to be stemmed."""
     text = unicodedata.normalize("NFKC", text)
     if not any(special.search(text) for special in _SPECIAL):
-        return _stem([word.casefold() for word in _WORD.findall(text)], language)
+        return [word.casefold() for word in _WORD.findall(text)], frozenset()
     found = list(_terms(text))
-    stemmed = iter(_stem([term for term, word in found if word], language))
-    return [next(stemmed) if word else term for term, word in found]
-
-
-def query_terms(text: str, languages: Iterable[str]) -> list[str]:
-    """The terms of a question, once each, stemmed as texts in each of the languages are."""
-    return list(dict.fromkeys(term for language in languages for term in terms(text, language)))
+    return [term for term, _ in found], frozenset(i for i, (_, word) in enumerate(found) if not word)
 
 
 def _terms(text: str) -> Iterator[tuple[str, bool]]:
@@ -89,16 +95,17 @@ def bigrams(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
-def _stem(words: list[str], language: str) -> list[str]:
+def _stem(found: list[str], others: Set[int], language: str) -> list[str]:
+    """The stems in a language, and as they are those that are no words."""
     algorithm = _STEMMERS.get(language)
     if algorithm is None:
-        return words
+        return found
     # A stemmer remembers words, and may be used by one thread only.
     stemmers = _LOCAL.__dict__
     if algorithm not in stemmers:
         stemmers[algorithm] = Stemmer.Stemmer(algorithm)
-    stemmed: list[str] = stemmers[algorithm].stemWords(words)
-    return stemmed
+    stemmed: list[str] = stemmers[algorithm].stemWords(found)
+    return [found[i] if i in others else stem for i, stem in enumerate(stemmed)] if others else stemmed
 
 
 @lru_cache(64)

@@ -40,7 +40,10 @@ def test_full_width_letters_are_ordinary_ones():
 
 
 def test_a_question_is_stemmed_as_the_texts_of_each_language_are():
-    assert query_terms("the bridges bridges", ["en", "xx"]) == ["the", "bridg", "bridges"]
+    assert query_terms("the bridges bridges 石橋", ["en", "xx"]) == [
+        ["the", "bridg", "石橋"],
+        ["the", "bridges", "石橋"],
+    ]
 
 
 @given(st.text("abIJ_ß1 東京İ-.", max_size=30), st.sampled_from(["en", "tr", "xx"]))
