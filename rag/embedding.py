@@ -57,8 +57,9 @@ class Embedder(Protocol):
 
 
 def similarities(query: Vectors, vectors: Vectors) -> NDArray[Any]:
-    """Cosine of one unit vector, shape (d,), with each of several, shape (n, d)."""
-    return vectors @ query
+    """Cosine of one unit vector, shape (d,), with each of several, shape (n, d); nan or inf where one is damaged."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return vectors @ query
 
 
 def whole(text: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +37,18 @@ class Rows:
         """The rows of these chunks."""
         return cls(run.ids, run.vectors, Quantized.of(run.vectors))
 
-    def __getitem__(self, which: slice | NDArray[np.bool_]) -> "Rows":
+    def __getitem__(self, which: slice | NDArray[Any]) -> "Rows":
         return Rows(self.ids[which], self.vectors[which], self.rounded[which])
+
+    def equals(self, other: "Rows") -> bool:
+        """Whether all numbers of both are the same."""
+        pairs: list[tuple[NDArray[Any], NDArray[Any]]] = [
+            (self.ids, other.ids),
+            (self.vectors, other.vectors),
+            (self.rounded.codes, other.rounded.codes),
+            (self.rounded.scales, other.rounded.scales),
+        ]
+        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
 
 class ExactIndex:
@@ -62,9 +73,9 @@ class ExactIndex:
             return []
         least, most = rows.rounded.bounds(vector)
         certain = nearest(rows.ids, least, limit)
-        if len(certain) == limit:
-            # So many chunks are at least as near as the last of these: what cannot be is not among the nearest.
-            near = np.flatnonzero(most >= certain[-1][1])
+        # As many chunks are at least as near as the last of these: what cannot be is not among the nearest.
+        near = np.flatnonzero(most >= (certain[-1][1] if len(certain) == limit else -np.inf))
+        if len(near) * SPARSE < len(rows.ids):
             return nearest(rows.ids[near], similarities(vector, rows.vectors[near]), limit)
         return nearest(rows.ids, similarities(vector, rows.vectors), limit)
 
@@ -87,8 +98,7 @@ class ExactIndex:
         every = self._rows()
         known, rows, _ = rows_of(every.ids, np.unique(run.ids))
         common = np.isin(run.ids, known)
-        mine = every.ids[rows], every.vectors[rows]
-        return not (np.array_equal(mine[0], run.ids[common]) and np.array_equal(mine[1], run.vectors[common]))
+        return not every[rows].equals(Rows.of(Run(run.ids[common], run.vectors[common])))
 
     def settle(self) -> None:
         """What was added is found at once."""
@@ -109,15 +119,17 @@ class ExactIndex:
 
 
 def nearest(ids: Ids, scores: NDArray[np.float32], limit: int) -> Hits:
-    """The chunks of the rows with the highest scores, at most `limit`, best first; ids below 0 are none."""
-    scores = np.where(ids > 0, scores, -np.inf)
+    """The chunks of the rows with the highest scores, at most `limit`, best first; ids below 0 are none, and a score
+    that is no number is that of a damaged vector.
+    """
+    scores = np.where((ids > 0) & np.isfinite(scores), scores, -np.inf)
     count, wanted = len(ids), PIECES * limit
     while True:
         wanted = min(count, wanted)
         # Rows that are as good as the last one wanted are looked at as well: their order decides, as among all.
         rows = np.flatnonzero(scores >= np.partition(scores, count - wanted)[count - wanted])
         order = rows[np.argsort(-scores[rows], kind="stable")]
-        hits = best_pieces(((int(ids[i]), float(scores[i])) for i in order if ids[i] > 0), limit)
+        hits = best_pieces(((int(ids[i]), float(scores[i])) for i in order if scores[i] > -np.inf), limit)
         if len(hits) == limit or wanted == count:
             return hits
         wanted *= 4

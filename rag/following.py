@@ -86,32 +86,36 @@ class Follower(Generic[EntryT, IndexT]):
         self._source = source
         self._before = before
         self._reached: tuple[int, int] | None = None
+        self._unsettled = False
 
     def catch_up(self, until: float = float("inf")) -> bool:
         """Take over what was deleted and added since; whether it got through before that moment."""
         position = self._source.feed.position()
         if position == self._reached:
             return True
-        changed = False
         if removals := self._source.feed.removals(self.basis.removal):
-            self._before()
+            self._changing()
             self.index.delete(removals)
             self.basis.removal = removals[-1].number
-            changed = True
         while True:
             entries, self.behind = self._source.read(self.basis.chunk, BLOCK)
             if entries:
-                self._before()
+                self._changing()
                 self.index.add(entries)
                 self.basis.chunk = entries[-1].id
-                changed = True
             if self.behind or not entries or time.monotonic() > until:
                 break
-        if changed:
+        if self._unsettled:
             self.index.settle()
+            self._unsettled = False
         complete = not self.behind and not entries
         self._reached = position if complete else None
         return complete
+
+    def _changing(self) -> None:
+        """From here on it has to be settled, even if what comes next fails and it is only done the next time."""
+        self._before()
+        self._unsettled = True
 
 
 class InMemory(Generic[EntryT, IndexT]):

@@ -103,6 +103,7 @@ class MatrixIndex(ExactIndex):
 
     def delete(self, removals: Sequence[Removal]) -> None:
         """Forget chunks."""
+        self.settle()
         _, rows, _ = rows_of(self._all.ids, np.array([removal.chunk for removal in removals]))
         self._all.ids[rows] *= -1
         self._changed = True
@@ -134,6 +135,7 @@ class MatrixIndex(ExactIndex):
                         file.keep(len(ids), kept)
                     ids = ids[kept]
                 self._note(ids)
+                self._changed = False
 
     def _note(self, ids: Ids) -> None:
         """Write which chunk each row is of."""

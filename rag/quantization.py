@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,25 +22,24 @@ class Quantized:
     codes: NDArray[np.int8]
     """Shape (n, d)."""
     scales: NDArray[np.float32]
-    """Shape (n,): what 1 stands for in each."""
+    """Shape (n,): what 1 stands for in each; nan where the vector is damaged, and so are then its bounds."""
 
     @classmethod
     def of(cls, vectors: Vectors) -> "Quantized":
         """Vectors of shape (n, d), rounded."""
         scales = (np.abs(vectors).max(axis=1, initial=0.0) / LARGEST).astype(np.float32)
-        # A vector that is no number, as a damaged library has it, is as good as none.
-        sound = np.isfinite(scales) & (scales > 0)
+        scales[~np.isfinite(scales)] = np.nan
         codes = np.zeros(vectors.shape, np.int8)
         with np.errstate(all="ignore"):
-            np.rint(vectors / scales[:, None], out=codes, where=sound[:, None], casting="unsafe")
-        return cls(codes, np.where(sound, scales, np.float32(0)))
+            np.rint(vectors / scales[:, None], out=codes, where=scales[:, None] > 0, casting="unsafe")
+        return cls(codes, scales)
 
     @classmethod
     def joined(cls, parts: Sequence["Quantized"]) -> "Quantized":
         """The vectors of one after those of another."""
         return cls(np.concatenate([part.codes for part in parts]), np.concatenate([part.scales for part in parts]))
 
-    def __getitem__(self, which: slice | NDArray[np.bool_]) -> "Quantized":
+    def __getitem__(self, which: slice | NDArray[Any]) -> "Quantized":
         return Quantized(self.codes[which], self.scales[which])
 
     def bounds(self, vector: Vectors) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

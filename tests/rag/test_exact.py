@@ -3,13 +3,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rag.database import Database
 from rag.exact import ExactIndex
-from rag.feed import Filters, Removal, Run
-from rag.following import IndexBroken
+from rag.feed import Feed, Filters, Removal, Run
+from rag.following import Follower, IndexBroken, Source
 from rag.manifest import MANIFEST, read_manifest
 from rag.matrix import CHUNKS, CODES, SCALES, VECTORS, MatrixIndex
 from rag.quantization import Quantized
 from rag.search import SearchOptions
+from tests.fakes.embedder import WordEmbedder
 from tests.fakes.torture import by_graph, document, faults, opened, ready
 from utils.errors import LibraryError
 
@@ -114,12 +116,13 @@ def test_what_differs_by_less_than_is_lost_by_rounding_is_found_in_its_order() -
 
 def test_a_damaged_vector_is_not_found_and_hides_no_other() -> None:
     vectors = unit(np.random.default_rng(6), 100)
-    vectors[10], vectors[11], vectors[12] = np.nan, np.inf, 0
+    vectors[10], vectors[11], vectors[12, 3] = np.nan, np.inf, -np.inf
     index = ExactIndex()
     index.add([Run(np.arange(100), vectors)])
-    found = [chunk for chunk, _ in index.query(vectors[50], 5)]
     sound = [chunk for chunk in range(1, 100) if chunk not in (10, 11, 12)]
-    assert found == sorted(sound, key=lambda chunk: -float(vectors[chunk] @ vectors[50]))[:5]
+    order = sorted(sound, key=lambda chunk: -float(vectors[chunk] @ vectors[50]))
+    for limit in (5, 80, 96):
+        assert [chunk for chunk, _ in index.query(vectors[50], limit)] == order[:limit]
 
 
 def test_a_removed_chunk_leaves_nothing_in_the_files_and_many_leave_no_room(tmp_path: Path) -> None:
@@ -150,6 +153,52 @@ def test_an_index_notices_other_vectors() -> None:
     assert not index.differs(run(truth | {5: unit(rng, 1)}))
     assert index.differs(run(truth | {4: unit(rng, 1)}))
     assert index.differs(run({1: truth[1][:1], 4: truth[4]}))
+
+
+@pytest.mark.parametrize("name", [CODES, SCALES])
+def test_an_index_notices_that_its_vectors_were_rounded_to_something_else(tmp_path: Path, name: str) -> None:
+    truth = {chunk: unit(np.random.default_rng(chunk), 1) for chunk in range(1, 10)}
+    index = MatrixIndex(tmp_path)
+    index.add([run(truth)])
+    index.settle()
+    index.close()
+    assert not MatrixIndex(tmp_path).differs(run(truth))
+    content = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_bytes(content[8:] + content[:8])
+    assert MatrixIndex(tmp_path).differs(run(truth))
+
+
+async def test_what_was_read_before_a_failure_is_found_once_reading_goes_on(tmp_path: Path) -> None:
+    library = await opened(tmp_path)
+    await library.add_all([document(name, 2) for name in ("ada", "bob")])
+    await library.close()
+    feed, failures = Feed(Database(tmp_path / "library.db"), "rag_documents"), ["the disk was full"]
+
+    def read(after: int, _: int) -> tuple[list[Run], bool]:
+        if after == max(feed.ids()) and failures:
+            raise OSError(failures.pop())
+        return feed.run(WordEmbedder().fingerprint, after, 1)
+
+    source = Source(feed, "a model", read)
+    folder = tmp_path / "index"
+    folder.mkdir()
+    follower = Follower(source, MatrixIndex(folder), source.beginning())
+    with pytest.raises(OSError, match="full"):
+        follower.catch_up()
+    assert follower.catch_up()
+    assert follower.index.ids() == feed.ids() != set()
+    follower.index.close()
+
+
+def test_what_was_not_settled_yet_can_be_removed(tmp_path: Path) -> None:
+    truth = {chunk: unit(np.random.default_rng(chunk), 1) for chunk in range(1, 10)}
+    index = MatrixIndex(tmp_path)
+    index.add([run(truth)])
+    index.delete(removals([5]))
+    index.settle()
+    assert index.ids() == truth.keys() - {5}
+    assert truth[5].tobytes() not in (tmp_path / VECTORS).read_bytes()
+    index.close()
 
 
 def test_files_that_are_not_of_one_length_are_refused(tmp_path: Path) -> None:
