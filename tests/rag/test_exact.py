@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rag import quantization
 from rag.database import Database
 from rag.exact import ExactIndex
 from rag.feed import Feed, Filters, Removal, Run
@@ -101,7 +102,11 @@ def test_a_cosine_lies_between_what_is_known_of_rounded_vectors(dimensions: int)
             assert np.all(least <= truth) and np.all(truth <= most)
 
 
-def test_what_differs_by_less_than_is_lost_by_rounding_is_found_in_its_order() -> None:
+@pytest.mark.parametrize("worth", [quantization.WORTH, 100])
+def test_what_differs_by_less_than_is_lost_by_rounding_is_found_in_its_order(
+    monkeypatch: pytest.MonkeyPatch, worth: int
+) -> None:
+    monkeypatch.setattr(quantization, "WORTH", worth)
     rng = np.random.default_rng(5)
     near = unit(rng, 1, 384) + 1e-4 * unit(rng, 2000, 384)
     vectors = np.concatenate([near / np.linalg.norm(near, axis=1, keepdims=True), unit(rng, 3000, 384)])
