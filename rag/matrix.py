@@ -76,7 +76,9 @@ class RowFile:
 
 
 class MatrixIndex(ExactIndex):
-    """Rows are only added. Those of chunks that are gone are overwritten with zeros and, once there are many, left out
+    """All vectors in a folder.
+
+    Rows are only added. Those of chunks that are gone are overwritten with zeros and, once there are many, left out
     when the index is closed; which chunk a row is of is written only then. Only the process that owns the folder may
     make one.
     """

@@ -12,7 +12,7 @@ from rag.library import Library
 from rag.manifest import MANIFEST
 from rag.search import SearchOptions
 from tests.fakes.processes import Say
-from tests.fakes.torture import opened, ready
+from tests.fakes.torture import by_graph, opened, ready
 from utils.errors import LibraryError
 
 Answer = list[tuple[str, int, str, float, float]]
@@ -69,6 +69,8 @@ async def wrongs_of(folder: Path, expected: list[Answer], warnings: "Warnings", 
     wrong = [] if await answers(library) == expected else ["wrong before the rebuild"]
     await ready(library)
     wrong += [] if await answers(library) == expected else ["wrong after the rebuild"]
+    with by_graph():
+        wrong += [] if await answers(library) == expected else ["wrong after the rebuild, by the graph"]
     wrong += [] if warnings.lines else ["not found out"]
     await library.close()
     if again:
@@ -76,6 +78,8 @@ async def wrongs_of(folder: Path, expected: list[Answer], warnings: "Warnings", 
         library = await opened(folder)
         await ready(library)
         wrong += [] if await answers(library) == expected else ["wrong after reopening"]
+        with by_graph():
+            wrong += [] if await answers(library) == expected else ["wrong after reopening, by the graph"]
         wrong += warnings.lines
         await library.close()
     return wrong
