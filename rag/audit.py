@@ -27,7 +27,10 @@ class Finding:
 
 
 def check_file(database: Database) -> list[Finding]:
-    """SQLite's own checks; its indexes are made anew where something is wrong, chunks without documents removed."""
+    """SQLite's own checks, and whether the library has a name.
+
+    SQLite's indexes are made anew where something is wrong, chunks without documents removed.
+    """
     try:
         findings = []
         if wrong := _integrity(database):
@@ -38,7 +41,7 @@ def check_file(database: Database) -> list[Finding]:
             if db.execute("PRAGMA foreign_key_check").fetchall():
                 count = db.execute("DELETE FROM chunks WHERE document NOT IN (SELECT id FROM documents)").rowcount
                 findings.append(Finding(f"Chunks that belonged to no document were removed: {count:,}.", True))
-        return findings
+        return findings + _name_anew(database)
     except LibraryError as error:
         return [Finding(str(error), False)]
 
@@ -46,6 +49,15 @@ def check_file(database: Database) -> list[Finding]:
 def _integrity(database: Database) -> list[str]:
     with database.reading() as db:
         return [line for (line,) in db.execute("PRAGMA integrity_check(20)") if line != "ok"]
+
+
+def _name_anew(database: Database) -> list[Finding]:
+    with database.writing() as db:
+        meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
+        if "library" in meta and str(meta.get("generation")).isdecimal():
+            return []
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('library', lower(hex(randomblob(16)))), ('generation', '0')")
+    return [Finding("What names the library was lost; it has a new name, and its indexes are made anew.", True)]
 
 
 def drop_unused_vectors(database: Database) -> list[Finding]:

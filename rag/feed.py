@@ -204,10 +204,13 @@ class Feed:
         return self.position()[1]
 
     def identity(self) -> tuple[str, int]:
-        """The library's random name, and how often a rebuild of its indexes was ordered."""
+        """The library's random name, and how often a rebuild of its indexes was ordered; raises `LibraryError`."""
         with self._database.reading() as db:
             meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
-        return meta["library"], int(meta["generation"])
+        try:
+            return str(meta["library"]), int(meta["generation"])
+        except (KeyError, ValueError) as error:
+            raise damaged("what names it was lost") from error
 
     def order_rebuild(self) -> None:
         """Make every index that follows, in whatever process, begin anew; drop what only the old ones needed."""

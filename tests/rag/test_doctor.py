@@ -11,6 +11,7 @@ from rag.library import Library
 from rag.manifest import read_manifest, write_manifest
 from rag.matrix import VECTORS
 from tests.fakes.torture import document, faults, opened, ready
+from utils.errors import LibraryError
 
 INDEXES = ("chroma", "keywords", "matrix")
 MADE_ANEW = "was missing, damaged or not closed; it was made anew."
@@ -95,6 +96,22 @@ async def test_an_index_that_has_other_vectors_is_made_anew(folder):
     assert await examined(folder) == repaired(
         "The exact index of rag_documents had other vectors than library.db; it was made anew."
     )
+
+
+@pytest.mark.parametrize(
+    "damage", ["DELETE FROM meta", "DELETE FROM meta WHERE key = 'library'", "UPDATE meta SET value = 'x\x01'"]
+)
+async def test_a_library_that_has_lost_its_name_says_so_and_gets_another(folder, damage):
+    executed(folder, damage)
+    library = await opened(folder)
+    with pytest.raises(LibraryError, match=r"damaged: what names it was lost\. Type /rag-doctor"):
+        await library.search("ada")
+    await library.close()
+    found = (await examined(folder)).findings
+    assert found[0] == Finding(
+        "What names the library was lost; it has a new name, and its indexes are made anew.", True
+    )
+    assert [finding.what.endswith(MADE_ANEW) for finding in found[1:]] == [True] * len(INDEXES)
 
 
 async def test_chunks_that_are_not_of_their_text_are_cut_anew(folder):
