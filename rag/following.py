@@ -7,6 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 from rag.feed import Feed, Removal
 from rag.manifest import Basis
+from rag.schema import damaged
 
 # Chunks that are read from SQLite and given to an index at once.
 BLOCK = 500
@@ -100,6 +101,9 @@ class Follower(Generic[EntryT, IndexT]):
         while True:
             entries, self.behind = self._source.read(self.basis.chunk, BLOCK)
             if entries:
+                if entries[-1].id <= self.basis.chunk:
+                    # Read on like this it would be read for ever.
+                    raise damaged("its chunks are not in their order")
                 self._changing()
                 self.index.add(entries)
                 self.basis.chunk = entries[-1].id

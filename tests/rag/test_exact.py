@@ -195,6 +195,16 @@ async def test_what_was_read_before_a_failure_is_found_once_reading_goes_on(tmp_
     follower.index.close()
 
 
+async def test_chunks_that_a_damaged_library_tells_again_and_again_are_not_read_for_ever(tmp_path: Path) -> None:
+    library = await opened(tmp_path)
+    await library.add(document("ada", 2))
+    await library.close()
+    feed = Feed(Database(tmp_path / "library.db"), "rag_documents")
+    source = Source(feed, "a model", lambda _, limit: feed.run(WordEmbedder().fingerprint, 0, limit))
+    with pytest.raises(LibraryError, match="damaged: its chunks are not in their order"):
+        Follower(source, ExactIndex(), source.beginning()).catch_up()
+
+
 def test_what_was_not_settled_yet_can_be_removed(tmp_path: Path) -> None:
     truth = {chunk: unit(np.random.default_rng(chunk), 1) for chunk in range(1, 10)}
     index = MatrixIndex(tmp_path)
