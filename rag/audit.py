@@ -8,6 +8,7 @@ import numpy as np
 
 from rag.database import Database
 from rag.documents import Document, intact
+from rag.schema import NAME_ANEW, identity
 from rag.vector_store import drop_unused
 from utils.errors import LibraryError
 
@@ -53,10 +54,11 @@ def _integrity(database: Database) -> list[str]:
 
 def _name_anew(database: Database) -> list[Finding]:
     with database.writing() as db:
-        meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
-        if "library" in meta and str(meta.get("generation")).isdecimal():
+        try:
+            identity(db)
             return []
-        db.execute("INSERT OR REPLACE INTO meta VALUES ('library', lower(hex(randomblob(16)))), ('generation', '0')")
+        except LibraryError:
+            db.execute(NAME_ANEW)
     return [Finding("What names the library was lost; it has a new name, and its indexes are made anew.", True)]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rag.database import Database
 from rag.documents import Origin, contextual, intact
 from rag.embedding import Vectors
-from rag.schema import damaged
+from rag.schema import damaged, identity
 from rag.vector_store import drop_unused, matrix, stacked
 
 FEED_VERSION = 2
@@ -206,11 +206,7 @@ class Feed:
     def identity(self) -> tuple[str, int]:
         """The library's random name, and how often a rebuild of its indexes was ordered; raises `LibraryError`."""
         with self._database.reading() as db:
-            meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
-        try:
-            return str(meta["library"]), int(meta["generation"])
-        except (KeyError, ValueError) as error:
-            raise damaged("what names it was lost") from error
+            return identity(db)
 
     def order_rebuild(self) -> None:
         """Make every index that follows, in whatever process, begin anew; drop what only the old ones needed."""

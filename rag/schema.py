@@ -1,5 +1,6 @@
 """The tables of library.db, the steps that lead to them, and what its failures mean to the user."""
 
+import sqlite3
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +11,13 @@ from utils.sqlite import Form
 # Kilobytes of library.db that stay in memory once they were read: a search reads 200 vectors from all over it.
 CACHE = 65_536
 
+NAME_ANEW = "INSERT OR REPLACE INTO meta VALUES ('library', lower(hex(randomblob(16)))), ('generation', '0')"
+"""Gives a library a random name of its own: indexes that were made under another are made anew."""
+
 MIGRATIONS = (
-    """
+    f"""
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    INSERT INTO meta VALUES ('library', lower(hex(randomblob(16)))), ('generation', '0');
+    {NAME_ANEW};
     CREATE TABLE documents (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         collection TEXT NOT NULL,
@@ -109,6 +113,15 @@ MIGRATIONS = (
 def damaged(what: str) -> LibraryError:
     """The failure of a library in which something is not as it was kept."""
     return LibraryError(f"The library is damaged: {what}.", "Type /rag-doctor, which mends what can be mended.")
+
+
+def identity(db: sqlite3.Connection) -> tuple[str, int]:
+    """The library's random name, and how often a rebuild of its indexes was ordered; raises `LibraryError`."""
+    meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
+    try:
+        return str(meta["library"]), int(meta["generation"])
+    except (KeyError, ValueError, TypeError) as error:
+        raise damaged("what names it was lost") from error
 
 
 FORM = Form(
