@@ -124,7 +124,11 @@ def _damaged(db: sqlite3.Connection) -> frozenset[int]:
 def _check_derived(path: Path, stopped: Callable[[], bool]) -> None:
     """Raises `Ruined` unless list and words of the sessions are sound, as far as can be told."""
     with closing(sqlite3.connect(path, timeout=WAIT, isolation_level=None)) as db:
-        if not agrees(db, stopped):
+        # As of one moment: a session that begins meanwhile would be in the log and not in the list that was read.
+        db.execute("BEGIN")
+        sound = agrees(db, stopped)
+        db.execute("COMMIT")
+        if not sound:
             raise Ruined(f"The list of conversations in {path} is damaged.", FORM.ruin_remedy)
         if stopped():
             return

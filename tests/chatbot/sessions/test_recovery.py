@@ -9,8 +9,11 @@ import pytest
 
 from chatbot.messages import Message
 from chatbot.sessions.carving import carve
-from chatbot.sessions.copies import copies
+from chatbot.sessions.copies import _check_derived, copies
+from chatbot.sessions.entries import now
+from chatbot.sessions.recovery import open_store
 from chatbot.sessions.sessions import Sessions
+from chatbot.sessions.store import Batch
 from tests.fakes.conversations import copied, make, read_back, turn
 from utils.errors import SessionError
 
@@ -41,6 +44,21 @@ def test_every_entry_can_be_carved_out_of_the_bare_pages(kept):
     with closing(sqlite3.connect(folder / "sessions.db")) as db:
         assert rows == {key for (key,) in db.execute("SELECT id FROM entries")}
     assert len(rows) == sum(len(values) + 1 for values in said.values())
+
+
+def test_a_conversation_that_begins_while_the_file_is_examined_is_no_damage(path):
+    store, _ = open_store(path)
+    begun: list[Batch] = []
+
+    def stopped() -> bool:
+        if not begun:
+            begun.append(Batch("new", (Message("user", "hello"),), "", now()))
+            store.append(begun)
+        return False
+
+    _check_derived(path, stopped)
+    assert store.load("new", going_on=True).messages == [Message("user", "hello")]
+    store.close()
 
 
 async def test_entries_in_the_write_ahead_log_alone_can_be_carved(tmp_path):
