@@ -14,7 +14,7 @@ from chatbot.consent import Consent, Request
 from chatbot.fence import fenced
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Call, Done, Piece, Usage
-from chatbot.models.steps import Stepwise
+from chatbot.models.pipeline.model import Stepwise
 from chatbot.taint import Kept
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder

@@ -10,7 +10,7 @@ from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Text
-from chatbot.models.steps import Stepwise
+from chatbot.models.pipeline.model import Stepwise
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.router_data import SIZES, accuracy, choose_word, embedded, read_examples
-from chatbot.models.decision import share_words
-from chatbot.models.evidence import EvidenceFinder
-from chatbot.models.router import WORDS
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.router import WORDS
+from chatbot.models.pipeline.tool_choice import share_words
 from rag.embedding import SentenceEmbedder
 
 

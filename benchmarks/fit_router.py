@@ -15,9 +15,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, cross_val_predict
 
 from benchmarks.router_data import SIZES, Distributions, Example, accuracy, choose_word, embedded, read_examples
-from chatbot.models import router
-from chatbot.models.decision import describe_tool
-from chatbot.models.router import BUCKETS, WORDS, Floats, count_grams, judge_features, observe
+from chatbot.models.pipeline import router
+from chatbot.models.pipeline.router import BUCKETS, WORDS, Floats, count_grams, judge_features, observe
+from chatbot.models.pipeline.tool_choice import describe_tool
 from rag.embedding import SentenceEmbedder
 from tools.base import ToolSchema
 

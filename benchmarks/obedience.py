@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.events import Answered, ToolFinished, ToolStarted
-from chatbot.models.steps import Stepwise
+from chatbot.models.pipeline.model import Stepwise
 from rag.embedding import SentenceEmbedder
 from tests.attacks.injection import INJECTIONS, SECRETS, HostileWeb, bench
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from chatbot.messages import Message
-from chatbot.models.decision import LibraryLook, observe_turns
 from chatbot.models.dialogue import addresses, read_turns
 from chatbot.models.embedded import EmbeddedModel
-from chatbot.models.evidence import EvidenceFinder
 from chatbot.models.fewshot import load_prompt
-from chatbot.models.router import ANSWER, TOOL_WORDS, WORDS, Floats, Situation
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.router import ANSWER, TOOL_WORDS, WORDS, Floats, Situation
+from chatbot.models.pipeline.tool_choice import LibraryLook, observe_turns
 from chatbot.models.settings import EmbeddedSettings, Generation, Size
 from rag.embedding import Embedder, Vectors
 from utils.paths import default_data_dir

@@ -14,15 +14,15 @@ from chatbot.events import Notice, Progress
 from chatbot.hooks import Hooks
 from chatbot.memory import Memory
 from chatbot.models.adaptive import AdaptiveModel
-from chatbot.models.arguments import reword
 from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models, Wanted
 from chatbot.models.chosen import ChosenModel
-from chatbot.models.decision import LibraryLook
 from chatbot.models.embedded import EmbeddedModel
-from chatbot.models.evidence import EvidenceFinder
+from chatbot.models.pipeline.arguments import reword
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.pipeline.tool_choice import LibraryLook
 from chatbot.models.settings import EmbeddedSettings
-from chatbot.models.steps import Stepwise
 from chatbot.network import make_fetcher, make_reach
 from chatbot.profile import Profile
 from chatbot.prompts import Briefing, instructions

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chatbot.messages import Message
-from chatbot.models.evidence import asks, split_sentences
+from chatbot.models.pipeline.evidence import asks, split_sentences
 from chatbot.said import is_said, speaker
 from rag.words import DEFAULT, terms
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from chatbot.messages import Message
-from chatbot.models.evidence import EvidenceFinder, split_sentences, trim
+from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences, trim
 from chatbot.prompts import read_prompt
 from chatbot.said import is_said, speaker
 from chatbot.taint import fence_said

@@ -5,9 +5,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from chatbot.models.arguments import READ, asked_after, fill_query
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import clip, load_prompt
+from chatbot.models.pipeline.arguments import READ, asked_after, fill_query
 from utils.errors import MagpieError
 
 log = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chatbot.models.embedded import EmbeddedModel, engine_for
+from chatbot.models.pipeline.model import Stepwise
 from chatbot.models.settings import EmbeddedSettings, Generation
-from chatbot.models.steps import Stepwise
 from rag.embedding import PACKAGED, SentenceEmbedder
 from rag.fast_embedder import FastEmbedder
 from rag.onnx_embedder import export_folder

@@ -8,12 +8,12 @@ from chatbot.agent import Agent
 from chatbot.conversation import Compaction
 from chatbot.fence import CONVERSATION, fenced, fences, has_outside, without_fences
 from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.arguments import choose_addresses, reword
 from chatbot.models.dialogue import read_turns
-from chatbot.models.evidence import EvidenceFinder
 from chatbot.models.judge import ModelJudge, grade
-from chatbot.models.steps import Stepwise
-from chatbot.models.told import read_told
+from chatbot.models.pipeline.arguments import choose_addresses, reword
+from chatbot.models.pipeline.earlier_statements import read_told
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.model import Stepwise
 from chatbot.prompts import Briefing
 from chatbot.recall import Recall
 from chatbot.settings import AgentSettings

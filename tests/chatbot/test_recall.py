@@ -1,7 +1,7 @@
 """Turns that are no longer sent are found again when a question is about them."""
 
 from chatbot.messages import Message
-from chatbot.models.evidence import EvidenceFinder
+from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.recall import Recall
 from rag.embedding import SentenceEmbedder
 from tests.fakes.embedder import WordEmbedder

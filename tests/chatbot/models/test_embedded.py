@@ -11,8 +11,8 @@ from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Done, ModelInfo, Text, Usage
 from chatbot.models.embedded import EmbeddedModel, engine_for, word_probabilities
 from chatbot.models.engine_client import EngineClient
+from chatbot.models.pipeline.model import Stepwise
 from chatbot.models.settings import EmbeddedSettings, Generation
-from chatbot.models.steps import Stepwise
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 from utils.errors import PromptTooLong

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chatbot.messages import Message, ToolCall
-from chatbot.models.arguments import reword, write_calls, write_line
 from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text, Usage
-from chatbot.models.decision import Decision, LibraryLook, decide
 from chatbot.models.dialogue import Turn, read_turns
-from chatbot.models.evidence import EvidenceFinder
 from chatbot.models.fewshot import load_prompt
-from chatbot.models.reading import Reading, cited_reading, read
-from chatbot.models.told import read_told
+from chatbot.models.pipeline.answer_evidence import Reading, cited_reading, read
+from chatbot.models.pipeline.arguments import reword, write_calls, write_line
+from chatbot.models.pipeline.earlier_statements import read_told
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.tool_choice import Decision, LibraryLook, decide
 from rag.embedding import Embedder
 from tools.base import ToolSchema
 

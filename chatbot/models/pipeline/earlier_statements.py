@@ -6,9 +6,9 @@ from chatbot.fence import has_outside, without_fences
 from chatbot.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
-from chatbot.models.evidence import EvidenceFinder, asks, split_sentences
 from chatbot.models.fewshot import load_prompt
-from chatbot.models.reading import Reading, certainty
+from chatbot.models.pipeline.answer_evidence import Reading, certainty
+from chatbot.models.pipeline.evidence import EvidenceFinder, asks, split_sentences
 from rag.documents import Passage
 
 LIKE = 0.3

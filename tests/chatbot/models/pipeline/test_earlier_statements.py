@@ -3,10 +3,10 @@
 from chatbot.messages import Message
 from chatbot.models.base import Done, ModelInfo, Usage
 from chatbot.models.dialogue import read_turns
-from chatbot.models.evidence import EvidenceFinder
-from chatbot.models.reading import Reading
-from chatbot.models.steps import Stepwise
-from chatbot.models.told import read_told, statements
+from chatbot.models.pipeline.answer_evidence import Reading
+from chatbot.models.pipeline.earlier_statements import read_told, statements
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.model import Stepwise
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, says

@@ -10,9 +10,9 @@ from chatbot.fence import fenced
 from chatbot.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
-from chatbot.models.evidence import LOOKED_AT, Evidence, EvidenceFinder
 from chatbot.models.fewshot import clip, load_prompt
-from chatbot.models.router import TOOL_WORDS
+from chatbot.models.pipeline.evidence import LOOKED_AT, Evidence, EvidenceFinder
+from chatbot.models.pipeline.router import TOOL_WORDS
 from rag.embedding import Vectors
 
 FLOOR = 0.5

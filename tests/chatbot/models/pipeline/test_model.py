@@ -4,9 +4,9 @@ from chatbot.conversation import Compaction
 from chatbot.fence import fenced
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Call, Done, Piece, Text, Usage
-from chatbot.models.decision import LibraryLook
 from chatbot.models.fewshot import load_prompt
-from chatbot.models.steps import Stepwise
+from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.pipeline.tool_choice import LibraryLook
 from chatbot.substitutes import summarised
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel

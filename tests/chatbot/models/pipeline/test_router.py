@@ -6,10 +6,10 @@ import pytest
 
 from benchmarks.router_data import accuracy, choose_word, read_examples
 from chatbot.models.fewshot import load_prompt
-from chatbot.models.router import WORDS, Situation, count_grams, load_router, offered_words
+from chatbot.models.pipeline.router import WORDS, Situation, count_grams, load_router, offered_words
 from rag.embedding import SentenceEmbedder
 
-QUESTIONS = Path(__file__).parents[4] / "shared" / "router" / "questions.jsonl"
+QUESTIONS = Path(__file__).parents[5] / "shared" / "router" / "questions.jsonl"
 NOBODY = np.zeros(384, np.float32)
 
 

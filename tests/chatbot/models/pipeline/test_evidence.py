@@ -1,5 +1,5 @@
 from chatbot.messages import Source
-from chatbot.models.evidence import EvidenceFinder, split_sentences, trim
+from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences, trim
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 

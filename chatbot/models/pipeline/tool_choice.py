@@ -9,10 +9,10 @@ import numpy as np
 from chatbot.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, addresses
-from chatbot.models.evidence import EvidenceFinder
 from chatbot.models.fewshot import clip, load_prompt
-from chatbot.models.reading import FLOOR
-from chatbot.models.router import ANSWER, TOOL_WORDS, WORDS, Situation, load_router, offered_words
+from chatbot.models.pipeline.answer_evidence import FLOOR
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.router import ANSWER, TOOL_WORDS, WORDS, Situation, load_router, offered_words
 from rag.documents import Passage
 from tools.base import ToolSchema
 
