@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -78,3 +78,56 @@ def failure(what: str, error: Exception) -> LibraryError:
     """What a library says, on one line."""
     reason = str(error).splitlines()[0] if str(error) else repr(error)
     return LibraryError(f"{what}: {reason.rstrip('.')}.", "Check rag.reranker.")
+
+
+class EntailmentModel:
+    """A cross-encoder that tells whether one text follows from another, by name or folder, loaded at its first use."""
+
+    def __init__(self, model: str, hub: Hub | None = None) -> None:
+        self._name = model
+        self._hub = hub or Hub()
+        self._model: Any = None
+        self._pool = ThreadPoolExecutor(1, "entailment")
+
+    async def entailed(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """For each premise and hypothesis the probability of entailment; raises `LibraryError`."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._entailed, pairs)
+
+    def _entailed(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        if self._model is None:
+            self._model = load_entailment(self._name, self._hub)
+        place = entailment_place(self._model.config.id2label)
+        try:
+            read = [(whole(premise), whole(hypothesis)) for premise, hypothesis in pairs]
+            shares = self._model.predict(read, apply_softmax=True, show_progress_bar=False)
+            return [float(row[place]) for row in shares]
+        except (RuntimeError, ValueError, IndexError, TypeError) as error:
+            raise _checker_failure(f"The checker {self._name} failed", error) from error
+
+
+def load_entailment(name: str, hub: Hub) -> Any:
+    """A model that has a label for entailment, from a folder, from what was fetched before, or from the hub."""
+    folder = Path(name).expanduser()
+    if not folder.is_dir() and not HUB_NAME.fullmatch(name):
+        raise LibraryError(
+            f"There is no checker {name}.", "Name a folder or a model of the hub with citations.checker."
+        )
+    try:
+        model = _load(str(folder)) if folder.is_dir() else hub.load(name, partial(_load, name))
+    except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
+        raise _checker_failure(f"The checker {name} cannot be loaded", error) from error
+    kinds = model.config.architectures or [""]
+    if entailment_place(model.config.id2label) is None or not kinds[0].endswith(TRAINED):
+        told = f"The model {name} does not tell entailment."
+        raise LibraryError(told, "Name an NLI cross-encoder with citations.checker.")
+    return model
+
+
+def entailment_place(labels: Mapping[int, str]) -> int | None:
+    """Which of a model's labels is entailment; None where none is."""
+    return next((int(place) for place, label in labels.items() if label.lower() in ("entailment", "entail")), None)
+
+
+def _checker_failure(what: str, error: Exception) -> LibraryError:
+    reason = str(error).splitlines()[0] if str(error) else repr(error)
+    return LibraryError(f"{what}: {reason.rstrip('.')}.", "Check citations.checker.")

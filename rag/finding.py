@@ -2,26 +2,32 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence, Set
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
 import numpy as np
 
-from rag.documents import Passage
+from rag.asking import Asked, read_question
+from rag.documents import Passage, contextual
 from rag.embedding import Vectors
-from rag.feed import Feed, Filters
+from rag.exact import Hits
+from rag.feed import Feed, Filters, StoredChunk
 from rag.keeper import IndexKeeper
 from rag.search import Candidates
 from rag.store import Store
 from rag.vector_store import VectorStore
-from rag.words import DEFAULT, query_terms
+from rag.words import DEFAULT
 from utils.errors import LibraryError
 
 # Keyword hits that are looked through where only some documents are wanted.
 FILTERED = 10_000
+RARE = 10
+"""Documents that may have what is asked for by itself so that they come first: what a first page shows."""
+HELD = 200
+"""Chunks that are read at most to see whether they say what is asked for by itself."""
 FULL_SCAN = 500_000
 """Vectors up to which each is compared with the question, in 20 ms; of more, a graph finds many of the nearest in 3."""
 
@@ -43,11 +49,15 @@ class Question:
     """Of all the questions that are embedded together."""
     row: int = 0
     """Which of these is its own."""
+    legible: asyncio.Future[bool] | None = None
+    """Whether the model knows the language, without which the vector says little; unset: it does."""
 
     async def embedded(self) -> None:
         """Wait for the vector; raises `EmbedderUnavailable`."""
         if self.vectors is not None:
             await self.vectors
+        if self.legible is not None:
+            await self.legible
 
 
 @dataclass(frozen=True)
@@ -60,8 +70,14 @@ class Worded:
     """BM25 by document."""
     owners: dict[int, int]
     """The documents of the chunks, and of the first chunks by which whole documents were found."""
+    exact: Set[int]
+    """Chunks that have what is to be found exactly."""
+    least: tuple[float, float]
+    """BM25 that no other chunk and no other document reaches."""
     asked: float
     """What the words weigh together: the BM25 of a chunk of usual length that has each of them once."""
+    count: int
+    """How many words these are."""
     allowed: Set[int] | None
     """The chunks that the filters let through, None where there are none."""
     removal: int
@@ -115,6 +131,10 @@ class Finder:
             np.array([words.chunks.get(key, math.nan) for key in there]) / words.asked,
             np.array([words.documents.get(owners[key], math.nan) for key in there]) / words.asked,
             self._feed.chunks,
+            np.array([key in words.exact for key in there], np.bool_),
+            (words.least[0] / words.asked, words.least[1] / words.asked),
+            words.count,
+            question.legible is None or question.legible.result(),
         )
         return Found(found, lacking, words.removal)
 
@@ -123,23 +143,38 @@ class Finder:
         self._keeper.open(question.vectors is not None)
         removal = self._feed.last_removal()
         allowed = set(self._feed.matching(question.filters)) if question.filters else None
-        worded = query_terms(question.text, self._store.languages() or [DEFAULT])
-        words = list(dict.fromkeys(chain.from_iterable(worded)))
+        asked = read_question(question.text, self._store.languages() or [DEFAULT])
+        weights = asked.weights
         deep = question.depth if allowed is None else FILTERED
-        (chunks, firsts, rarity), _ = self._keeper.keywords.ask(
+        (chunks, firsts, holding, rarity), _ = self._keeper.keywords.ask(
             lambda index: (
-                index.chunks.query(words, deep),
-                index.documents.query(words, deep),
-                index.chunks.rarity(words),
+                index.chunks.query(weights, deep),
+                index.documents.query(weights, deep),
+                [index.chunks.query(words, HELD, every=True) for _, words in asked.exact],
+                index.chunks.rarity(list(weights)),
             )
         )
         passing = [(key, score) for key, score in chunks if allowed is None or key in allowed][: question.depth]
+        exact = {key: score for i, hits in enumerate(holding) for key, score in self._rare(asked.exact[i][0], hits)}
+        named = {key: score for key, score in exact.items() if allowed is None or key in allowed}
         # Of the chunks, and of the first chunks by which whole documents were found.
-        owners = self._feed.documents(list(dict(passing + firsts)))
+        owners = self._feed.documents(list({**named, **dict(passing + firsts)}))
         documents = {owners[key]: score for key, score in firsts if key in owners}
-        # Stemmed as in a language in which hardly anything is written, words are rare that are not.
-        asked = min((weight for one in worded if (weight := sum(rarity.get(word, 0.0) for word in one))), default=1.0)
-        return Worded(dict(passing), documents, owners, asked, allowed, removal)
+        weight, count = weighed(asked, rarity)
+        least = (least_of(passing, question.depth), least_of(firsts, deep))
+        return Worded(named | dict(passing), documents, owners, named.keys(), least, weight, count, allowed, removal)
+
+    def _rare(self, text: str, hits: Hits) -> Hits:
+        """Those of the chunks with all words of the text that have it as it stands, or all where none has; none where
+        they are of more than `RARE` documents.
+        """
+        if len(hits) >= HELD:
+            return []
+        read = self._feed.chunks([key for key, _ in hits])
+        hits = [(key, score) for key, score in hits if key in read]
+        literal = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+        hits = [hit for hit in hits if literal.search(whole_text(read[hit[0]]))] or hits
+        return hits if len({read[key].source for key, _ in hits}) <= RARE else []
 
     def _by_meaning(self, question: Question, begun: Future[Worded]) -> tuple[dict[int, float], bool]:
         """Cosines of the nearest chunks and of those that words find; whether a chunk has no vector yet."""
@@ -183,6 +218,25 @@ class Finder:
     def newest_removal(self) -> int:
         """The number of the newest removal of a chunk."""
         return self._feed.last_removal()
+
+
+def whole_text(chunk: StoredChunk) -> str:
+    """All that a chunk is found by, in small letters."""
+    return contextual(chunk.title, chunk.heading, chunk.text).casefold()
+
+
+def weighed(asked: Asked, rarity: Mapping[str, float]) -> tuple[float, int]:
+    """What the words of a question weigh together, and how many they are, in the language in which they weigh least.
+
+    Stemmed as in a language in which hardly anything is written, words are rare that are not.
+    """
+    sums = [(sum(rarity.get(word, 0.0) * weight for word, weight in one.items()), len(one)) for one in asked.terms]
+    return min((one for one in sums if one[0]), default=(1.0, 1))
+
+
+def least_of(hits: Hits, limit: int) -> float:
+    """The score that none of the others reaches: nothing where all were found that have any of the words."""
+    return hits[-1][1] if len(hits) >= limit else 0.0
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The keyword index: BM25 over chunks and over whole documents; the only importer of tantivy."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from rag.words import terms
 HEAP = 32_000_000
 """Bytes in which new records are collected before they are written; tantivy takes no fewer than 15 MB."""
 
+Words = Sequence[str] | Mapping[str, float]
+"""Terms, and how much each counts where that is not the same."""
 MANY = 10_000
 """Records from which on common terms are looked up no longer."""
 COMMON = 0.5
@@ -101,17 +103,24 @@ class TermIndex:
             self._index.reload()
             self._searcher = self._index.searcher()
 
-    def query(self, words: Sequence[str], limit: int) -> Hits:
-        """At most `limit` numbers of records that have any of the terms, with their BM25 score, best first."""
+    def query(self, words: Words, limit: int, every: bool = False) -> Hits:
+        """At most `limit` numbers of records that have any of the terms, or each, with their BM25 score, best first.
+
+        A term may count more than once.
+        """
         if not words or not limit:
             return []
+        weights = words if isinstance(words, Mapping) else dict.fromkeys(words, 1.0)
+        occur = tantivy.Occur.Must if every else tantivy.Occur.Should
         with broken():
-            any_of = [
-                (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "terms", word, "freq"))
-                for word in self._telling(words)
-            ]
-            found = self._searcher.search(tantivy.Query.boolean_query(any_of), limit, count=False).hits
+            asked = weights if every else self._telling(list(weights))
+            parts = [(occur, self._counting(word, weights[word])) for word in asked]
+            found = self._searcher.search(tantivy.Query.boolean_query(parts), limit, count=False).hits
             return list(zip(self._numbers_at(found), (score for score, _ in found), strict=True))
+
+    def _counting(self, word: str, weight: float) -> tantivy.Query:
+        query = tantivy.Query.term_query(self._schema, "terms", word, "freq")
+        return query if weight == 1.0 else tantivy.Query.boost_query(query, weight)
 
     def _telling(self, words: Sequence[str]) -> dict[str, int]:
         """How many records have each word that is looked up: no common ones, but with few records or no others."""

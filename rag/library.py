@@ -1,17 +1,18 @@
 """The library's facade: add, search, remove, rebuild, stats; it knows nothing of where documents come from."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rag.chunking import ChunkShape
 from rag.collections import Collection, Collections, Entry
 from rag.database import Database, size_on_disk
 from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
-from rag.embedding import Embedder, whole
+from rag.embedding import Embedder, Made, whole
 from rag.finding import Question, look_up
 from rag.foreign import ForeignText
 from rag.keeper import Folders, State, discard
@@ -135,11 +136,12 @@ class Library:
 
     def _questions(self, texts: Sequence[str], limit: int, mode: Mode, options: SearchOptions) -> list[Question]:
         depth = max(DEPTH, 3 * limit)
-        vectors = None if mode == "bm25" or not texts else asyncio.ensure_future(self._embedder.embed(texts))
-        if vectors is not None:
-            # Whoever waits is told of a failure; after Ctrl-C nobody does.
-            vectors.add_done_callback(lambda done: done.cancelled() or done.exception())
-        return [Question(whole(text), depth, options.filters, vectors, row) for row, text in enumerate(texts)]
+        texts = [whole(text) for text in texts]
+        if mode == "bm25" or not texts:
+            return [Question(text, depth, options.filters) for text in texts]
+        vectors = begun(self._embedder.embed(texts))
+        legible = [begun(self._embedder.reads(text)) if mode == "hybrid" else None for text in texts]
+        return [Question(text, depth, options.filters, vectors, i, legible[i]) for i, text in enumerate(texts)]
 
     async def _find(
         self, shelves: Sequence[Shelf], wordings: Sequence[Question], limit: int, mode: Mode, options: SearchOptions
@@ -282,3 +284,10 @@ class Library:
         """Finish the work on the indexes and let go of every file."""
         await asyncio.gather(*(shelf.close() for shelf in self._shelves.values()))
         await asyncio.to_thread(self._database.close)
+
+
+def begun(work: Coroutine[Any, Any, Made]) -> "asyncio.Task[Made]":
+    """The work under way: whoever waits for it is told of a failure; after Ctrl-C nobody does."""
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return task

@@ -21,18 +21,9 @@ RRF = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
 
 
-def fuse_scores(scores: Sequence[tuple[Floats, float]]) -> Floats:
-    """Weighted sum of standardised scores, each list of the same candidates, nan where one was not found by it.
-
-    What a list does not have counts as its least score. Weights need not sum to 1.
-    """
-    total = np.zeros(len(scores[0][0]))
-    for values, weight in scores:
-        known = values[~np.isnan(values)]
-        if weight and len(known):
-            filled = np.where(np.isnan(values), known.min(), values)
-            total += weight * standardised(filled)
-    return total
+def filled(scores: Floats, missing: float) -> Floats:
+    """The scores, with those that are not known in the place of nan."""
+    return np.where(np.isnan(scores), missing, scores)
 
 
 def standardised(scores: Floats) -> Floats:

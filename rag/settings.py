@@ -45,9 +45,9 @@ class RagSettings:
     search_mode: Literal["hybrid", "vector", "bm25"] = "hybrid"
     """Find passages by meaning and by words, or by one of them."""
     fusion: Literal["scores", "ranks"] = "scores"
-    """How meaning and words are brought together: standardised scores, or reciprocal ranks."""
+    """How meaning and words are brought together: by their scores, or by reciprocal ranks."""
     vector_weight: Annotated[float, Meta(ge=0, le=1)] = 0.55
-    """Weight of meaning in a hybrid search, the rest being that of the words."""
+    """Weight of meaning in a hybrid search, the rest being that of the words, which counts more in long questions."""
     relevance_floor: Annotated[float, Meta(ge=0, le=1.5)] = 0.45
     """Cosine and not quite half the share of the question's words: what is below is left out of a hybrid search."""
     min_similarity: Annotated[float, Meta(ge=-1, le=1)] = 0.25

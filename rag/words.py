@@ -3,11 +3,13 @@
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, lru_cache
 from typing import Any
 
 import Stemmer
+
+from rag.stop_words import silent_words
 
 UNSEGMENTED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -67,6 +69,23 @@ def query_terms(text: str, languages: Iterable[str]) -> list[list[str]]:
     """For each of the languages the terms of a question, once each, stemmed as texts in that language are."""
     found, others = _split(text)
     return [list(dict.fromkeys(_stem(found, others, language))) for language in languages]
+
+
+def telling_terms(text: str, languages: Sequence[str]) -> list[list[str]]:
+    """The same as often as the question says them, without words that say nothing where there are others."""
+    found, others = _split(text)
+    silent = silent_words(found, languages)
+    places = [place for place, word in enumerate(found) if word not in silent] or list(range(len(found)))
+    kept = [found[place] for place in places]
+    apart = frozenset(i for i, place in enumerate(places) if place in others)
+    return [_stem(kept, apart, language) for language in languages]
+
+
+def silent_runs(runs: Sequence[str], languages: Sequence[str]) -> list[bool]:
+    """Whether each of these parts of a question has no other words than such as say nothing."""
+    words = [_split(run)[0] for run in runs]
+    silent = silent_words([word for run in words for word in run], languages)
+    return [silent.issuperset(run) for run in words]
 
 
 def _split(text: str) -> tuple[list[str], frozenset[int]]:

@@ -34,6 +34,17 @@ def test_what_was_removed_is_not_found(index):
     assert index.ids() == {2, 3}
 
 
+def test_a_word_may_count_more_than_another(index):
+    (_, nests), (_, fishing) = index.chunks.query({"nest": 3.0, "fish": 1.0}, 5)
+    assert nests == pytest.approx(3 * index.chunks.query(["nest"], 5)[0][1])
+    assert fishing == pytest.approx(index.chunks.query(["fish"], 5)[0][1])
+
+
+def test_only_what_has_every_one_of_the_words_is_found_where_that_is_asked(index):
+    assert [key for key, _ in index.chunks.query(["heron", "fish"], 5, every=True)] == [2]
+    assert index.chunks.query(["heron", "absent"], 5, every=True) == []
+
+
 def test_no_words_find_nothing(index):
     assert index.chunks.query([], 5) == [] and index.chunks.query(["absent"], 5) == []
 

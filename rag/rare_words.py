@@ -1,0 +1,37 @@
+"""How much of a question's words some texts have, rare ones counting more: in any language, where vectors know one."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from rag.words import UNSEGMENTED, bigrams
+
+STEM = 6
+"""Letters by which two forms of a word are told to be one."""
+_RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
+
+
+class RareWords:
+    """The words of a question, weighed by how few of some texts have them."""
+
+    def __init__(self, question: str, texts: Sequence[str]) -> None:
+        having = [beginnings(text) for text in texts]
+        self._weights = {
+            word: math.log(1 + (len(texts) + 0.5) / (0.5 + sum(word in known for known in having)))
+            for word in beginnings(question)
+        }
+        self._whole = sum(self._weights.values())
+
+    def share(self, text: str) -> float:
+        """Of the question's words, by their weight, how many a text has: 0 to 1."""
+        known = beginnings(text)
+        return sum(weight for word, weight in self._weights.items() if word in known) / (self._whole or 1.0)
+
+
+def beginnings(text: str) -> frozenset[str]:
+    """The words of a text, of long ones the beginning: inflected forms count as one. Pairs where none are set apart."""
+    found: set[str] = set()
+    for together, word in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
+        found.update(bigrams(together) if together else [word[:STEM]])
+    return frozenset(found)
