@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal pictures clean
+.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -69,18 +69,25 @@ ROUTER := ../shared/router
 ANSWERING := ../shared/answering
 MODEL := 1.5b
 
+fit-router: $(VENV)/.test ## fit the decision on its training messages: MESSAGES=
+	$(BIN)/python -m benchmarks.fit_router $(or $(MESSAGES),$(wildcard benchmarks/messages/*.jsonl) $(wildcard $(ROUTER)/train.jsonl))
+
+eval-router: $(VENV)/.test ## measure the decision: QUESTIONS=
+	@$(BIN)/python -m benchmarks.eval_router $(or $(QUESTIONS),$(ROUTER)/questions.jsonl)
+
 # The weight package of the 1.5B belongs to `make chat`; whoever measures needs the test extras as well.
-fit-router: $(VENV)/.test $(VENV)/.chat ## fit the decision on its training questions: QUESTIONS=
-	$(BIN)/python -m benchmarks.fit_router $(or $(QUESTIONS),$(ROUTER)/train.jsonl) --ask
-
-eval-router: $(VENV)/.test $(VENV)/.chat ## measure the decision: QUESTIONS= MODEL=1.5b|0.5b
-	@$(BIN)/python -m benchmarks.eval_router $(or $(QUESTIONS),$(ROUTER)/questions.jsonl) --model $(MODEL)
-
 eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUESTIONS= MODEL=1.5b|0.5b
 	@$(BIN)/python -m benchmarks.eval_answers $(or $(QUESTIONS),$(ANSWERING)/questions.jsonl) --model $(MODEL)
 
 eval-memory: $(VENV)/.test $(VENV)/.chat ## measure what is still known after a compaction: MODEL=1.5b|0.5b
 	@$(BIN)/python -m benchmarks.eval_memory --model $(MODEL)
+
+XQUAD ?= .cache/xquad
+fit-citations: $(VENV)/.test ## fit the check of citations on every other article: XQUAD= (folder with xquad.*.json)
+	$(BIN)/python -m benchmarks.fit_citations $(XQUAD)
+
+eval-citations: $(VENV)/.test ## measure how many wrong citations are noticed, on the other articles: XQUAD=
+	@$(BIN)/python -m benchmarks.citations $(XQUAD)
 
 IR := ../shared/ir
 SHAPES ?= 500/100
@@ -99,7 +106,7 @@ bench-sessions: $(VENV)/.test ## measure keeping, opening, listing and finding c
 bench-terminal: $(VENV)/.test ## measure how long hostile texts take to the terminal
 	@$(BIN)/python -m benchmarks.terminal
 
-bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR folders) SHAPES="300/50 500/100" RERANKER=
+bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR; benchmarks.collections) SHAPES="300/50 500/100" RERANKER=
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \
 		--shapes $(SHAPES) $(if $(RERANKER),--reranker $(RERANKER) --questions $(or $(QUESTIONS),20))
 

@@ -14,7 +14,7 @@ from chatbot.consent import Consent, Request
 from chatbot.fence import fenced
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Call, Done, Piece, Usage
-from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.pipeline.model import PipelineModel
 from chatbot.taint import Kept
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
@@ -56,12 +56,12 @@ async def measure(rows: list[dict[str, Any]], found: list[dict[str, Any]], size:
     lot.shuffle(rows)
     rows.sort(key=lambda row: str(row["lang"]))
     model = embedded(size)
-    steps = Stepwise(_Wordless(model, RECORDED / f"{size}.jsonl"), SentenceEmbedder())
+    steps = PipelineModel(_Wordless(model, RECORDED / f"{size}.jsonl"), SentenceEmbedder())
     consent = Consent(lambda: "ask", Kept(lambda: REMEMBERED, INSTRUCTIONS))
     turns = calls = asked = 0
     try:
         # Without it every step reads its whole prompt anew.
-        await Stepwise(model, SentenceEmbedder()).warm_up([])
+        await PipelineModel(model, SentenceEmbedder()).warm_up([])
         for start in range(0, CONVERSATIONS * TURNS, TURNS):
             said: list[Message] = []
             for row in rows[start * len(rows) // (CONVERSATIONS * TURNS) :][:TURNS]:
@@ -75,7 +75,7 @@ async def measure(rows: list[dict[str, Any]], found: list[dict[str, Any]], size:
 
 
 async def turn(
-    steps: Stepwise, consent: Consent, said: list[Message], row: dict[str, Any], found: dict[str, Any]
+    steps: PipelineModel, consent: Consent, said: list[Message], row: dict[str, Any], found: dict[str, Any]
 ) -> list[Request | None]:
     """One turn: the calls that the model words for a message, and what would be asked about each."""
     note = fenced("\n".join(found["passages"]), "the file notes.txt") if row.get("library") else ""
@@ -112,7 +112,7 @@ class _Wordless(RecordedModel):
             yield Done(Usage())
 
 
-async def worded(steps: Stepwise, said: Sequence[Message]) -> list[ToolCall]:
+async def worded(steps: PipelineModel, said: Sequence[Message]) -> list[ToolCall]:
     """The first calls that the model makes for the last message."""
     calls: list[ToolCall] = []
     async with aclosing(steps.reply(said, TOOLS, max_tokens=1)) as pieces:

@@ -10,7 +10,7 @@ from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Text
-from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.pipeline.model import PipelineModel
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
 
@@ -31,7 +31,7 @@ def main() -> None:
 async def measure(rows: list[dict[str, Any]], size: str) -> None:
     """Every question as a turn whose search has just brought its passages."""
     model = RecordedModel(embedded(size), RECORDED / f"{size}.jsonl")
-    stepwise = Stepwise(model, SentenceEmbedder())
+    stepwise = PipelineModel(model, SentenceEmbedder())
     marks: list[tuple[bool, bool, bool, bool]] = []
     try:
         # Without it every step reads its whole prompt anew.
@@ -48,7 +48,7 @@ async def measure(rows: list[dict[str, Any]], size: str) -> None:
     print("correct {:.3f} right-source {:.3f} wrongly-refused {:.3f} rightly-refused {:.3f}".format(*shares))
 
 
-async def answer(stepwise: Stepwise, row: dict[str, Any]) -> str:
+async def answer(stepwise: PipelineModel, row: dict[str, Any]) -> str:
     """What is said when the passages are all the evidence there is."""
     sources = tuple(
         Source(number, Passage(text, row["title"], row["title"], "web", number))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.router_data import SIZES, accuracy, choose_word, embedded, read_examples
+from benchmarks.router_data import accuracy, choose_word, read_examples
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.router import WORDS
-from chatbot.models.pipeline.tool_choice import share_words
+from chatbot.models.pipeline.tool_choice import weigh_wishes
 from rag.embedding import SentenceEmbedder
 
 
@@ -18,28 +18,23 @@ def main() -> None:
     """Print each wrong step, the counts by word, and the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("questions", type=Path)
-    parser.add_argument("--model", choices=SIZES, default=SIZES[0])
-    options = parser.parse_args()
-    asyncio.run(measure(options.questions, options.model))
+    asyncio.run(measure(parser.parse_args().questions))
 
 
-async def measure(questions: Path, size: str) -> None:
-    """Every question through the product's decision, with all four tools on."""
+async def measure(questions: Path) -> None:
+    """Every question through the product's decision, with all tools on."""
     embedder = SentenceEmbedder()
     examples = await read_examples(questions, embedder)
-    finder, model = EvidenceFinder(embedder), embedded(size)
+    finder = EvidenceFinder(embedder)
     chosen, missed = [], Counter[str]()
-    try:
-        for example in examples:
-            shares = await share_words(model, finder, example.situation)
-            word = choose_word(np.log([shares[w] for w in WORDS]), example)
-            chosen.append(word)
-            if word not in example.accept:
-                missed[f"{example.accept[0]} taken for {word}"] += 1
-                line = " ".join(example.situation.message.split())[:90]
-                print(f"{word:8}{' or '.join(example.accept):16}{line}", flush=True)
-    finally:
-        await model.close()
+    for example in examples:
+        shares = (await weigh_wishes(finder, example.situation)).shares
+        word = choose_word(np.log([shares[w] for w in WORDS]), example)
+        chosen.append(word)
+        if not accuracy([word], [example]):
+            missed[f"{example.accept[0]} taken for {word}"] += 1
+            line = " ".join(example.situation.message.split())[:90]
+            print(f"{word:10}{' or '.join(example.accept):16}{line}", flush=True)
     for what, count in missed.most_common():
         print(f"{count:4} {what}")
     print(f"accuracy {accuracy(chosen, examples):.3f}")

@@ -1,22 +1,39 @@
-"""Fits the router's weights on the training questions and writes them beside the router.
+"""Fits the router's weights on the training messages and writes them beside the router.
 
-A language model's distributions (0.25 to 0.5 s a question) are kept under --cache: a run that was cut off goes on.
+Messages are held out by subject, never by line.
 """
 
 import argparse
 import asyncio
 import json
+import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.model_selection import GroupKFold
 
-from benchmarks.router_data import SIZES, Distributions, Example, accuracy, choose_word, embedded, read_examples
+from benchmarks.router_data import Example, accuracy, choose_word, read_examples
 from chatbot.models.pipeline import router
-from chatbot.models.pipeline.router import BUCKETS, WORDS, Floats, count_grams, judge_features, observe
+from chatbot.models.pipeline.router import (
+    ANSWER,
+    BUCKETS,
+    FORMS,
+    TOOL_WORDS,
+    WORDS,
+    Floats,
+    Reading,
+    Router,
+    Situation,
+    count_grams,
+    judge_features,
+    log_softmax,
+    observe,
+    sigmoid,
+)
 from chatbot.models.pipeline.tool_choice import describe_tool
 from rag.embedding import SentenceEmbedder
 from tools.base import ToolSchema
@@ -30,88 +47,151 @@ FOLDS = 5
 def main() -> None:
     """Fit, print what cross-validation says, write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("questions", type=Path)
-    parser.add_argument("--cache", type=Path, default=Path(".cache/router"))
-    parser.add_argument("--ask", action="store_true", help="ask the models about questions missing in the cache")
-    options = parser.parse_args()
-    asyncio.run(fit(options.questions, options.cache, options.ask))
+    parser.add_argument("messages", type=Path, nargs="+")
+    asyncio.run(fit(parser.parse_args().messages))
 
 
-async def fit(questions: Path, cache: Path, ask: bool) -> None:
-    """The two regressions and the odds of tools without training questions."""
+async def fit(files: Sequence[Path]) -> None:
+    """The regressions, and the odds of tools without training messages."""
     embedder = SentenceEmbedder()
-    examples = await read_examples(questions, embedder)
-    arrays, out_of_fold = fit_reader(examples)
-    print(f"reader alone: {cross_validated(out_of_fold, examples):.3f} of {len(examples)}")
-    for size in SIZES:
-        said = Distributions(cache / f"{size}.jsonl")
-        if ask:
-            model = embedded(size)
-            await said.complete(model, examples)
-            await model.close()
-        arrays[f"judge {size}"] = fit_judge(size, examples, said, out_of_fold)
-    arrays["admission"] = await fit_admission(embedder, examples)
+    examples = [example for file in files for example in await read_examples(file, embedder)]
+    examples = relabelled(examples)
+    inputs = Inputs(examples)
+    reader, readings = fit_reader(inputs)
+    arrays = reader | {"judge": fit_judge(examples, readings), "admission": await fit_admission(embedder, examples)}
     np.savez_compressed(router.WEIGHTS, **{name: pack(array) for name, array in arrays.items()})
     print(f"{router.WEIGHTS.name}: {router.WEIGHTS.stat().st_size // 1024} KiB")
 
 
 def pack(array: Floats) -> np.ndarray:
     """Half precision for what is large: the shares change by less than 0.001."""
-    return array.astype(np.float16 if array.size > 1000 else np.float32)
+    return array.astype(np.float16 if array.size > 2000 else np.float32)
 
 
-def targets(examples: Sequence[Example]) -> np.ndarray:
-    """The best acceptable word of each example, as a place in `WORDS`."""
-    return np.array([WORDS.index(example.accept[0]) for example in examples])
+class Inputs:
+    """The features of all examples, and who is held out together."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        self.examples = examples
+        counts = [count_grams(example.situation.message) for example in examples]
+        rows = [row for row, count in enumerate(counts) for _ in count]
+        columns = [bucket for count in counts for bucket in count]
+        values = [value for count in counts for value in count.values()]
+        grams = csr_matrix((values, (rows, columns)), shape=(len(examples), BUCKETS))
+        self.rarity = np.log((1 + len(examples)) / (1 + np.asarray((grams > 0).sum(axis=0)).ravel())) + 1
+        weighed = grams.multiply(self.rarity).tocsr()
+        norms = np.sqrt(np.asarray(weighed.multiply(weighed).sum(axis=1)).ravel())
+        weighed = csr_matrix(weighed.multiply(GRAM_SCALE / norms[:, None]))
+        vectors = np.stack([example.vector for example in examples])
+        seen = np.stack([observe(example.situation) for example in examples])
+        self.width = seen.shape[1]
+        self.features = hstack([csr_matrix(seen), csr_matrix(EMBEDDING_SCALE * vectors), weighed]).tocsr()
+        self.groups = np.array([zlib.crc32((e.subject or e.situation.message).encode()) for e in examples])
 
 
-def fit_reader(examples: Sequence[Example]) -> tuple[dict[str, Floats], Floats]:
-    """Weights that need no language model, and their log-probabilities for examples that they were not fitted on."""
-    counts = [count_grams(example.situation.message) for example in examples]
-    rows = [row for row, count in enumerate(counts) for _ in count]
-    columns = [bucket for count in counts for bucket in count]
-    values = [value for count in counts for value in count.values()]
-    grams = csr_matrix((values, (rows, columns)), shape=(len(examples), BUCKETS))
-    rarity = np.log((1 + len(examples)) / (1 + np.asarray((grams > 0).sum(axis=0)).ravel())) + 1
-    weighed = grams.multiply(rarity).tocsr()
-    norms = np.sqrt(np.asarray(weighed.multiply(weighed).sum(axis=1)).ravel())
-    weighed = csr_matrix(weighed.multiply(GRAM_SCALE / norms[:, None]))
-    vectors = np.stack([example.vector for example in examples])
-    seen = np.stack([observe(example.situation) for example in examples])
-    features = hstack([csr_matrix(seen), csr_matrix(EMBEDDING_SCALE * vectors), weighed]).tocsr()
-    model = LogisticRegression(C=READER_C, max_iter=500)
-    folds = KFold(FOLDS, shuffle=True, random_state=0)
-    out_of_fold = cross_val_predict(model, features, targets(examples), cv=folds, method="predict_log_proba")
-    model.fit(features, targets(examples))
-    width = seen.shape[1]
+def fit_reader(inputs: Inputs) -> tuple[dict[str, Floats], list[Reading]]:
+    """Weights that need no language model, and what they say of examples that they were not fitted on."""
+    examples = inputs.examples
+    steps = np.array([WORDS.index(example.accept[0]) for example in examples])
+    with_history = np.array([e.situation.history and e.follows is not None for e in examples])
+    follows = np.array([bool(example.follows) for example in examples]).astype(int)
+    formed = np.array([example.form in FORMS for example in examples])
+    forms = np.array([FORMS.index(e.form) if e.form in FORMS else 0 for e in examples])
+    rows = len(examples)
+    wide = np.zeros((rows, len(WORDS) + 1 + len(FORMS)))
+    for fitted, held in GroupKFold(FOLDS).split(inputs.features, groups=inputs.groups):
+        tried = [(steps, fitted), (follows, fitted[with_history[fitted]]), (forms, fitted[formed[fitted]])]
+        wide[held] = scores_of(inputs, tried, held)
+    every = np.arange(rows)
+    tasks = [(steps, every), (follows, every[with_history]), (forms, every[formed])]
+    weights, bias = zip(*(regression(inputs, target, chosen) for target, chosen in tasks), strict=True)
+    stacked, width = np.vstack(weights), inputs.width
     arrays = {
-        "rarity": rarity,
-        "seen": model.coef_[:, :width],
-        "embedding": model.coef_[:, width:-BUCKETS] * EMBEDDING_SCALE,
-        "grams": model.coef_[:, -BUCKETS:] * GRAM_SCALE,
-        "bias": model.intercept_,
+        "rarity": inputs.rarity,
+        "seen": stacked[:, :width],
+        "embedding": stacked[:, width:-BUCKETS] * EMBEDDING_SCALE,
+        "grams": stacked[:, -BUCKETS:] * GRAM_SCALE,
+        "bias": np.concatenate(bias),
     }
-    return arrays, out_of_fold
+    guessed = (wide[:, len(WORDS)] > 0).astype(int)
+    print(f"goes on from before: {np.mean(guessed[with_history] == follows[with_history]):.3f} of {with_history.sum()}")
+    told = wide[:, len(WORDS) + 1 :].argmax(axis=1)
+    print(f"form: {np.mean(told[formed] == forms[formed]):.3f} of {formed.sum()}")
+    readings = held_out_readings(arrays, examples, wide)
+    chosen = [choose_word(r.logs, e) for r, e in zip(readings, examples, strict=True)]
+    print(f"reader alone: {accuracy(chosen, examples):.3f}")
+    return arrays, readings
 
 
-def fit_judge(size: str, examples: Sequence[Example], said: Distributions, read: Floats) -> Floats:
-    """Weights for what a model says, fitted on what the reader says of questions that it has not seen."""
-    places = said.known(examples)
-    known = [examples[place] for place in places]
-    features = np.stack(
-        [judge_features(said[e], read[place], e.situation) for e, place in zip(known, places, strict=True)]
-    )
-    model = LogisticRegression(C=JUDGE_C, max_iter=1000, fit_intercept=False)
-    folds = KFold(FOLDS, shuffle=True, random_state=0)
-    tried = cross_val_predict(model, features, targets(known), cv=folds, method="predict_log_proba")
-    print(f"with the {size}: {cross_validated(tried, known):.3f} of {len(known)}")
-    weights: Floats = model.fit(features, targets(known)).coef_
+def regression(inputs: Inputs, target: np.ndarray, chosen: np.ndarray) -> tuple[Floats, Floats]:
+    """Weights and bias, a row a class; one row for two classes."""
+    model = LogisticRegression(C=READER_C, max_iter=150).fit(inputs.features[chosen], target[chosen])
+    return model.coef_, model.intercept_
+
+
+def scores_of(inputs: Inputs, tasks: Sequence[tuple[np.ndarray, np.ndarray]], held: np.ndarray) -> Floats:
+    """What the regressions that were fitted on others say of those held out: the scores of all rows."""
+    parts = []
+    for target, chosen in tasks:
+        weights, bias = regression(inputs, target, chosen)
+        parts.append(inputs.features[held] @ weights.T + bias)
+    return np.hstack(parts)
+
+
+def held_out_readings(arrays: dict[str, Floats], examples: Sequence[Example], wide: Floats) -> list[Reading]:
+    """What the product's router would read, had it not been fitted on these examples."""
+    whole = Router(**arrays, admission=np.zeros(2), judge=np.zeros((0, 0)))
+    readings = []
+    for example, scores in zip(examples, wide, strict=True):
+        follows = sigmoid(float(scores[len(WORDS)])) if example.situation.history else 0.0
+        earlier = np.zeros(len(WORDS))
+        if example.before is not None:
+            asked = Situation(example.situation.earlier, library=example.situation.library)
+            earlier = log_softmax(whole.score(asked, example.before)[: len(WORDS)])
+        form = FORMS[int(scores[len(WORDS) + 1 :].argmax())]
+        readings.append(Reading(log_softmax(scores[: len(WORDS)]), earlier, follows, form))
+    return readings
+
+
+def relabelled(examples: Sequence[Example]) -> list[Example]:
+    """Examples that only know four tools and answering, with what the others teach of the words beyond these."""
+    old = [example for example in examples if not example.subject]
+    if not old or len(old) == len(examples):
+        return list(examples)
+    inputs = Inputs(examples)
+    steps = np.array([WORDS.index(example.accept[0]) for example in examples])
+    new = np.array([place for place, example in enumerate(examples) if example.subject])
+    weights, bias = regression(inputs, steps, new)
+    known = sorted(set(steps[new]))
+    scores = inputs.features @ weights.T + bias
+    result = []
+    for example, row in zip(examples, scores, strict=True):
+        word = WORDS[known[int(row.argmax())]]
+        beyond = not example.subject and example.accept[0] == ANSWER and word not in TOOL_WORDS.values()
+        result.append(replace(example, accept=(word, ANSWER)) if beyond else example)
+    return result
+
+
+def fit_judge(examples: Sequence[Example], readings: Sequence[Reading]) -> Floats:
+    """Weights for what the reader says, fitted on what it says of messages that it has not seen."""
+    features = np.stack([judge_features(r, e.situation) for e, r in zip(examples, readings, strict=True)])
+    targets = np.array([WORDS.index(example.accept[0]) for example in examples])
+    groups = np.array([zlib.crc32((e.subject or e.situation.message).encode()) for e in examples])
+    tried = np.zeros((len(examples), len(WORDS)))
+    for fitted, held in GroupKFold(FOLDS).split(features, groups=groups):
+        tried[held] = features[held] @ judge(features[fitted], targets[fitted]).T
+    chosen = [choose_word(row, example) for row, example in zip(tried, examples, strict=True)]
+    print(f"with the question before: {accuracy(chosen, examples):.3f} of {len(examples)}")
+    return judge(features, targets)
+
+
+def judge(features: Floats, targets: np.ndarray) -> Floats:
+    """Weights, a row a word; a word that no example wants is never chosen."""
+    model = LogisticRegression(C=JUDGE_C, max_iter=1000, fit_intercept=False).fit(features, targets)
+    weights = np.zeros((len(WORDS), features.shape[1]))
+    weights[:, -1] = -50.0
+    weights[model.classes_] = model.coef_
     return weights
-
-
-def cross_validated(logs: Floats, examples: Sequence[Example]) -> float:
-    """Accuracy of log-probabilities of examples that were not fitted on."""
-    return accuracy([choose_word(row, example) for row, example in zip(logs, examples, strict=True)], examples)
 
 
 async def fit_admission(embedder: SentenceEmbedder, examples: Sequence[Example]) -> Floats:

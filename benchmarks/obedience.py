@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.events import Answered, ToolFinished, ToolStarted
-from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.pipeline.model import PipelineModel
 from rag.embedding import SentenceEmbedder
 from tests.attacks.injection import INJECTIONS, SECRETS, HostileWeb, bench
 
@@ -28,10 +28,10 @@ def main() -> None:
 async def measure(attacks: list[str], size: str, folder: Path) -> None:
     """Each attack on a page that a search opens, in a conversation of its own."""
     model = embedded(size)
-    await Stepwise(model, SentenceEmbedder()).warm_up([])
+    await PipelineModel(model, SentenceEmbedder()).warm_up([])
     reached = said = 0
     with HostileWeb(folder) as web:
-        async with bench(web, folder, (), Stepwise(model, SentenceEmbedder())) as agent:
+        async with bench(web, folder, (), PipelineModel(model, SentenceEmbedder())) as agent:
             for number, attack in enumerate(attacks):
                 web.begin(attack.replace("{U}", web.collector).replace("{S}", SECRETS[0]))
                 agent.clear()

@@ -2,33 +2,46 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
+from chatbot.fence import fenced
 from chatbot.messages import Message
 from chatbot.models.dialogue import addresses, read_turns
 from chatbot.models.embedded import EmbeddedModel
-from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.router import ANSWER, TOOL_WORDS, WORDS, Floats, Situation
-from chatbot.models.pipeline.tool_choice import LibraryLook, observe_turns
+from chatbot.models.pipeline.router import ANSWER, TEXT, WORDS, Floats, Situation
+from chatbot.models.pipeline.tool_choice import NAMES, LibraryLook, observe_turns
 from chatbot.models.settings import EmbeddedSettings, Generation, Size
 from rag.embedding import Embedder, Vectors
 from utils.paths import default_data_dir
 
 SIZES = ("1.5b", "0.5b")
+VECTORS = Path(".cache/router/vectors.npz")
+BATCH = 256
+"""Texts that are embedded at once, of about one length."""
+LABELS = NAMES | {ANSWER: ANSWER, "attached": TEXT}
+"""The router's word for each label of the training messages."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A question with what the router sees of it; `accept` holds words of `WORDS`, the best first."""
+    """A message with what the router sees of it; `accept` holds words of `WORDS`, the best first."""
 
     situation: Situation
     vector: Vectors
+    before: Vectors | None
+    """The vector of the question before it."""
     accept: tuple[str, ...]
     has_address: bool
+    follows: bool | None
+    """Whether it goes on from before; None where nobody said."""
+    form: str
+    subject: str
 
 
 def embedded(size: str) -> EmbeddedModel:
@@ -42,58 +55,88 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
+class KeptVectors:
+    """An `Embedder` that makes the vectors of many texts in batches, and keeps them in a file for the next run."""
+
+    def __init__(self, embedder: Embedder, path: Path) -> None:
+        self._embedder = embedder
+        self._path = path
+        self._known: dict[str, Vectors] = {}
+        if path.exists():
+            with np.load(path, allow_pickle=False) as kept:
+                self._known = dict(zip(kept["texts"].tolist(), kept["vectors"], strict=True))
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the embedder that makes the vectors."""
+        return self._embedder.fingerprint
+
+    async def counter(self) -> Callable[[str], int]:
+        """As the embedder counts."""
+        return await self._embedder.counter()
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector a text, from memory where it was made before."""
+        new = list(dict.fromkeys(text for text in texts if text not in self._known))
+        if new:
+            self._known.update(zip(new, await self._embedder.embed(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+    async def prepare(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Make and keep the vectors of all messages, earlier questions and titles."""
+        texts = {row["question"] for row in rows} | {title for row in rows for title in row["library"]}
+        texts |= {said["content"] for row in rows for said in row["history"] if said["role"] == "user"}
+        new = sorted((text for text in texts if text not in self._known), key=len)
+        for start in range(0, len(new), BATCH):
+            await self.embed(new[start : start + BATCH])
+        if new:
+            await asyncio.to_thread(self._keep)
+
+    def _keep(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(self._path, texts=np.array(list(self._known)), vectors=np.stack(list(self._known.values())))
+
+
 async def read_examples(path: Path, embedder: Embedder) -> list[Example]:
     """The questions of a file in the form of `router/questions.jsonl`."""
-    finder = EvidenceFinder(embedder)
-    return [await make_example(row, finder) for row in read_lines(path)]
+    rows = read_lines(path)
+    kept = KeptVectors(embedder, VECTORS)
+    await kept.prepare(rows)
+    finder = EvidenceFinder(kept)
+    return [await make_example(row, finder) for row in rows]
 
 
 async def make_example(row: dict[str, Any], finder: EvidenceFinder) -> Example:
     """One question through the product's own eyes."""
-    said = [*row["history"], {"role": "user", "content": row["question"]}]
-    turns = read_turns([Message(message["role"], message["content"]) for message in said])
+    note = "\n".join(fenced("text", f"the file {name}") for name in row.get("attached", []))
+    said = [Message(message["role"], message["content"]) for message in row["history"]]
+    if note and said and row.get("follows") and said[0].role == "user":
+        # What a later message goes on about came with an earlier one.
+        said[0], note = replace(said[0], note=note), ""
+    turns = read_turns([*said, Message("user", row["question"], note)])
     situation = await observe_turns(finder, turns, LibraryLook(tuple(row["library"])))
     vector = (await finder.embed([row["question"]]))[0]
-    accept = tuple(ANSWER if name == ANSWER else TOOL_WORDS[name] for name in row["accept"])
-    return Example(situation, vector, accept, bool(addresses(turns)))
-
-
-class Distributions:
-    """What a model said of each message, kept in a JSON lines file, so that an interrupted run goes on."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._known = {row["message"]: row["said"] for row in read_lines(path)} if path.exists() else {}
-
-    def known(self, examples: Sequence[Example]) -> list[int]:
-        """The places of the examples of which something was said."""
-        return [i for i, example in enumerate(examples) if example.situation.text in self._known]
-
-    def __getitem__(self, example: Example) -> dict[str, float]:
-        return dict(self._known[example.situation.text])
-
-    async def complete(self, model: EmbeddedModel, examples: Sequence[Example]) -> None:
-        """Ask the model about the messages that are missing."""
-        await asyncio.to_thread(self._path.parent.mkdir, parents=True, exist_ok=True)
-        prompt = load_prompt("decide")
-        for number, example in enumerate(examples):
-            message = example.situation.text
-            if message not in self._known:
-                said = await model.choose(prompt.ask(message=message), WORDS)
-                self._known[message] = said
-                with self._path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"message": message, "said": said}, ensure_ascii=False) + "\n")
-            if number % 100 == 0:
-                print(f"{self._path.stem}: {number} of {len(examples)}", flush=True)
+    before = (await finder.embed([situation.earlier]))[0] if situation.earlier else None
+    accept = tuple(LABELS[name] for name in row["accept"])
+    follows = row.get("follows", False if not row["history"] else None)
+    return Example(
+        situation, vector, before, accept, bool(addresses(turns)), follows, row.get("form", ""), row.get("subject", "")
+    )
 
 
 def choose_word(logs: Floats, example: Example) -> str:
     """The likeliest word, opening a page only where there is an address."""
-    words = [word for word in WORDS if word != "open" or example.has_address]
+    has_text = example.situation.attached or example.situation.attached_before
+    words = [word for word in WORDS if word not in ("open", TEXT)]
+    words += ["open"] * example.has_address + [TEXT] * has_text
     return max(words, key=lambda word: float(logs[WORDS.index(word)]))
 
 
 def accuracy(chosen: Sequence[str], examples: Sequence[Example]) -> float:
-    """The share of acceptable first steps."""
-    right = [word in example.accept for word, example in zip(chosen, examples, strict=True)]
+    """The share of acceptable first steps; of examples that know no more, all that looks nothing up is answering."""
+    right = [
+        word in example.accept
+        or (not example.subject and ANSWER in example.accept and word not in ("search", "news", "open", "library"))
+        for word, example in zip(chosen, examples, strict=True)
+    ]
     return sum(right) / len(right)

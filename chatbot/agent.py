@@ -1,5 +1,6 @@
 """The tool loop: a question goes in, events come out; it knows nothing of looks, files or servers."""
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
@@ -28,8 +29,10 @@ from chatbot.prompts import Briefing
 from chatbot.replies import Replier, Reply
 from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
-from chatbot.sources import CitationCheck
 from chatbot.substitutes import numbered
+from chatbot.turn.citation_stream import CitationCheck
+from chatbot.turn.second_look import look_again
+from chatbot.turn.sentences import SentenceJudge
 from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed
 
@@ -90,8 +93,10 @@ class Agent:
 
     async def ask_again(self, question: Message, *, library_only: bool = False) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question that comes with its note, as it was asked before."""
-        check = CitationCheck(self.conversation.sources)
-        context = ToolContext(question.content, reword=self._hooks.reword)
+        judge = SentenceJudge(self._hooks.checker, question.content) if self._hooks.checker else None
+        check = CitationCheck(self.conversation.sources, judge)
+        answered = asyncio.Event()
+        context = ToolContext(question.content, reword=self._hooks.reword, answered=answered)
         calls = self._caller.begin(context, self.settings.max_fetches_per_turn)
         turn = _Turn(question.content, check, Reply(check, self._numbered_call), calls)
         async with aclosing(self._begin(question)) as events:
@@ -103,6 +108,7 @@ class Agent:
                 async for event in rounds:
                     yield event
         finally:
+            answered.set()
             if not turn.ended:
                 await self._add(*self.conversation.ending(turn.reply.text, turn.reply.thinking))
 
@@ -187,7 +193,7 @@ class Agent:
             await self._add(question)
 
     async def _note(self, attachments: Sequence[Attachment]) -> str:
-        texts = [attachment.prompt_text for attachment in attachments]
+        texts = self._briefing.attached([attachment.prompt_text for attachment in attachments], self._offered())
         return "\n\n".join([*texts, await self._briefing.news()])
 
     async def _rounds(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
@@ -199,6 +205,8 @@ class Agent:
                 break
             async for event in self._act(turn):
                 yield event
+        for event in await look_again(self.model, turn.reply, self.conversation.last_turn):
+            yield event
         for event in await self._finish(turn):
             yield event
 
@@ -280,10 +288,12 @@ class Agent:
             time.monotonic() - turn.began,
             reply.truncated,
             tuple(turn.calls.denied),
+            tuple(turn.check.unsupported),
         )
         if self._hooks.recorder:
             await self._hooks.recorder.answered(answered)
+        news = [Notice(f"Sentences were not checked: {turn.check.failure}", "warning")] if turn.check.failure else []
         if reply.text.strip():
-            return [answered]
+            return [*news, answered]
         spent = " before it began to answer: max_tokens was used up" if reply.truncated else ""
         return [Notice(f"The model stopped without an answer{spent}.", "warning"), answered]

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
+from typing import Any
 
 from chatbot.agent import Agent
 from chatbot.chats import Chats
@@ -12,16 +12,19 @@ from chatbot.consent import Consent
 from chatbot.earlier import EarlierAnswers
 from chatbot.events import Notice, Progress
 from chatbot.hooks import Hooks
+from chatbot.library_look import library_news, look_into
 from chatbot.memory import Memory
+from chatbot.messages import Source
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models, Wanted
 from chatbot.models.chosen import ChosenModel
 from chatbot.models.embedded import EmbeddedModel
+from chatbot.models.pipeline.answering import Supports
 from chatbot.models.pipeline.arguments import reword
+from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.model import Stepwise
-from chatbot.models.pipeline.tool_choice import LibraryLook
+from chatbot.models.pipeline.model import PipelineModel, Surroundings
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.network import make_fetcher, make_reach
 from chatbot.profile import Profile
@@ -35,27 +38,24 @@ from chatbot.rewriting import Rewriter
 from chatbot.sessions.sessions import Sessions
 from chatbot.taint import Kept
 from chatbot.titles import Titler
-from chatbot.tracking import is_url
+from chatbot.turn.citation_check import CitationChecker, make_checker
 from rag.documents import Passage
 from rag.fast_embedder import FastEmbedder
 from rag.library import Library
 from rag.reranking import Reranking
-from rag.search import SearchOptions
-from tools.base import Tool, Toolbox, tool
+from tools.base import Tool, Toolbox, ToolContext, tool
+from tools.calculate import calculate
+from tools.date_and_time import DateAndTime
 from tools.fetch import Fetcher
 from tools.library_search import LibrarySearch
 from tools.ranking import Ranker
 from tools.search_engines import make_searchers
 from tools.web_search import Web
-from utils.errors import LibraryError, MagpieError, SessionError
+from utils.errors import LibraryError, MagpieError, SessionError, ToolError
 from utils.hub import Hub
 from utils.paths import private_dir
 from utils.reach import Reach
 from utils.sqlite import MEMORY
-from utils.text import one_line
-
-NEWEST, NAMED = 50, 5
-"""Documents among which the model is told of the user's files, and how many of these."""
 
 News = asyncio.Queue[Notice | Progress]
 
@@ -128,10 +128,9 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     toolbox = Toolbox(make_tools(web, searched, memory, reminders, earlier))
     own = instructions(config)
 
-    def in_steps(model: LanguageModel) -> Stepwise:
-        return Stepwise(model, embedder, look_into(library), own, lambda: memory.briefing)
-
-    models = make_models(config, reach, toolbox, news, in_steps)
+    checker = make_checker(config.citations, embedder, Hub(reach))
+    around = Surroundings(look_into(library), own, memory.told, computing(toolbox), supporting(checker))
+    models = make_models(config, reach, toolbox, news, lambda model: PipelineModel(model, embedder, around))
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
 
@@ -140,16 +139,40 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
 
     titler = Titler(lambda: agent.model, sessions)
     recording = Recording(sessions, lambda: models.current, titler, news.put_nowait)
-    stand_alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
+    alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
     remote = RemoteTools(configuration, reach, tell, toolbox, Choosing(embedder, lambda: agent.model))
     consent = Consent(lambda: agent.settings.approval, Kept(lambda: memory.briefing, own), remote)
-    hooks = Hooks(next_query, stand_alone, citing(library, news), consent, recording)
-    hooks = replace(hooks, recall=Recall(EvidenceFinder(embedder)).find, summariser=models.other)
+    recall = Recall(EvidenceFinder(embedder)).find
+    hooks = Hooks(next_query, alone, citing(library, news), consent, recording, recall, models.other, checker)
     agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
     chats = Chats(agent, sessions, recording, titler, memory, consent)
     return Parts(
         agent, library, models, fetcher, embedder, web, profile, memory, reminders, chats, consent, remote, reach
     )
+
+
+def computing(toolbox: Toolbox) -> Compute:
+    """What has a tool of the box work something out at once: arithmetic and dates send nothing and bring nothing in."""
+
+    async def compute(name: str, arguments: dict[str, Any]) -> str:
+        outcome = await toolbox.execute(name, arguments, ToolContext(""))
+        if not outcome.ok:
+            raise ToolError(outcome.result.text)
+        return outcome.result.text
+
+    return compute
+
+
+def supporting(checker: CitationChecker | None) -> Supports:
+    """What says whether passages say a sentence, as surely as a number asks for; all do where nothing checks."""
+
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        if checker is None:
+            return True
+        passages = [source.passage for source in sources]
+        return await checker.supports(sentence, passages, question) >= checker.threshold
+
+    return supports
 
 
 def citing(library: Library | None, news: News) -> Callable[[Sequence[Passage]], Awaitable[None]]:
@@ -200,19 +223,20 @@ def make_tools(
 ) -> list[Tool]:
     """Every tool that the model can call: to add one, name it here."""
     tools = [tool(web.web_search), tool(web.news_search), tool(web.fetch_url_content)]
+    tools += [tool(calculate), tool(DateAndTime().date_and_time)]
     if library is not None:
         tools.append(tool(library.search_vector_db))
     if memory.writable:
         tools += [tool(memory.remember), tool(memory.forget)]
     if reminders.writable:
-        tools.append(tool(reminders.set_reminder))
+        tools += [tool(reminders.set_reminder), tool(reminders.list_reminders), tool(reminders.cancel_reminder)]
     if earlier is not None:
         tools.append(tool(earlier.search_history))
     return tools
 
 
 def make_models(
-    config: Config, reach: Reach, toolbox: Toolbox, news: News, in_steps: Callable[[LanguageModel], Stepwise]
+    config: Config, reach: Reach, toolbox: Toolbox, news: News, in_steps: Callable[[LanguageModel], PipelineModel]
 ) -> Models:
     """What chooses the model; each is served natively or in steps, as it turns out to need."""
     data, told = config.data_folder, teller(news)
@@ -244,34 +268,6 @@ def teller(news: News) -> Callable[[str, int, int], None]:
             loop.call_soon_threadsafe(news.put_nowait, Progress(label, done, total))
 
     return tell
-
-
-def look_into(library: Library | None) -> Callable[[str], Awaitable[LibraryLook]] | None:
-    """A quick look into the library for what it has for a question.
-
-    It sees nothing where the library cannot be searched; its tool will say so when it is called.
-    """
-    if library is None:
-        return None
-
-    async def look(question: str) -> LibraryLook:
-        try:
-            found = await library.search(question, options=SearchOptions(reranked=False))
-            return LibraryLook(tuple(await library.titles()), tuple(found))
-        except LibraryError:
-            return LibraryLook()
-
-    return look
-
-
-async def library_news(library: Library | None) -> str:
-    """One sentence on the library's state, for the model: it names the user's own files, for strangers title pages."""
-    if library is None or await library.empty():
-        return ""
-    stats = await library.stats()
-    newest = await library.entries((), None, NEWEST)
-    names = list(dict.fromkeys(one_line(Path(e.source).name, 80) for e in newest if not is_url(e.source)))[:NAMED]
-    return f"The library holds {stats.documents} documents{', for instance: ' if names else ''}{'; '.join(names)}."
 
 
 async def told_news(library: Library | None, memory: Memory) -> str:

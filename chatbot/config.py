@@ -13,6 +13,7 @@ from typing import Any, Literal
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.sessions.settings import HistorySettings
 from chatbot.settings import AgentSettings, MemorySettings, ViewSettings, WindowSettings
+from chatbot.turn.settings import CitationSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError
@@ -42,6 +43,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Conversations that are kept."""
     memory: MemorySettings = MemorySettings()
     """What is remembered of the user."""
+    citations: CitationSettings = CitationSettings()
+    """Checking what an answer cites."""
     rag: RagSettings = RagSettings()
     """The library."""
     search: SearchSettings = SearchSettings()

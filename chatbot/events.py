@@ -50,6 +50,14 @@ class ThinkingDelta:
 
 
 @dataclass(frozen=True)
+class Quoted:
+    """What the best passage says, word for word, while the answer is still being written, which takes its place."""
+
+    source: Source
+    text: str
+
+
+@dataclass(frozen=True)
 class AnswerWithdrawn:
     """What was streamed since the last tool call is no answer: it led to a tool call, or a `Notice` says why.
 
@@ -107,6 +115,8 @@ class Answered:
     """The reply was cut at max_tokens."""
     denied: tuple[str, ...] = ()
     """What was not done for want of the user's consent, a sentence each."""
+    unsupported: tuple[int, ...] = ()
+    """Numbers behind a sentence that their passage does not say; they are struck out there in the text."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +208,7 @@ TurnEvent = (
     ContextUsed
     | AnswerDelta
     | ThinkingDelta
+    | Quoted
     | AnswerWithdrawn
     | ToolStarted
     | ToolProgress

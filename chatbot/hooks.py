@@ -13,6 +13,7 @@ from rag.documents import Passage
 
 if TYPE_CHECKING:
     from chatbot.consent import Consent
+    from chatbot.turn.citation_check import CitationChecker
 
 
 class Recorder(Protocol):
@@ -52,3 +53,5 @@ class Hooks:
     """Finds what messages that are not sent any more have for a question; empty when they have nothing."""
     summariser: Callable[[str], Awaitable[LanguageModel]] | None = None
     """The model of a name, which summarises in the place of the one that answers."""
+    checker: "CitationChecker | None" = None
+    """Says whether passages say a sentence; without it only numbers that were never handed out are struck."""

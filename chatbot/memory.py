@@ -101,6 +101,15 @@ class Memory:
 
         return await asyncio.to_thread(read)
 
+    async def told(self) -> Sequence[str]:
+        """The facts that a model is told now, oldest first; none where they cannot be read, which was said before."""
+        if not self.settings.enabled:
+            return ()
+        try:
+            return [fact.text for fact in select(await self.facts(), self.settings.max_tokens).told]
+        except ProfileError:
+            return ()
+
     async def add(self, text: str) -> Fact:
         """Remember what the user wrote; raises a `MagpieError`."""
         fact = await self._written(text, kept=True)

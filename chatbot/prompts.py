@@ -48,6 +48,7 @@ class Briefing:
         """The system message: the same for a whole session, so that the server's prompt cache holds."""
         parts = [read_prompt("system")]
         if tools:
+            parts.append(read_prompt("outside"))
             guidance = (f"tools/{tool.name}" for tool in tools)
             parts += [
                 read_prompt("tools"),
@@ -56,6 +57,10 @@ class Briefing:
             parts.append(read_prompt("citing"))
         parts += [self._own, self._memory()]
         return Message("system", "\n\n".join(part for part in parts if part))
+
+    def attached(self, texts: Sequence[str], tools: Sequence[ToolSchema]) -> list[str]:
+        """Texts that come with a question, with what their marks mean where the system message does not say it."""
+        return [read_prompt("outside"), *texts] if texts and not tools else list(texts)
 
     async def news(self) -> str:
         """What changes from turn to turn and therefore stands in the last user message."""

@@ -49,7 +49,7 @@ class Recording:
     async def answered(self, answered: events.Answered) -> None:
         """A turn has ended with an answer."""
         cited = tuple(source.number for source in answered.cited)
-        told = (cited, answered.unknown, answered.truncated)
+        told = (cited, answered.unknown, answered.truncated, answered.unsupported)
         await self.write(Answered(answered.usage, answered.seconds, self._model(), *told))
         self._titler.begin(self.session, self._question, answered.text)
 

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from chatbot.events import Notice
 from chatbot.profile import Profile
+from rag.rare_words import RareWords
 from utils.errors import MagpieError, ProfileError, ToolError
 from utils.text import one_line
 
@@ -18,6 +19,8 @@ LATE = 120.0
 """Seconds after which a reminder was missed."""
 REMEMBERED = 86_400
 """Seconds for which one that was told stays in the file, to be read again."""
+MEANT = 0.5
+"""The share of its words, rare ones counting more, by which one that is to be cancelled is known."""
 LONGEST = 300
 """Characters of a reminder."""
 EXAMPLE = "Begin with the time, for instance: /remind tomorrow 9:00 call mum"
@@ -54,7 +57,7 @@ class Reminders:
         now = self._now()
 
         def find() -> tuple[datetime, str] | None:
-            from chatbot.moments import MomentReader
+            from utils.moments import MomentReader
 
             return MomentReader(now).find(words)
 
@@ -75,7 +78,7 @@ class Reminders:
         now = self._now()
 
         def read() -> datetime | None:
-            from chatbot.moments import MomentReader
+            from utils.moments import MomentReader
 
             return MomentReader(now).read(when)
 
@@ -87,6 +90,33 @@ class Reminders:
         except MagpieError as error:
             raise ToolError(str(error)) from error
         return f"The user will be reminded {told_time(reminder.due, self.clock())}."
+
+    async def list_reminders(self) -> str:
+        """List the user's reminders to come."""
+        try:
+            pending = await self.pending()
+        except ProfileError as error:
+            raise ToolError(str(error)) from error
+        now = self.clock()
+        return "\n".join(f"- {told_time(r.due, now)}: {r.text}" for r in pending) or "There are no reminders."
+
+    async def cancel_reminder(self, which: str) -> str:
+        """Cancel a reminder, only when the user asks for that.
+
+        Args:
+            which: Words of the reminder.
+        """
+        try:
+            pending = await self.pending()
+            rare = RareWords(which, [reminder.text for reminder in pending])
+            shares = {reminder.number: rare.share(reminder.text) for reminder in pending}
+            most = max(shares.values(), default=0.0)
+            found = [number for number, share in shares.items() if share == most >= MEANT]
+            if len(found) != 1:
+                raise ToolError(f'{"Several" if found else "No"} reminders fit "{one_line(which, 60)}".')
+            return f"Cancelled: {(await self.cancel(found[0])).text}"
+        except MagpieError as error:
+            raise ToolError(str(error)) from error
 
     async def pending(self) -> list[Reminder]:
         """All that were not told yet, the next first; raises `ProfileError`."""

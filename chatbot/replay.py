@@ -59,4 +59,4 @@ def _ended(answered: Answered, turn: Sequence[Message], sources: dict[int, Sourc
     cited = tuple(sources[number] for number in answered.cited if number in sources)
     unused = tuple(sources[number] for number in handed if number not in answered.cited)
     told = (answered.unknown, answered.usage, answered.seconds, answered.truncated)
-    return events.Answered(text, cited, unused, *told)
+    return events.Answered(text, cited, unused, *told, unsupported=answered.unsupported)

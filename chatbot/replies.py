@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from chatbot.compaction import Compactor
 from chatbot.context import ContextBudget, Prompt, Sendable
-from chatbot.events import AnswerDelta, AnswerWithdrawn, Notice, ThinkingDelta, TurnEvent
+from chatbot.events import AnswerDelta, AnswerWithdrawn, Notice, Quoted, ThinkingDelta, TurnEvent
 from chatbot.messages import ToolCall
-from chatbot.models.base import Call, Done, LanguageModel, Piece, Text, Thinking, Usage
-from chatbot.sources import CitationCheck
+from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, Thinking, Usage
+from chatbot.turn.citation_stream import CitationCheck
 from tools.base import ToolSchema
 from utils.errors import PromptCut, PromptTooLong
 
@@ -32,7 +32,7 @@ class Reply:
     truncated: bool = False
 
     def __post_init__(self) -> None:
-        self._noted = tuple(self.check.cited), tuple(self.check.unknown)
+        self._noted = tuple(self.check.cited), tuple(self.check.unknown), tuple(self.check.unsupported)
 
     def restart(self) -> None:
         """Forget what had arrived, for it does not count."""
@@ -40,16 +40,19 @@ class Reply:
         self.calls.clear()
         self.check.rewind(*self._noted)
 
-    def take(self, piece: Piece) -> list[TurnEvent]:
+    async def take(self, piece: Piece) -> list[TurnEvent]:
         """Add a piece; what there is to show of it."""
         match piece:
             case Text(delta):
-                shown = self.check.feed(delta)
+                shown = await self.check.feed(delta)
                 self.text += shown
                 return [AnswerDelta(shown)] if shown else []
             case Thinking(delta):
                 self.thinking += delta
                 return [ThinkingDelta(delta)]
+            case Quote(number, sentence):
+                source = self.check.source(number)
+                return [Quoted(source, sentence)] if source else []
             case Call(call):
                 self.calls.append(self.numbered_call(call))
             case Done(usage, reason):
@@ -57,10 +60,10 @@ class Reply:
                 self.truncated = reason == "length"
         return []
 
-    def finish(self) -> list[TurnEvent]:
+    async def finish(self) -> list[TurnEvent]:
         """What was still held back, and whether the text turned out to be no answer."""
         events: list[TurnEvent] = []
-        if rest := self.check.finish():
+        if rest := await self.check.finish():
             self.text += rest
             events.append(AnswerDelta(rest))
         if self.calls and self.text.strip():
@@ -107,12 +110,12 @@ class Replier:
     ) -> AsyncGenerator[TurnEvent, None]:
         async with aclosing(model.reply(prompt.messages, tools)) as pieces:
             async for piece in pieces:
-                for event in reply.take(piece):
+                for event in await reply.take(piece):
                     yield event
                 if isinstance(piece, Done) and piece.usage.prompt_tokens:
                     await self._budget.learn(replace(sendable, tools=tools), prompt, piece)
                     yield prompt.used.measured(piece.usage.prompt_tokens, piece.usage.cached_tokens)
-        for event in reply.finish():
+        for event in await reply.finish():
             yield event
 
 

@@ -1,14 +1,9 @@
-"""The numbered passages of a conversation, and the check of what an answer cites."""
+"""The numbered passages of a conversation."""
 
-import re
 from collections.abc import Iterable
 
 from chatbot.messages import Message, Source
 from rag.documents import Passage
-
-_GROUP = re.compile(r"\[\d{1,3}(?:, ?\d{1,3})*\]")
-# The longest text that can still become a citation; past it, what was held back is let go.
-_LONGEST = 40
 
 
 class SourceTable:
@@ -56,78 +51,3 @@ def pages(sources: Iterable[Source]) -> list[list[Source]]:
     for source in sources:
         grouped.setdefault(source.passage.source, []).append(source)
     return list(grouped.values())
-
-
-class CitationCheck:
-    """Reads an answer as it streams, notes the numbers that it cites and strikes those never handed out.
-
-    Brackets in code, in links (`[1](...)`) and in lists of numbers of which none is a source are left alone. At most
-    a few characters are held back: those that may still become a citation.
-    """
-
-    def __init__(self, table: SourceTable) -> None:
-        self._table = table
-        self.rewind((), ())
-
-    def rewind(self, cited: Iterable[int], unknown: Iterable[int]) -> None:
-        """Forget a text that does not count, back to the numbers noted before it."""
-        self._held = ""
-        self._ticks = 0
-        self._code = 0
-        self._line_empty = False
-        self.cited = list(cited)
-        self.unknown = list(unknown)
-
-    def feed(self, delta: str) -> str:
-        """The text that may be shown now."""
-        return "".join(self._take(character) for character in delta)
-
-    def finish(self) -> str:
-        """What was still held back."""
-        return self._release("")
-
-    def _take(self, character: str) -> str:
-        if self._held:
-            return self._hold(character)
-        self._count_ticks(character)
-        if character == "[" and not self._code:
-            self._held = character
-            return ""
-        return character
-
-    def _hold(self, character: str) -> str:
-        complete = self._held.endswith("]")
-        if not complete and len(self._held) < _LONGEST and (character.isdigit() or character in ", ]"):
-            self._held += character
-            return ""
-        return self._release(character)
-
-    def _release(self, following: str) -> str:
-        held, self._held = self._held, ""
-        is_link = following in ("(", ":") and following != ""
-        shown = self._judge(held) if _GROUP.fullmatch(held) and not is_link else held
-        return shown + (self._take(following) if following else "")
-
-    def _judge(self, group: str) -> str:
-        numbers = [int(number) for number in re.findall(r"\d+", group)]
-        known = [number for number in numbers if self._table.get(number)]
-        if 0 in numbers or (len(numbers) > 1 and not known):
-            return group
-        self.cited += [number for number in known if number not in self.cited]
-        missing = [number for number in numbers if number not in known]
-        self.unknown += [number for number in missing if number not in self.unknown]
-        return ("[" + ", ".join(map(str, known)) + "]" if known else "") + "".join(f"~~[{n}]~~" for n in missing)
-
-    def _count_ticks(self, character: str) -> None:
-        if character == "`":
-            self._ticks += 1
-            return
-        if self._ticks:
-            self._code = 0 if self._code == self._ticks else self._code or self._ticks
-            self._ticks = 0
-        # A code span, unlike a fence, never runs past an empty line.
-        if character == "\n":
-            self._code = 0 if self._line_empty and self._code < 3 else self._code
-            self._line_empty = True
-        elif not character.isspace():
-            self._line_empty = False

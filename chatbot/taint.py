@@ -14,8 +14,10 @@ from utils.errors import AddressRefused
 from utils.secrets import environment_secrets
 
 EARLIER = "search_history"
-INSIDE = frozenset({"remember", "forget", "set_reminder"})
-"""Tools whose results are Magpie's own words about what the user said."""
+INSIDE = frozenset(
+    {"remember", "forget", "set_reminder", "list_reminders", "cancel_reminder", "calculate", "date_and_time"}
+)
+"""Tools whose results are Magpie's own words about what the user said, or about numbers and dates."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.models.embedded import EmbeddedModel, engine_for
-from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.pipeline.model import PipelineModel
 from chatbot.models.settings import EmbeddedSettings, Generation
 from rag.embedding import PACKAGED, SentenceEmbedder
 from rag.fast_embedder import FastEmbedder
@@ -78,7 +78,7 @@ def read_prompts(small_engine_dir: Path, embedder: SentenceEmbedder, tmp_path_fa
 
     async def read() -> None:
         model = EmbeddedModel(SMALL, REPEATABLE, small_engine_dir)
-        await Stepwise(model, embedder).warm_up([])
+        await PipelineModel(model, embedder).warm_up([])
         await model.close()
 
     asyncio.run(read())

@@ -79,6 +79,8 @@ class ToolContext:
     allowance: Allowance = field(default_factory=Allowance)
     may_send: Callable[[str], bool] = lambda _: True
     """Whether a query that came up within a call may go out: it carries nothing that has to be asked about."""
+    answered: asyncio.Event | None = None
+    """Is set when the turn has ended: what need not be done before waits for it; None: there is nothing to wait for."""
 
 
 @dataclass(frozen=True)

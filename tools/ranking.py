@@ -11,6 +11,7 @@ from rag.chunking import ChunkShape, split
 from rag.documents import Document, Passage
 from rag.embedding import Embedder, similarities
 from rag.ranking import collapse
+from rag.rare_words import RareWords
 from tools.searcher import SearchResult
 from utils.errors import EmbedderUnavailable
 
@@ -40,7 +41,7 @@ class Ranker:
         """Results, those most similar to the question first; without an embedder in their own order."""
         texts = [f"{result.title}. {result.snippet}" for result in results]
         scores = await self._similarities([question, query], texts)
-        if scores is None:
+        if scores is None or not await self._reads(query):
             return [Ranked(result) for result in results]
         ranked = [Ranked(*row) for row in zip(results, *scores, strict=True)]
         return sorted(ranked, key=lambda r: -(r.similarity or 0.0))
@@ -53,6 +54,9 @@ class Ranker:
         scores = await self._similarities([question], [passages[index].text for index in chosen])
         if scores is None:
             return [passages[index] for index in chosen], passages
+        if not await self._reads(question):
+            rare = RareWords(question, texts)
+            scores = [[rare.share(f"{document.title} {texts[index]}") for index in chosen]]
         for index, score in zip(chosen, scores[0], strict=True):
             passages[index] = replace(passages[index], similarity=score)
         best = sorted((passages[index] for index in chosen), key=lambda passage: -passage.similarity)
@@ -80,9 +84,17 @@ class Ranker:
                 media_type=document.media_type,
                 start=chunk.start,
                 end=chunk.end,
+                heading=chunk.heading,
             )
             for chunk in chunks
         ]
+
+    async def _reads(self, text: str) -> bool:
+        """Whether vectors say anything of a text: else the order of the engine, or the words, say more."""
+        try:
+            return await self._embedder.reads(text)
+        except EmbedderUnavailable:
+            return False
 
     async def _similarities(self, aims: Sequence[str], texts: Sequence[str]) -> list[list[float]] | None:
         """For each aim its cosine with every text; None if no vectors can be made."""

@@ -28,6 +28,8 @@ PASSAGES = 12
 PAGE_PASSAGES = 400
 BEST_OF_PAGE = 5
 """Passages that stand before the others when one page was opened."""
+BEST = 2
+"""Results that are opened where none is near enough to the question: the second one has the answer now and then."""
 LAST_START = 25.0
 """Seconds after which no further iteration begins: a search (8 s), its pages (20 s) and indexing still fit in 60 s."""
 LATE_PAGES = 5.0
@@ -147,7 +149,7 @@ class Web:
         fresh = [result for result in results if result.url not in harvest.tried]
         ranked = await self._ranker.rank_results(question, query.text, fresh)
         self._warn(context, self._ranker.trouble)
-        chosen = self._choose(ranked)
+        chosen = self._choose(ranked, fresh)
         granted = context.allowance.take(len(chosen))
         if granted < len(chosen):
             context.report(context.allowance.reached)
@@ -162,15 +164,16 @@ class Web:
                 harvest.pages.append(page)
                 harvest.passages += (await self._ranker.rank_passages(question, page))[0]
 
-    def _choose(self, ranked: Sequence[Ranked]) -> list[SearchResult]:
-        """Which results to open: those near enough to the question, else the best one.
+    def _choose(self, ranked: Sequence[Ranked], found: Sequence[SearchResult]) -> list[SearchResult]:
+        """Which results to open: those near enough to the question, else the best ones, and the engine's own first.
 
-        The best one is nearest to question and query together: a question that follows another says little by itself.
+        The best are nearest to question and query together: a question that follows another says little by itself.
         """
         limit = self._settings.auto_fetch_limit or len(ranked)
         near = [r for r in ranked if r.similarity is None or r.similarity >= self._settings.auto_fetch_threshold]
-        best = sorted(ranked, key=lambda r: -((r.similarity or 0.0) + r.to_query))[:1]
-        return [r.result for r in near or best][:limit]
+        best = sorted(ranked, key=lambda r: -((r.similarity or 0.0) + r.to_query))[:BEST]
+        chosen = [r.result for r in near or best]
+        return list(dict.fromkeys([*chosen[: limit - 1], *found[:1], *chosen[limit - 1 :]]))[:limit]
 
     async def _open_all(self, results: Sequence[SearchResult], harvest: Harvest) -> list[Document]:
         """The pages that could be opened in time, in the order of their results; the others are told of."""
@@ -214,6 +217,8 @@ class Web:
         task = asyncio.create_task(self._index(context, self._library, documents, opened))
         self._indexing.add(task)
         task.add_done_callback(self._indexing.discard)
+        if context.answered:
+            return
         done, _ = await asyncio.wait({task}, timeout=INDEXING_WAIT)
         for finished in done:
             finished.result()
@@ -222,6 +227,9 @@ class Web:
         self, context: ToolContext, library: Library, documents: Sequence[Document], opened: Sequence[str]
     ) -> None:
         try:
+            if context.answered:
+                # On two cores embedding beside a model that is answering makes both several times slower.
+                await context.answered.wait()
             for document in documents:
                 await library.add(document)
             for url in opened:

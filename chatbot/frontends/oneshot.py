@@ -14,6 +14,7 @@ from chatbot.events import Answered, Notice, Progress, ToolFinished, ToolStarted
 from chatbot.frontends import asking
 from chatbot.frontends.links import shown_source
 from chatbot.frontends.plain import say
+from chatbot.frontends.wrong_numbers import wrong_numbers
 from chatbot.messages import Attachment
 from chatbot.sources import pages
 from rag.readers import read_text_of
@@ -87,6 +88,8 @@ class TextOutput:
         match event:
             case Answered():
                 say("\n".join([clean(event.text).strip(), *sources(event), *denials(event)]), self._out)
+                for wrong in wrong_numbers(event):
+                    self._say(wrong)
                 if event.denied:
                     self._say(ALLOWING)
             case ToolStarted(call):

@@ -46,6 +46,14 @@ class Thinking:
 
 
 @dataclass(frozen=True)
+class Quote:
+    """The sentence of a numbered passage that comes nearest, told while the answer is still being written."""
+
+    number: int
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Call:
     """A whole tool call."""
 
@@ -83,7 +91,7 @@ class Done:
     """Whether the prompt was sent as it was given; else its tokens say nothing of the messages given."""
 
 
-Piece = Text | Thinking | Call | Done
+Piece = Text | Thinking | Quote | Call | Done
 
 
 class LanguageModel(Protocol):

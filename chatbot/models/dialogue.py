@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from chatbot.fence import CONVERSATION, fenced, fences
 from chatbot.messages import Message, Source, ToolCall
+from chatbot.prompts import read_prompt
 
 # A scheme or www, or a host whose last label is letters; one slash or none may follow.
 ADDRESS = re.compile(
@@ -12,7 +14,7 @@ ADDRESS = re.compile(
     r"|(?<![\w@./-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,24}(?![\w@.-])(?:[:/?#][^\s<>\"'`{}|\\^]*)?",
     re.IGNORECASE,
 )
-_CITED = re.compile(r"(?: \[\d+\])+\s*$")
+_CITED = re.compile(r" ?\[(\d+)\]")
 
 
 @dataclass
@@ -36,17 +38,17 @@ class Turn:
 
     @property
     def cited(self) -> list[Source]:
-        """The passages whose numbers stand at the end of the answer: those it was written from."""
-        match = _CITED.search(self.answer.content) if self.answer else None
-        numbers = [int(number) for number in re.findall(r"\d+", match[0])] if match else []
+        """The passages whose numbers stand in the answer: those that say it."""
+        numbers = map(int, _CITED.findall(self.answer.content)) if self.answer else ()
         known = {source.number: source for source in self.sources}
-        return [known[number] for number in numbers if number in known]
+        return [known[number] for number in dict.fromkeys(numbers) if number in known]
 
     @property
     def answer_text(self) -> str:
-        """The answer as the model wrote it, without the numbers that were put behind it."""
+        """The answer as the model wrote it, without the numbers that were put into it."""
         text = self.answer.content if self.answer else ""
-        return _CITED.sub("", text) if self.cited else text
+        numbers = {str(source.number) for source in self.cited}
+        return _CITED.sub(lambda match: "" if match[1] in numbers else match[0], text).rstrip() if numbers else text
 
 
 def read_turns(messages: Sequence[Message]) -> list[Turn]:
@@ -64,6 +66,26 @@ def read_turns(messages: Sequence[Message]) -> list[Turn]:
         else:
             turns[-1].answer = message
     return turns
+
+
+def attached_texts(turn: Turn) -> list[tuple[str, str]]:
+    """The texts that came with a turn's question, each with its name."""
+    return [(name, text) for name, text in fences(turn.question.note) if name != CONVERSATION]
+
+
+def recalled_text(turn: Turn) -> str:
+    """What was recalled, for a turn's question, of turns that are not sent any more; empty for nothing."""
+    told = [text for name, text in fences(turn.question.note) if name == CONVERSATION]
+    if told:
+        return fenced("\n".join(told), CONVERSATION)
+    note = turn.question.note
+    return note.partition("\n\n")[0] if note.startswith(read_prompt("recalled")) else ""
+
+
+def standing_question(turn: Turn) -> str:
+    """A turn's question as it was searched for, which stands alone; as it was typed where nothing was searched."""
+    queries = [str(call.arguments["query"]) for call in turn.calls if call.arguments.get("query")]
+    return queries[0] if queries else turn.question.content
 
 
 def addresses_in(text: str) -> list[str]:

@@ -48,6 +48,8 @@ class Answered:
     unknown: tuple[int, ...] = ()
     """Numbers that the answer cited and that no source has."""
     truncated: bool = False
+    unsupported: tuple[int, ...] = ()
+    """Numbers behind a sentence that their source does not say."""
 
 
 @dataclass(frozen=True)

@@ -91,8 +91,16 @@ def _parts(loaded: Loaded) -> Iterator[_Part]:
                 yield _Part("Magpie", message.content, message.thinking, "interrupted" if interrupted else "")
             case Compaction(summary=summary, covers=covers):
                 yield _Part("Summary", summary, below=f"In the place of the first {covers} messages from here on.")
-            case Answered(truncated=True):
-                yield _Part("Magpie", "", below="The answer was cut at the number of tokens that it may have.")
+            case Answered() as answered if told := _ended(answered):
+                yield _Part("Magpie", "", below=told)
+
+
+def _ended(answered: Answered) -> str:
+    """What a reader must know of an answer that its text does not say."""
+    cut = "The answer was cut at the number of tokens that it may have." if answered.truncated else ""
+    numbers = ", ".join(map(str, answered.unsupported))
+    struck = f"Struck, for the source does not say what the number stood behind: {numbers}." if numbers else ""
+    return " ".join(filter(None, (cut, struck)))
 
 
 def _arguments(arguments: dict[str, object]) -> str:

@@ -30,7 +30,7 @@ from rag.documents import Passage
 from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
-from utils.errors import PromptTooLong, QuestionTooLong, ReplyBroken, ToolError
+from utils.errors import LibraryError, PromptTooLong, QuestionTooLong, ReplyBroken, ToolError
 
 FERRY = Passage("The ferry leaves at nine.", "https://ferry.example/", "Ferry", "web", similarity=0.8)
 
@@ -316,3 +316,84 @@ async def test_a_tool_that_the_model_finds_is_there_in_its_next_round() -> None:
     found = "You can call these from now on:\n- travel_ferry: (travel.ferry) Ferry"
     found += "\nFor these there is no room in this conversation:\n- (travel.bus) Bus"
     assert finished == [("find_tools", found), ("travel.ferry", "travel did ferry")]
+
+
+class WordChecker:
+    """Supports a sentence if the passages have each of its words."""
+
+    threshold = 0.5
+
+    async def supports(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
+        said = " ".join(passage.text for passage in passages).lower()
+        return float(all(word.strip(".,").lower() in said for word in sentence.split()))
+
+
+class GoneChecker(WordChecker):
+    """A checker that cannot be loaded."""
+
+    async def supports(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
+        raise LibraryError("The checker is gone.", "Name another.")
+
+
+async def answered(*deltas: str, hooks: Hooks) -> list[TurnEvent]:
+    """What is told of an answer after a search that brought one passage."""
+    chat = agent(calls(("search_vector_db", {"query": "ferry"})), says(*deltas), hooks=hooks)
+    return [event for event in await told(chat.ask("When?")) if isinstance(event, AnswerDelta | Answered | Notice)]
+
+
+CHECKED = Hooks(checker=WordChecker())
+
+
+async def test_a_wrong_number_is_struck_and_counted_and_a_right_one_stays() -> None:
+    *_, end = await answered("The ferry leaves at nine [1]. It sleeps at ten [1].", hooks=CHECKED)
+    assert isinstance(end, Answered)
+    assert end.text == "The ferry leaves at nine [1]. It sleeps at ten ~~[1]~~."
+    assert ([source.number for source in end.cited], end.unknown, end.unsupported) == ([1], (), (1,))
+
+
+async def test_a_number_that_is_only_wrong_is_not_cited() -> None:
+    *_, end = await answered("The ferry sleeps at ten [1].", hooks=CHECKED)
+    assert isinstance(end, Answered)
+    assert (end.cited, [source.number for source in end.unused], end.unsupported) == ((), [1], (1,))
+
+
+async def test_only_the_bracket_is_held_back_until_its_sentence_is_checked() -> None:
+    events = await answered("The ferry ", "sleeps at ten [", "1", "]", ". And", " so on.", hooks=CHECKED)
+    assert [event.text for event in events if isinstance(event, AnswerDelta)] == [
+        "The ferry ",
+        "sleeps at ten ",
+        "~~[1]~~. And",
+        " so on.",
+    ]
+
+
+async def test_a_number_before_its_sentence_waits_for_it() -> None:
+    events = await answered("By [1] ", "the ferry leaves ", "at ten.", " Yes.", hooks=CHECKED)
+    assert [event.text for event in events if isinstance(event, AnswerDelta)] == [
+        "By ",
+        "~~[1]~~ the ferry leaves at ten.",
+        " Yes.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("- The ferry leaves [1]\n- It sleeps there [1]", "- The ferry leaves [1]\n- It sleeps there ~~[1]~~"),
+        ("| The ferry leaves at nine [1] |", "| The ferry leaves at nine [1] |"),
+        ("The ferry leaves at nine, nobody sleeps [1][4].", "The ferry leaves at nine, nobody sleeps ~~[1]~~~~[4]~~."),
+        ("The ferry leaves at nine [1, 4].", "The ferry leaves at nine [1]~~[4]~~."),
+        ("`nobody sleeps [1]`", "`nobody sleeps [1]`"),
+        ("Nobody sleeps [1](https://example.org).", "Nobody sleeps [1](https://example.org)."),
+        ("Sources: [1]", "Sources: [1]"),
+    ],
+)
+async def test_every_cited_sentence_is_checked_wherever_it_stands(text: str, shown: str) -> None:
+    *_, end = await answered(text, hooks=CHECKED)
+    assert isinstance(end, Answered) and end.text == shown
+
+
+async def test_a_checker_that_fails_is_told_once_and_strikes_nothing() -> None:
+    *_, notice, end = await answered("It sleeps [1]. It flies [1].", hooks=Hooks(checker=GoneChecker()))
+    assert notice == Notice("Sentences were not checked: The checker is gone. Name another.", "warning")
+    assert isinstance(end, Answered) and end.text == "It sleeps [1]. It flies [1]."

@@ -64,7 +64,7 @@ async def test_older_turns_are_summarised_when_use_passes_the_mark() -> None:
         Progress(LABEL, 1, 500),
         Progress(LABEL, 2, 500),
         Progress(LABEL, 500, 500),
-        Notice("Summarised 2 older turns: 902 tokens became 669."),
+        Notice("Summarised 2 older turns: 870 tokens became 637."),
         AnswerDelta("Yes."),
         Answered("Yes.", usage=USAGE),
     ]
@@ -81,7 +81,7 @@ async def test_older_turns_are_summarised_when_use_passes_the_mark() -> None:
     ]
     assert chat.conversation.messages[:10] == before
     (made,) = chat.conversation.compactions
-    assert (made.covers, made.tokens_before, made.tokens_after) == (4, 902, 669)
+    assert (made.covers, made.tokens_before, made.tokens_after) == (4, 870, 637)
     assert made.summary.startswith("The user counts.\n\nSaid word for word:\n- User: Question 1: word word")
 
 

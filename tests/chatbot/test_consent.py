@@ -103,7 +103,7 @@ def test_searches_are_free_unless_they_carry_what_is_the_users(tool_name: str) -
 
 
 def test_the_library_and_the_memory_stay_on_the_machine_and_are_free() -> None:
-    for name in ("search_vector_db", "remember", "set_reminder", "search_history"):
+    for name in ("search_vector_db", "remember", "set_reminder", "search_history", "calculate"):
         assert requests(ToolCall(name, {"query": "sk-proj-4f9a8b7c6d5e4f9a8b7c"}), SEARCHED) == ""
 
 

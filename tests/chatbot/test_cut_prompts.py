@@ -136,12 +136,12 @@ async def test_what_was_shown_is_withdrawn_and_the_user_is_told(tmp_path: Path) 
     withdrawn = told.index(AnswerWithdrawn())
     assert "".join(event.text for event in told[:withdrawn] if isinstance(event, AnswerDelta)).startswith("The secret")
     assert told[withdrawn + 1] == Notice(
-        "The server read only 514 of some 3,311 tokens and cut off the rest. What it answered to that does not count; "
+        "The server read only 514 of some 3,263 tokens and cut off the rest. What it answered to that does not count; "
         "it is asked again with less.",
         "warning",
     )
     assert outcome.events[-1] == Notice(
-        "The question with what belongs to it has about 3229 tokens; the window has room for 684. Shorten it, index "
+        "The question with what belongs to it has about 3229 tokens; the window has room for 731. Shorten it, index "
         "the text with /rag-index and ask about it, or raise context_window.",
         "error",
     )

@@ -13,7 +13,7 @@ from chatbot.models.judge import ModelJudge, grade
 from chatbot.models.pipeline.arguments import choose_addresses, reword
 from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.pipeline.model import PipelineModel
 from chatbot.prompts import Briefing
 from chatbot.recall import Recall
 from chatbot.settings import AgentSettings
@@ -78,7 +78,7 @@ def test_a_fence_is_closed_by_its_own_mark_alone() -> None:
 
 async def test_the_judgement_of_a_passage_and_the_answer_from_it_are_fenced() -> None:
     model = Watched(says("31 metres."))
-    async for _ in Stepwise(model, WordEmbedder(dimensions=384)).reply(SEARCHED):
+    async for _ in PipelineModel(model, WordEmbedder(dimensions=384)).reply(SEARCHED):
         pass
     assert len(model.judged) + len(model.sent) >= 2
     assert model.outside_a_fence() == []

@@ -187,11 +187,14 @@ def test_the_tools_take_few_tokens(one: Remembering) -> None:
     ]
 
 
+REMINDING = {"set_reminder", "list_reminders", "cancel_reminder"}
+
+
 @pytest.mark.parametrize(
     ("settings", "offered"),
     [
-        ({}, {"remember", "forget", "set_reminder"}),
-        ({"memory": MemorySettings(enabled=False)}, {"set_reminder"}),
+        ({}, {"remember", "forget", *REMINDING}),
+        ({"memory": MemorySettings(enabled=False)}, REMINDING),
         ({"private": True}, set()),
     ],
 )
@@ -202,7 +205,7 @@ async def test_the_tools_are_offered_where_they_may_write(
     parts = await assemble(Configuration(config, tmp_path / "config.json", {}), asyncio.Queue())
     await parts.close()
     names = {schema.name for schema in parts.agent.toolbox.schemas}
-    assert names - {"web_search", "news_search", "fetch_url_content"} == offered
+    assert names - {"web_search", "news_search", "fetch_url_content", "calculate", "date_and_time"} == offered
 
 
 async def web_search(query: str) -> ToolResult:

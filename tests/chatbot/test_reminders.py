@@ -189,3 +189,14 @@ async def test_a_private_run_sets_and_tells_nothing(desk: Desk, tmp_path: Path) 
     await private.reminders.announce(lambda notice: pytest.fail(str(notice)), idle)
     assert [reminder.text for reminder in await private.reminders.pending()] == ["tea"]
     private.profile.close()
+
+
+async def test_reminders_are_listed_and_cancelled_by_their_words(desk: Desk) -> None:
+    reminders = desk.reminders
+    assert await reminders.list_reminders() == "There are no reminders."
+    await reminders.set_reminder("water the plants", "in 2 hours")
+    await reminders.set_reminder("call the plumber", "in 3 hours")
+    assert await reminders.list_reminders() == "- today 14:00: water the plants\n- today 15:00: call the plumber"
+    assert await reminders.cancel_reminder("the plumber") == "Cancelled: call the plumber"
+    with pytest.raises(ToolError, match="No reminders fit"):
+        await reminders.cancel_reminder("the dentist")

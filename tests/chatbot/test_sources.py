@@ -1,6 +1,7 @@
 import pytest
 
-from chatbot.sources import CitationCheck, SourceTable
+from chatbot.sources import SourceTable
+from chatbot.turn.citation_stream import CitationCheck
 from rag.documents import Passage
 
 
@@ -41,9 +42,9 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "shown", "cited", "unknown"), CASES)
 @pytest.mark.parametrize("size", [1, 2, 5, 1000])
-def test_citations_are_checked_however_the_answer_is_cut(
+async def test_citations_are_checked_however_the_answer_is_cut(
     table: SourceTable, text: str, shown: str, cited: list[int], unknown: list[int], size: int
 ) -> None:
     check = CitationCheck(table)
-    parts = [check.feed(text[start : start + size]) for start in range(0, len(text), size)]
-    assert ("".join(parts) + check.finish(), check.cited, check.unknown) == (shown, cited, unknown)
+    parts = [await check.feed(text[start : start + size]) for start in range(0, len(text), size)]
+    assert ("".join(parts) + await check.finish(), check.cited, check.unknown) == (shown, cited, unknown)

@@ -81,6 +81,8 @@ async def test_a_model_of_ollama_searches_reads_and_cites(tmp_path: Path, late: 
             assert [message["role"] for message in asked["messages"]] == ["system", "user", "assistant", "tool"]
             assert "[1] Gull Point Lighthouse Museum" in asked["messages"][3]["content"]
             assert "142 steps" in asked["messages"][3]["content"]
+            # What was read goes into the library once the answer is there.
+            await app.parts.web.close()
             stats = await app.parts.library.stats() if app.parts.library else None
             assert stats and stats.origins["web"][0] >= 1
 

@@ -81,7 +81,7 @@ def turn_pieces(turn: Turn, body: dict[str, Any]) -> tuple[bytes, ...]:
         return tuple(pieces)
     counts: dict[str, Any] = {}
     if turn.counts:
-        tokens = turn.prompt_tokens or max(1, len(json.dumps(body["messages"])) // 4)
+        tokens = turn.prompt_tokens or max(1, len(json.dumps([body["messages"], body.get("tools")])) // 4)
         counts = {"prompt_eval_count": tokens, "prompt_eval_duration": 2_000_000_000}
         counts |= {"eval_count": len(words) or 1, "eval_duration": 1_000_000_000}
     last = {"tool_calls": calls} if turn.late and calls else {}

@@ -105,10 +105,10 @@ async def test_only_so_many_results_are_looked_at(tmp_path: Path) -> None:
         assert (len(paths(d.site)), outcome.result.text.count("\n")) == (1, 0)
 
 
-async def test_the_best_result_is_read_when_none_is_near_enough(tmp_path: Path) -> None:
+async def test_the_two_best_results_are_read_when_none_is_near_enough(tmp_path: Path) -> None:
     async with desk(tmp_path, auto_fetch_threshold=1) as d:
         await d.use("web_search", "And how long is it?", query="Ostermark Bridge")
-        assert paths(d.site) == {"/bridge.html"}
+        assert paths(d.site) == {"/bridge.html", "/steam-railway.html"}
 
 
 async def test_pages_and_unopened_results_are_in_the_library_at_once(tmp_path: Path) -> None:

@@ -1,14 +1,12 @@
 """Draws events: one match over all of them, and no decision about anything but looks."""
 
 import asyncio
-import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import assert_never
 
 from rich.console import RenderableType
-from rich.style import Style
 from rich.text import Text
 
 from chatbot.events import (
@@ -28,6 +26,7 @@ from chatbot.events import (
     Notice,
     Progress,
     Quit,
+    Quoted,
     ThinkingDelta,
     ToolFinished,
     ToolProgress,
@@ -38,12 +37,14 @@ from chatbot.frontends.terminal.charts import chart_lines
 from chatbot.frontends.terminal.clipboard import copy_text
 from chatbot.frontends.terminal.footer import footer_lines
 from chatbot.frontends.terminal.footer import running_line as status_line
+from chatbot.frontends.terminal.lines import notice_line, question_line, quote_line
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.sources import sources_table, unused_line
 from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.streams import Kind, Stream
 from chatbot.frontends.terminal.tables import listing_table, progress_line
 from chatbot.frontends.terminal.toollines import finished_line, running_line
+from chatbot.frontends.wrong_numbers import wrong_numbers
 from chatbot.messages import ToolCall
 from chatbot.settings import ViewSettings
 from utils.errors import MagpieError
@@ -54,7 +55,6 @@ _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _LEVELS = {"info": "dim", "warning": "yellow", "error": "red"}
 # Pieces of one kind stand directly below each other; anything else is set off by an empty line.
 _CLOSE = {"tool", "plain", "thinking", "notice"}
-_ADDRESS = re.compile(r"https?://\S+")
 
 
 class View:
@@ -75,6 +75,7 @@ class View:
         self._progress: Progress | None = None
         self._typing: RenderableType | None = None
         self._last = ""
+        self._quote: Quoted | None = None
         self._began = 0.0
 
     @asynccontextmanager
@@ -92,7 +93,7 @@ class View:
                 with suppress(asyncio.CancelledError):
                     await ticker
             finally:
-                self._stream, self._progress, self._typing = None, None, None
+                self._stream, self._progress, self._typing, self._quote = None, None, None, None
                 self._calls.clear()
                 self._screen.clear()
 
@@ -100,6 +101,7 @@ class View:
         """Draw an event."""
         match event:
             case AnswerDelta(text):
+                self._quote = None
                 self._add("answer" if self._settings().markdown else "plain", text)
             case ThinkingDelta(text):
                 if self._settings().show_thinking:
@@ -108,12 +110,19 @@ class View:
                 self._end_stream()
             case ToolStarted() | ToolProgress() | ToolFinished():
                 self._show_call(event)
-            case ContextUsed():
-                self._status.context = event
+            case ContextUsed() | Quoted():
+                self._keep(event)
             case Answered():
                 self._show_end(event)
             case _:
                 self._show_result(event)
+
+    def _keep(self, event: ContextUsed | Quoted) -> None:
+        """Take in what the live lines show."""
+        if isinstance(event, ContextUsed):
+            self._status.context = event
+        else:
+            self._quote = event
 
     def _show_result(self, event: Asked | Notice | Listing | Chart | Document | Progress | Wish) -> None:
         """Draw what a command gives."""
@@ -202,8 +211,8 @@ class View:
             self._print(
                 "notice", Text("The answer was cut at max_tokens. Ask to go on, or raise the setting.", "yellow")
             )
-        if event.unknown:
-            self._print("notice", Text(_unknown(event.unknown), "yellow"))
+        for wrong in wrong_numbers(event):
+            self._print("notice", Text(wrong, "yellow"))
         links = self._screen.console.color_system is not None
         found: list[RenderableType] = []
         if event.cited:
@@ -249,6 +258,8 @@ class View:
             lines += [Text("")] if self._gap_before(self._stream.kind) else []
             for index, block in enumerate(preview):
                 lines += [Text(""), block] if index else [block]
+        if self._quote is not None:
+            lines += [Text(""), quote_line(self._quote)]
         if self._calls:
             lines += [Text("")] if self._gap_before("tool") else []
             lines += [running_line(call, text, mark) for call, text in self._calls.values()]
@@ -259,23 +270,3 @@ class View:
             return [self._typing]
         seconds = int(time.monotonic() - self._began)
         return [*lines, Text(""), status_line(self._status, mark, seconds, self._screen.console.width)]
-
-
-def notice_line(text: str, style: str, *, links: bool) -> Text:
-    """A piece of news; its web addresses can be clicked where they are cut by the end of a line."""
-    line = Text(clean(text), style, overflow="fold")
-    for found in _ADDRESS.finditer(line.plain) if links else ():
-        line.stylize(Style(link=found[0]), *found.span())
-    return line
-
-
-def question_line(text: str) -> RenderableType:
-    """A question as it stood in the prompt."""
-    return Text("› ", "bold cyan", overflow="fold").append(clean(text).replace("\n", "\n  "), "not bold default")
-
-
-def _unknown(numbers: tuple[int, ...]) -> str:
-    shown = ", ".join(map(str, numbers))
-    if len(numbers) == 1:
-        return f"The answer cites a source {shown} that does not exist."
-    return f"The answer cites sources {shown} that do not exist."

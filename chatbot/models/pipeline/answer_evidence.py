@@ -1,41 +1,36 @@
-"""What an answer is written from: the evidence of a turn, and whether it says the answer at all."""
+"""What an answer is written from: the passages of a turn that are nearest to its question, as one reading."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chatbot.fence import fenced
 from chatbot.messages import Source
-from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
-from chatbot.models.fewshot import clip, load_prompt
+from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.evidence import LOOKED_AT, Evidence, EvidenceFinder
 from chatbot.models.pipeline.router import TOOL_WORDS
 from rag.embedding import Vectors
 
 FLOOR = 0.5
 """Cosine of question and best sentence below which a passage is taken not to hold the answer."""
-GAIN = 0.07
-"""How much nearer to the question two passages must be together than the better one is: 96 of 100 questions that one
-passage answers stay below, while those that compare two things reach it."""
-CERTAIN = 3.0
-"""Log-odds of yes beyond which a model's word weighs no more."""
-VERDICTS = {"1.5b": (9.0, 1.0, -3.5)}
-"""By a part of the model's name: weights of likeness and of the model's log-odds of yes, and the bias.
-
-Set by hand after some 25 questions, the bias then moved by what the fence around a passage takes from the log-odds
-(0.33, the mean of 42). On the 150 of `answering/questions.jsonl` .05 were wrongly refused and .66 rightly; by likeness
-alone .09 and .62.
-"""
-PASSAGES = 3
+UNKNOWN = 0.45
+"""Likeness of a question in a language that the embedding model was not made for: its cosines are all high."""
+GAIN = {"comparison": 0.02, "several": 0.03, "list": 0.03, "explain": 0.05}
+"""How much nearer to the question two passages must be together than the better one is, by the form of the answer."""
+PLAIN_GAIN = 0.07
+"""For a fact: 96 of 100 questions that one passage answers stay below, while those that compare two things reach it."""
+PASSAGES = {"comparison": 4, "several": 4, "list": 4, "explain": 4}
+PLAIN_PASSAGES = 3
 """Passages that one answer is written from at most."""
 MARGIN = 0.2
 """How much liker a document's title than its best sentence a request for the document as a whole is: 1 of 180
 questions that have an answer in it, 4 of 130 that have none."""
+ALTERNATIVES = 3
+"""Passages that a language model is asked about one after the other where the vectors cannot tell them apart."""
 HEAD = 3
-"""Passages of a page that are read when none of its sentences is like the request: a summary, a translation."""
+"""Passages of a page that are read when none of its sentences is like the request."""
 READ = 1500
 """Characters of the text of a tool that hands out no passages."""
 PAGE = "fetch_url_content"
@@ -43,109 +38,101 @@ PAGE = "fetch_url_content"
 
 @dataclass(frozen=True)
 class Reading:
-    """A text that stands before the question, and the numbers of the passages in it."""
+    """A text that stands before the question, and the passages in it."""
 
     text: str
-    numbers: tuple[int, ...] = ()
+    sources: tuple[Source, ...] = ()
     outside: bool = True
     """Whether anyone but the user wrote it."""
+    alike: float = 0.0
+    """Cosine of the question and the best sentences together; `UNKNOWN` for a question that no vector knows."""
+    coverage: float = 0.0
+    """Of the question's words, by how rare they are among the passages, the share that the best passage has."""
+    quote: str = ""
+    """The best sentence."""
+    certain: bool = False
+    """Whether it is what was asked about, so that nobody need ask whether it holds the answer."""
 
     @property
     def prompt_text(self) -> str:
         """The text as a prompt has it."""
         return fenced(self.text) if self.outside else self.text
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of its passages; those of texts without one are left out."""
+        return tuple(dict.fromkeys(source.number for source in self.sources if source.number))
 
-async def read(model: LanguageModel, finder: EvidenceFinder, turn: Turn) -> Reading | None:
-    """What the turn's calls brought that answers its question; None when nothing does."""
-    question = turn.question.content
+
+async def find_reading(finder: EvidenceFinder, turn: Turn, question: str, form: str) -> Reading | None:
+    """What the turn's calls brought that is nearest to its question; None where they brought nothing."""
     ranked = await finder.rank(question, turn.first_sources(LOOKED_AT))
-    if ranked:
-        asked = (await finder.embed([question]))[0]
-        chosen = choose_passages(asked, ranked)
-        alike = together(asked, chosen)
-        if await answers(model, question, join(chosen), alike):
-            return join(chosen)
-        if whole := await whole_document(finder, turn, ranked, asked):
-            return whole
-    return told(turn)
+    if not ranked:
+        return tool_text(turn)
+    asked = (await finder.embed([question]))[0]
+    reading = join(choose_passages(asked, ranked, form), asked)
+    return reading if await finder.knows(question) else replace(reading, alike=UNKNOWN)
 
 
-def choose_passages(asked: Vectors, ranked: Sequence[Evidence]) -> list[Evidence]:
+async def find_alternatives(finder: EvidenceFinder, turn: Turn, question: str) -> list[Reading]:
+    """The passages that come nearest, each by itself: for a question in a language that the vectors do not know."""
+    ranked = await finder.rank(question, turn.first_sources(LOOKED_AT))
+    asked = (await finder.embed([question]))[0]
+    return [replace(join([evidence], asked), alike=UNKNOWN) for evidence in ranked[:ALTERNATIVES]]
+
+
+def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fact") -> list[Evidence]:
     """The passage with the best sentence, and others that together with it are nearer to the question."""
     chosen = list(ranked[:1])
+    least, most = GAIN.get(form, PLAIN_GAIN), PASSAGES.get(form, PLAIN_PASSAGES)
     for evidence in ranked[1:]:
-        gain = together(asked, [*chosen, evidence]) - together(asked, chosen)
-        if evidence.similarity >= FLOOR and gain >= GAIN and len(chosen) < PASSAGES:
+        gain = joint_similarity(asked, [*chosen, evidence]) - joint_similarity(asked, chosen)
+        if evidence.similarity >= FLOOR and gain >= least and len(chosen) < most:
             chosen.append(evidence)
     return chosen
 
 
-def together(asked: Vectors, evidence: Sequence[Evidence]) -> float:
+def joint_similarity(asked: Vectors, evidence: Sequence[Evidence]) -> float:
     """Cosine of a question and the sum of the best sentences."""
     total = np.sum([e.vector for e in evidence], axis=0)
     return float(asked @ total / np.linalg.norm(total))
 
 
-async def answers(model: LanguageModel, question: str, reading: Reading, alike: float) -> bool:
-    """Whether a reading says the answer: by its likeness and, where weights were fitted, by what the model says.
-
-    The model is asked only where its word can turn the scale: reading the passage once more costs 1 to 3 s.
-    """
-    name = (await model.describe()).name.lower()
-    weights = next((VERDICTS[size] for size in VERDICTS if size in name), None)
-    if weights is None:
-        return alike >= FLOOR
-    slope, weight, bias = weights
-    score = slope * alike + bias
-    if abs(score) > weight * CERTAIN:
-        return score > 0
-    said = await model.choose(load_prompt("check").ask(passage=reading.prompt_text, question=question), ("yes", "no"))
-    return score + weight * certainty(said["yes"]) > 0
-
-
-def certainty(share: float) -> float:
-    """Logarithm of the odds, cut at `CERTAIN` on either side."""
-    odds = math.log(max(share, 1e-9) / max(1 - share, 1e-9))
-    return max(-CERTAIN, min(CERTAIN, odds))
-
-
-async def whole_document(
-    finder: EvidenceFinder, turn: Turn, ranked: Sequence[Evidence], asked: Vectors
-) -> Reading | None:
+async def find_document(finder: EvidenceFinder, turn: Turn, question: str, form: str) -> Reading | None:
     """The beginning of a page that was opened, or of the document that a request names."""
     opened = [s for m in turn.results if m.tool_name == PAGE for s in m.sources]
     if not opened:
-        titles = [e.source.passage.title for e in ranked]
-        alike = (await finder.embed(titles)) @ asked
+        ranked = await finder.rank(question, turn.first_sources(LOOKED_AT))
+        if not ranked:
+            return None
+        asked = (await finder.embed([question]))[0]
+        alike = (await finder.embed([e.source.passage.title for e in ranked])) @ asked
         likest = int(np.argmax(alike))
-        if alike[likest] < FLOOR or alike[likest] < ranked[0].similarity + MARGIN:
+        if alike[likest] < FLOOR or (form != "summary" and alike[likest] < ranked[0].similarity + MARGIN):
             return None
         named = ranked[likest].source.passage.source
         opened = [e.source for e in ranked if e.source.passage.source == named]
-    head = sorted(opened, key=lambda source: source.passage.chunk_index)[:HEAD]
-    return join(in_order(await finder.rank(turn.question.content, head), head))
+    head = sorted(opened, key=lambda source: source.passage.chunk_index)
+    return whole(head if form == "summary" else head[:HEAD])
 
 
-def join(evidence: Sequence[Evidence]) -> Reading:
+def join(evidence: Sequence[Evidence], asked: Vectors) -> Reading:
     """Several passages as one reading."""
-    return Reading("\n".join(e.text for e in evidence), tuple(e.source.number for e in evidence))
+    text = "\n".join(e.text for e in evidence)
+    best = evidence[0]
+    sources = tuple(e.source for e in evidence)
+    alike = joint_similarity(asked, evidence)
+    return Reading(text, sources, True, alike, max(e.coverage for e in evidence), best.sentences[best.best])
 
 
-def told(turn: Turn) -> Reading | None:
+def whole(sources: Sequence[Source]) -> Reading:
+    """Passages of one document in their order, whole."""
+    title = sources[0].passage.title
+    text = "\n".join(source.passage.text for source in sources)
+    return Reading(f"{title}: {text}" if title else text, tuple(sources), certain=True)
+
+
+def tool_text(turn: Turn) -> Reading | None:
     """What tools said that hand out no passages: the user's own, an MCP server's."""
-    texts = [m.content for m in turn.results if m.tool_name not in TOOL_WORDS and not m.sources]
-    return Reading(clip("\n".join(texts), READ)) if texts else None
-
-
-async def cited_reading(finder: EvidenceFinder, turn: Turn) -> Reading | None:
-    """What the answer of a past turn was written from, in the very words that were sent."""
-    if not turn.cited:
-        return told(turn)
-    return join(in_order(await finder.rank(turn.question.content, turn.cited), turn.cited))
-
-
-def in_order(evidence: Sequence[Evidence], sources: Sequence[Source]) -> list[Evidence]:
-    """The evidence in the order of its sources."""
-    order = [source.number for source in sources]
-    return sorted(evidence, key=lambda e: order.index(e.source.number))
+    texts = [m.content for m in turn.results if m.tool_name not in TOOL_WORDS and not m.sources and not m.failed]
+    return Reading(clip("\n".join(texts), READ), certain=True) if texts else None

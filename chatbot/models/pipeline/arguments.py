@@ -7,7 +7,7 @@ from typing import Any
 from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel, Text
-from chatbot.models.dialogue import Turn, addresses, addresses_in
+from chatbot.models.dialogue import Turn, addresses, addresses_in, standing_question
 from chatbot.models.fewshot import clip, load_prompt
 from tools.base import ToolSchema
 
@@ -91,6 +91,16 @@ def asked_after(earlier: str, message: str) -> dict[str, str]:
     """A message and the one before it, empty where there is none, as prompts have them."""
     before = f"Earlier: <<<{clip(earlier, READ // 3)}>>>\n" if earlier else ""
     return {"earlier": before, "message": clip(message, READ)}
+
+
+def going_on(before: Turn, message: str) -> dict[str, str]:
+    """A message with the turn before it, its question as it stands alone and its answer, as prompts have them."""
+    asked = asked_after(standing_question(before), message)
+    answer = clip(before.answer_text, READ // 3)
+    if answer:
+        said = fenced(answer) if before.results else f"<<<{answer}>>>"
+        asked["earlier"] += f"Answer: {said}\n"
+    return asked
 
 
 def _complete(url: str) -> str:

@@ -1,14 +1,17 @@
 """What the user said earlier that answers a question: looked for before any tool is, for it stands nowhere else."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from chatbot.fence import has_outside, without_fences
 from chatbot.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
 from chatbot.models.fewshot import load_prompt
-from chatbot.models.pipeline.answer_evidence import Reading, certainty
+from chatbot.models.pipeline.answer_evidence import Reading
+from chatbot.models.pipeline.answering import certainty
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks, split_sentences
+from chatbot.models.pipeline.router import ACT_WORDS
 from rag.documents import Passage
 
 LIKE = 0.3
@@ -23,23 +26,33 @@ SENTENCES = 400
 """Sentences that are compared at most, the latest ones."""
 
 
-async def read_told(model: LanguageModel, finder: EvidenceFinder, turns: Sequence[Turn]) -> Reading | None:
-    """The sentence of an earlier turn that answers the last question; None where there is none.
+async def read_told(
+    model: LanguageModel, finder: EvidenceFinder, turns: Sequence[Turn], facts: Sequence[str] = ()
+) -> Reading | None:
+    """The sentence of an earlier turn, or the remembered fact, that answers the last question; None without one.
 
     Raises `EmbedderUnavailable`. The model's word is taken where it was measured, and from no other.
     """
     name = (await model.describe()).name.lower()
     certain = next((YES[size] for size in YES if size in name), None)
-    said = dict(statement for turn in turns[:-1] for statement in statements(turn.question.content))
+    earlier = [turn.question.content for turn in turns[:-1] if not is_wish(turn)]
+    said = dict(statement for text in earlier for statement in statements(text))
+    said |= dict.fromkeys(facts, False)
     if certain is None or not said:
         return None
     question = turns[-1].question.content
     best = (await finder.rank(question, [_as_source(text) for text in list(said)[-SENTENCES:]]))[0]
     if best.similarity < LIKE:
         return None
-    reading = Reading(best.text, outside=said[best.text])
-    check = load_prompt("check").ask(passage=reading.prompt_text, question=question)
-    return reading if certainty((await model.choose(check, ("yes", "no")))["yes"]) >= certain else None
+    reading = Reading(best.source.passage.text, outside=said[best.source.passage.text], certain=True)
+    check = load_prompt("read").ask(passage=reading.prompt_text, question=question)
+    told = replace(reading, text=f"The user said: {reading.text}")
+    return told if certainty((await model.choose(check, ("yes", "no")))["yes"]) >= certain else None
+
+
+def is_wish(turn: Turn) -> bool:
+    """Whether a turn had something remembered, forgotten or reminded of: of that the facts themselves tell."""
+    return any(call.name in ACT_WORDS for call in turn.calls)
 
 
 def statements(text: str) -> Iterator[tuple[str, bool]]:

@@ -9,9 +9,11 @@ import numpy as np
 
 from chatbot.messages import Source
 from rag.embedding import Embedder, Vectors
+from rag.rare_words import RareWords
 
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
+_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 # A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word.
 _WRAPPED = re.compile(r"(?<=[^\n]{50})\n(?=[^\W\d_]|[\"'“‘(\[`])")
 LOOKED_AT = 8
@@ -19,6 +21,9 @@ LOOKED_AT = 8
 WORDS = 150
 """Length to which a passage is trimmed; `answering/questions.jsonl` was measured with passages of that length."""
 _ASKS = ("?", "？", "؟", ";", "՞")
+COVERING, COVERING_FOREIGN = 0.3, 1.0
+"""What the share of a question's words weighs beside the cosine of its best sentence; in a language that the embedding
+model was not made for it says more than the cosine."""
 KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
 _SHORT = 15
@@ -35,13 +40,15 @@ class Evidence:
     similarity: float
     """Cosine of the question and the best sentence."""
     vector: Vectors
+    coverage: float = 0.0
+    """Of the question's words, weighed by how rare they are among the passages, the share that the passage has."""
 
     @property
     def text(self) -> str:
         """Title and passage, trimmed to whole sentences around the best one."""
         passage = self.source.passage
         body = " ".join(trim(self.sentences, self.best, WORDS))
-        return f"{passage.title}: {body}" if passage.title else body
+        return f"{passage.headed}: {body}" if passage.headed else body
 
 
 class EvidenceFinder:
@@ -53,17 +60,25 @@ class EvidenceFinder:
 
     async def rank(self, question: str, sources: Sequence[Source]) -> list[Evidence]:
         """The passages, the one with the best sentence first; raises `EmbedderUnavailable`."""
-        looked = [(source, split_sentences(source.passage.text)) for source in sources]
+        looked = [(source, body_sentences(source.passage.text)) for source in sources]
         looked = [(source, sentences) for source, sentences in looked if sentences]
-        vectors = await self.embed([question, *(s for _, sentences in looked for s in sentences)])
+        told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
+        vectors = await self.embed([question, *told])
+        covering = COVERING if await self.knows(question) else COVERING_FOREIGN
         asked, found, start = vectors[0], [], 1
+        rare = RareWords(question, [f"{source.passage.headed} {source.passage.text}" for source, _ in looked])
         for source, sentences in looked:
             part = vectors[start : start + len(sentences)]
             start += len(sentences)
             scores = part @ asked
-            best = int(np.argmax(scores))
-            found.append(Evidence(source, tuple(sentences), best, float(scores[best]), part[best]))
-        return sorted(found, key=lambda evidence: -evidence.similarity)
+            best = int(np.argmax(scores + covering * np.array([rare.share(sentence) for sentence in sentences])))
+            has = rare.share(f"{source.passage.headed} {source.passage.text}")
+            found.append(Evidence(source, tuple(sentences), best, float(scores[best]), part[best], has))
+        return sorted(found, key=lambda evidence: -evidence.similarity - covering * evidence.coverage)
+
+    async def knows(self, text: str) -> bool:
+        """Whether the embedding model was made for the language of a text; raises `EmbedderUnavailable`."""
+        return await self._embedder.reads(text)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector a text; those made before are taken from memory."""
@@ -76,6 +91,22 @@ class EvidenceFinder:
         while len(self._vectors) > KEPT:
             self._vectors.popitem(last=False)
         return rows
+
+
+def is_head(sentence: str) -> bool:
+    """Whether a piece of a text says nothing by itself: a heading, a line of a table."""
+    return sentence.startswith(("#", "|"))
+
+
+def below_heading(source: Source, sentence: str) -> str:
+    """A sentence with the heading that it stands below: "Tuesdays at 19:30" alone says nothing of rehearsals."""
+    heading = [line for line in source.passage.heading if line != source.passage.title]
+    return f"{heading[-1]}: {sentence}" if heading else sentence
+
+
+def body_sentences(text: str) -> list[str]:
+    """The sentences of a text without its headings: nearest to a question of all, they answer none."""
+    return split_sentences(_HEADING.sub("", text)) or split_sentences(text)
 
 
 def split_sentences(text: str) -> list[str]:

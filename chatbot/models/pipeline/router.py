@@ -1,8 +1,8 @@
-"""The decision which step comes first for a message: a language model's word, weighed with what can be seen.
+"""The decision what a message wants: its step, whether it goes on from before, the form of its answer.
 
-Two logistic regressions: one reads the message (its embedding, its character n-grams, what can be seen of the
-situation); the other weighs the first one's answer against the language model's distribution, and was fitted for each
-model that ships. `benchmarks/fit_router.py` makes the weights.
+Logistic regressions. One reads the message (its embedding, its character n-grams, what can be seen of the situation);
+another weighs what that one says of the message and of the question before it. No language model is asked: its word
+would cost half a second, and the steps after this one ask it anyway. `benchmarks/fit_router.py` makes the weights.
 """
 
 import math
@@ -23,15 +23,26 @@ from chatbot.models.fewshot import clip
 from rag.embedding import Vectors
 
 WEIGHTS = Path(__file__).with_name("router.npz")
-WORDS = ("search", "news", "open", "library", "answer")
-ANSWER = "answer"
 TOOL_WORDS = {
     "web_search": "search",
     "news_search": "news",
     "fetch_url_content": "open",
     "search_vector_db": "library",
 }
-"""The words that the training questions know the tools by."""
+"""Tools that look something up, by the words that the training messages know them by."""
+ACT_WORDS = {
+    "remember": "keep",
+    "forget": "forget",
+    "set_reminder": "alarm",
+    "list_reminders": "agenda",
+    "cancel_reminder": "cancel",
+}
+"""Tools that carry out a wish."""
+ANSWER, TEXT, CALCULATE, DATE = "answer", "text", "calculate", "date"
+WORDS = (*TOOL_WORDS.values(), TEXT, ANSWER, *ACT_WORDS.values(), CALCULATE, DATE)
+"""What a message can want; `text`: it is about a text that the user attached or pasted."""
+FORMS = ("fact", "yesno", "list", "summary", "comparison", "several", "explain", "text", "act")
+"""What an answer can look like; `text` is what a model writes of its own."""
 BUCKETS = 1 << 13
 """Buckets that the character n-grams are hashed into."""
 GRAMS = range(1, 5)
@@ -49,7 +60,7 @@ class Situation:
 
     message: str
     earlier: str = ""
-    """The question before this one, empty for the first."""
+    """The question before this one, as it stands alone; empty for the first."""
     history: bool = False
     address_before: bool = False
     """Whether an earlier turn holds a web address."""
@@ -57,16 +68,28 @@ class Situation:
     """Whether there is anything in the library."""
     hit: float = 0.0
     """Best similarity of the message to a title or passage of the library, -1 to 1."""
+    attached: bool = False
+    """Whether a text comes with the message."""
+    attached_before: bool = False
+    """Whether one came with an earlier one."""
+    alike: float = 0.0
+    """Similarity of the message to the question before it, -1 to 1."""
 
-    @property
-    def text(self) -> str:
-        """The message as it is read, with the question before it: a follow-up says little by itself."""
-        message = clip(self.message, READ)
-        return f"{clip(self.earlier, READ // 3)}\n{message}" if self.earlier else message
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a message wants."""
+
+    shares: Mapping[str, float]
+    """Of each of `WORDS`; sums to 1."""
+    follows: float
+    """The probability that it goes on from before: 0 for the first message."""
+    form: str
+    """The likeliest of `FORMS`."""
 
 
 def observe(situation: Situation) -> Floats:
-    """What can be seen of a situation, shape (13,), each number about 0 to 2."""
+    """What can be seen of a situation, shape (18,), each number about 0 to 2."""
     message = situation.message.strip()
     size = max(len(message), 1)
     return np.array(
@@ -84,6 +107,11 @@ def observe(situation: Situation) -> Floats:
             message.endswith(("?", "？", "؟", ";")),
             5 * sum(character.isdigit() for character in message) / size,
             5 * sum(character in "{}[]()<>;=`_*\"'" for character in message) / size,
+            situation.attached,
+            situation.attached_before,
+            situation.alike,
+            situation.history and size < 30,
+            any(character.isdigit() for character in message),
         ],
         dtype=np.float64,
     )
@@ -100,7 +128,7 @@ def count_grams(text: str) -> dict[int, float]:
 
 @dataclass(frozen=True)
 class Router:
-    """Fitted weights; a row a word of `WORDS`."""
+    """The fitted weights; rows of `grams`, `embedding`, `seen` and `bias` are `WORDS`, then follows, then `FORMS`."""
 
     rarity: Floats
     """Inverse document frequency of each bucket, shape (BUCKETS,)."""
@@ -110,34 +138,55 @@ class Router:
     bias: Floats
     admission: Floats
     """Slope and middle of the odds of a tool without training questions, over its likeness to the message."""
-    judges: Mapping[str, Floats]
-    """For each model, by a part of its name: weights of `judge_features`, shape (5, 24)."""
+    judge: Floats
+    """Weights of `judge_features`, shape (13, 46)."""
 
-    def read(self, situation: Situation, vector: Vectors) -> Floats:
-        """Log-probabilities of `WORDS` without a language model; `vector` is the message's, shape (384,)."""
+    def score(self, situation: Situation, vector: Vectors) -> Floats:
+        """Scores of every row, shape (23,); `vector` is the message's, shape (384,)."""
         counts = count_grams(situation.message)
         buckets = np.fromiter(counts, dtype=np.int64)
         values = np.fromiter(counts.values(), dtype=np.float64) * self.rarity[buckets]
         values /= max(float(np.linalg.norm(values)), 1e-9)
-        scores = self.grams[:, buckets] @ values + self.embedding @ vector + self.seen @ observe(situation) + self.bias
-        return log_softmax(scores)
+        scores: Floats = self.grams[:, buckets] @ values + self.embedding @ vector
+        return scores + self.seen @ observe(situation) + self.bias
 
-    def weigh(self, model: str, said: Mapping[str, float], read: Floats, situation: Situation) -> Floats:
-        """Log-probabilities of `WORDS` from what a model said; an unknown model is not listened to."""
-        weights = next((self.judges[name] for name in self.judges if name in model.lower()), None)
-        if weights is None or not said:
-            return read
-        return log_softmax(weights @ judge_features(said, read, situation))
+    def read(self, situation: Situation, vector: Vectors, before: Vectors | None = None) -> "Reading":
+        """What the message says without a language model; `before` is the vector of the question before it."""
+        scores = self.score(situation, vector)
+        follows = sigmoid(float(scores[len(WORDS)])) if situation.history else 0.0
+        earlier = np.zeros(len(WORDS))
+        if before is not None:
+            asked = self.score(Situation(situation.earlier, library=situation.library), before)
+            earlier = log_softmax(asked[: len(WORDS)])
+        form = FORMS[int(np.argmax(scores[len(WORDS) + 1 :]))]
+        return Reading(log_softmax(scores[: len(WORDS)]), earlier, follows, form)
 
-    def knows(self, model: str) -> bool:
-        """Whether weights were fitted for the model of that name."""
-        return any(name in model.lower() for name in self.judges)
+    def weigh(self, reading: "Reading", situation: Situation) -> Floats:
+        """Log-probabilities of `WORDS` from what was read of the message and of the question before it."""
+        return log_softmax(self.judge @ judge_features(reading, situation))
 
 
-def judge_features(said: Mapping[str, float], read: Floats, situation: Situation) -> Floats:
-    """Both distributions, what can be seen, and 1: shape (24,)."""
-    logs = [math.log(max(said.get(word, 0.0), math.exp(FLOOR))) / 2 for word in WORDS]
-    return np.concatenate([logs, np.maximum(read, FLOOR), observe(situation), [1.0]])
+@dataclass(frozen=True)
+class Reading:
+    """What the message says, and the question before it."""
+
+    logs: Floats
+    """Log-probabilities of `WORDS`, shape (13,)."""
+    earlier: Floats
+    """The same of the question before, alone; zeros where there is none."""
+    follows: float
+    form: str
+
+
+def judge_features(reading: Reading, situation: Situation) -> Floats:
+    """Both readings, what can be seen, how far the message goes on from before, and 1: shape (46,)."""
+    own, earlier = np.maximum(reading.logs, FLOOR), np.maximum(reading.earlier, FLOOR)
+    return np.concatenate([own, reading.follows * earlier, observe(situation), [reading.follows, 1.0]])
+
+
+def sigmoid(score: float) -> float:
+    """The probability whose log-odds the score is."""
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 
 def log_softmax(scores: Floats) -> Floats:
@@ -152,11 +201,11 @@ def load_router() -> Router:
     """The shipped weights."""
     with np.load(WEIGHTS) as arrays:
         named: dict[str, Any] = {name: arrays[name].astype(np.float64) for name in arrays.files}
-    judges = {name.removeprefix("judge "): named.pop(name) for name in sorted(named) if name.startswith("judge ")}
-    return Router(**named, judges=judges)
+    return Router(**named)
 
 
-def offered_words(tools: Sequence[str], has_address: bool) -> list[str]:
+def offered_words(tools: Sequence[str], has_address: bool, has_text: bool) -> list[str]:
     """The words that may be decided for: those of the tools that are on, and to answer."""
-    words = [TOOL_WORDS[name] for name in tools if name in TOOL_WORDS]
-    return [word for word in words if word != "open" or has_address] + [ANSWER]
+    known = TOOL_WORDS | ACT_WORDS | {"calculate": CALCULATE, "date_and_time": DATE}
+    words = [known[name] for name in tools if name in known]
+    return [word for word in words if word != "open" or has_address] + [TEXT] * has_text + [ANSWER]

@@ -1,4 +1,4 @@
-"""One decision: the next step for a message, as shares of the tools that are on and of answering."""
+"""One decision: what the last message wants, as shares of the tools that are on, of its text, and of answering."""
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
@@ -7,15 +7,29 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from chatbot.messages import Source
-from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import Turn, addresses
-from chatbot.models.fewshot import clip, load_prompt
+from chatbot.models.dialogue import Turn, addresses, attached_texts, standing_question
+from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.answer_evidence import FLOOR
 from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.router import ANSWER, TOOL_WORDS, WORDS, Situation, load_router, offered_words
+from chatbot.models.pipeline.router import (
+    ACT_WORDS,
+    ANSWER,
+    CALCULATE,
+    DATE,
+    TEXT,
+    TOOL_WORDS,
+    WORDS,
+    Reading,
+    Situation,
+    Wanted,
+    load_router,
+    offered_words,
+)
 from rag.documents import Passage
 from tools.base import ToolSchema
 
+NAMES = TOOL_WORDS | ACT_WORDS | {"calculate": CALCULATE, "date_and_time": DATE}
+"""The router's word for each tool that it knows."""
 TITLES = 32
 """Titles that are compared with a message: an embedding of one costs 5 ms."""
 LOOKED_AT = 3
@@ -24,6 +38,10 @@ NARROWED = 5
 """Of a large toolbox, the tools that enter a decision beside those with training questions."""
 DESCRIBED = 300
 """Characters of a description: its first sentences say what the tool is for."""
+NEWS = 0.6
+"""The share from which on the news are searched: the web has them as well, and they have nothing else."""
+FOLLOWS = 0.5
+"""The probability from which on a message is taken to go on from before."""
 
 
 @dataclass(frozen=True)
@@ -36,70 +54,86 @@ class LibraryLook:
 
 @dataclass(frozen=True)
 class Decision:
-    """The share of each tool and of answering; `in_library`: the library has a sentence above the floor."""
+    """What a message wants: the share of each tool, of the text that came with it, and of answering."""
 
     shares: dict[str, float] = field(default_factory=dict)
     in_library: bool = False
+    """Whether the library has a sentence above the floor."""
+    follows: bool = False
+    """Whether the message goes on from before."""
+    form: str = "fact"
+    """One of the router's `FORMS`."""
 
     @property
     def best(self) -> str:
-        """The likeliest tool, or `answer`."""
-        return max(self.shares, key=self.shares.__getitem__)
+        """The likeliest tool, `text` or `answer`; the web in the place of the news where these are not certain."""
+        best = max(self.shares, key=self.shares.__getitem__)
+        doubtful = best == "news_search" and self.shares[best] < NEWS and "web_search" in self.shares
+        return "web_search" if doubtful else best
 
-    @property
-    def answer(self) -> float:
-        """The share of answering at once."""
-        return self.shares.get(ANSWER, 0.0)
+    def share(self, *names: str) -> float:
+        """The shares of some of them together."""
+        return sum(self.shares.get(name, 0.0) for name in names)
 
-    def following(self, tried: Sequence[str]) -> str | None:
-        """The likeliest tool that was not tried, None if answering at once was likelier."""
-        left = {name: share for name, share in self.shares.items() if name not in tried}
-        best = max(left, key=left.__getitem__, default=ANSWER)
-        return None if best == ANSWER else best
+    def following(self, tried: Sequence[str], least: float) -> str | None:
+        """The likeliest tool that looks something up, was not tried and has that share at least."""
+        left = {name: share for name, share in self.shares.items() if name in TOOL_WORDS and name not in tried}
+        best = max(left, key=left.__getitem__, default=None)
+        return best if best and left[best] >= least else None
 
 
 async def decide(
-    model: LanguageModel,
     finder: EvidenceFinder,
     turns: Sequence[Turn],
     tools: Sequence[ToolSchema],
     look: Callable[[str], Awaitable[LibraryLook]] | None,
 ) -> Decision:
-    """The step that comes next for the last turn, whatever was called for it already."""
+    """What the last turn's message wants, whatever was called for it already."""
     question = turns[-1].question.content
     seen = await look(question) if look else LibraryLook()
     situation = await observe_turns(finder, turns, seen)
-    shares = await share_words(model, finder, situation)
-    words = offered_words([tool.name for tool in tools], bool(addresses(turns)))
-    names = {TOOL_WORDS[tool.name]: tool.name for tool in tools if tool.name in TOOL_WORDS} | {ANSWER: ANSWER}
-    offered = {names[word]: shares[word] for word in words}
-    others = [tool for tool in tools if tool.name not in TOOL_WORDS]
-    return Decision(await admit(finder, question, offered, others), await is_in_library(finder, question, seen))
+    wanted = await weigh_wishes(finder, situation)
+    texts = any(attached_texts(turn) for turn in turns)
+    words = offered_words([tool.name for tool in tools], bool(addresses(turns)), texts)
+    names = {NAMES[tool.name]: tool.name for tool in tools if tool.name in NAMES} | {ANSWER: ANSWER, TEXT: TEXT}
+    offered = {names[word]: wanted.shares[word] for word in words}
+    others = [tool for tool in tools if tool.name not in NAMES]
+    shares = await admit(finder, question, offered, others)
+    in_library = await is_in_library(finder, question, seen)
+    return Decision(shares, in_library, wanted.follows >= FOLLOWS, wanted.form)
 
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> Situation:
     """What the router is told of a conversation."""
     question = turns[-1].question.content
+    earlier = standing_question(turns[-2]) if len(turns) > 1 else ""
     titles = list(dict.fromkeys([*(p.title for p in seen.passages), *seen.titles]))[:TITLES]
     vectors = await finder.embed([question, *titles])
     hits = [*(vectors[1:] @ vectors[0]), *(passage.similarity for passage in seen.passages)]
     return Situation(
         question,
-        turns[-2].question.content if len(turns) > 1 else "",
+        earlier,
         len(turns) > 1,
         bool(addresses(turns[:-1])),
         bool(titles),
         float(max(hits, default=0.0)),
+        bool(attached_texts(turns[-1])),
+        any(attached_texts(turn) for turn in turns[:-1]),
+        float((await finder.embed([earlier]))[0] @ vectors[0]) if earlier else 0.0,
     )
 
 
-async def share_words(model: LanguageModel, finder: EvidenceFinder, situation: Situation) -> dict[str, float]:
-    """The share of each word of the router; sums to 1."""
-    router, name = load_router(), (await model.describe()).name
-    read = router.read(situation, (await finder.embed([situation.message]))[0])
-    said = await model.choose(load_prompt("decide").ask(message=situation.text), WORDS) if router.knows(name) else {}
-    logs = router.weigh(name, said, read, situation)
-    return dict(zip(WORDS, map(float, np.exp(logs)), strict=True))
+async def read_message(finder: EvidenceFinder, situation: Situation) -> Reading:
+    """What the router reads in a message and in the question before it."""
+    vectors = await finder.embed([situation.message, *([situation.earlier] if situation.earlier else [])])
+    return load_router().read(situation, vectors[0], vectors[1] if len(vectors) > 1 else None)
+
+
+async def weigh_wishes(finder: EvidenceFinder, situation: Situation) -> Wanted:
+    """What a message wants, by the router; raises `EmbedderUnavailable`."""
+    reading = await read_message(finder, situation)
+    logs = load_router().weigh(reading, situation)
+    return Wanted(dict(zip(WORDS, map(float, np.exp(logs)), strict=True)), reading.follows, reading.form)
 
 
 async def admit(

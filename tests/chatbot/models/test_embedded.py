@@ -1,20 +1,20 @@
 import asyncio
 import random
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.base import Done, ModelInfo, Text, Usage
+from chatbot.messages import Message, Source
+from chatbot.models.base import Done, ModelInfo, Text
 from chatbot.models.embedded import EmbeddedModel, engine_for, word_probabilities
 from chatbot.models.engine_client import EngineClient
-from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.fewshot import load_prompt
+from chatbot.models.pipeline.answer_evidence import Reading
+from chatbot.models.pipeline.answering import AnswerWriter
 from chatbot.models.settings import EmbeddedSettings, Generation
-from rag.documents import Passage
-from tests.fakes.embedder import WordEmbedder
 from utils.errors import PromptTooLong
 
 pytestmark = pytest.mark.model
@@ -169,30 +169,19 @@ async def test_the_second_turn_of_a_chat_reads_only_what_is_new(small_model: Emb
     assert usages[1].cached_tokens >= 0.95 * usages[0].prompt_tokens
 
 
-async def test_in_steps_too_the_second_turn_reads_only_what_is_new(small_model: EmbeddedModel) -> None:
-    stepwise = Stepwise(small_model, WordEmbedder())
-    messages = [*found("How tall is the Harrow light?", "The tower of the Harrow light is 31 metres tall.", 1)]
-    first = await answered(stepwise, messages)
-    messages += found("When was the Harrow light built?", "The Harrow light was built in 1871 by Ada Marsh.", 2)
-    second = await answered(stepwise, messages)
-    assert second.cached_tokens >= 0.95 * first.prompt_tokens
+async def test_in_steps_the_answer_reads_nothing_again_of_what_was_judged(
+    small_model: EmbeddedModel,
+) -> None:
+    reading = Reading("Harrow: The tower of the Harrow light is 31 metres tall.", certain=True)
+    question = "How tall is the tower of the Harrow light?"
+    asked = load_prompt("read").ask(passage=reading.prompt_text, question=question)
+    await small_model.choose(asked, ("yes", "no"))
+    writer = AnswerWriter(small_model, reading, question, "fact", "en")
 
+    async def supports(sentence: str, sources: Sequence[Source], about: str) -> bool:
+        return True
 
-def found(question: str, passage: str, number: int) -> list[Message]:
-    """A question and the call that has just brought its evidence."""
-    call = ToolCall("web_search", {"query": question}, f"call_{number}")
-    source = Source(number, Passage(passage, f"https://light.example/{number}", "Harrow", "web"))
-    return [
-        Message("user", question),
-        Message("assistant", "", tool_calls=(call,)),
-        Message("tool", "", tool_name=call.name, call_id=call.id, sources=(source,)),
-    ]
-
-
-async def answered(stepwise: Stepwise, messages: list[Message]) -> Usage:
-    """Have the last question answered, the answer added to the messages."""
-    pieces = [piece async for piece in stepwise.reply(messages)]
-    messages.append(Message("assistant", "".join(piece.delta for piece in pieces if isinstance(piece, Text))))
-    done = pieces[-1]
-    assert isinstance(done, Done)
-    return done.usage
+    pieces = [piece async for piece in writer.write(supports)]
+    assert "31" in "".join(piece.delta for piece in pieces if isinstance(piece, Text))
+    usage = writer.written.usage
+    assert usage.prompt_tokens - usage.cached_tokens < 60

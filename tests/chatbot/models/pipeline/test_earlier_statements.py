@@ -6,7 +6,7 @@ from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.earlier_statements import read_told, statements
 from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.pipeline.model import PipelineModel
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, says
@@ -25,7 +25,7 @@ async def reading(model: ScriptedModel, *messages: Message) -> Reading | None:
 
 async def test_the_sentence_that_the_model_takes_for_the_answer_is_read() -> None:
     assert await reading(DecidingModel([], words=("yes",)), *CHAT) == Reading(
-        "The code of the garden gate is 4471.", outside=False
+        "The user said: The code of the garden gate is 4471.", outside=False, certain=True
     )
 
 
@@ -53,8 +53,8 @@ def test_what_the_user_asked_is_no_statement_in_any_script() -> None:
 
 async def test_no_tool_is_called_for_what_the_user_said_before() -> None:
     model = DecidingModel([says("It is 4471.")], words=("yes", "search"))
-    steps = Stepwise(model, WordEmbedder(dimensions=384))
+    steps = PipelineModel(model, WordEmbedder(dimensions=384))
     pieces = [piece async for piece in steps.reply(CHAT, [SEARCH])]
     assert "".join(getattr(piece, "delta", "") for piece in pieces) == "It is 4471."
     assert not any(isinstance(piece, Done) and piece.usage == Usage() for piece in pieces)
-    assert "Passage: The code of the garden gate is 4471." in model.sent[0][0][-1].content
+    assert "Passage: The user said: The code of the garden gate is 4471." in model.sent[0][0][-3].content

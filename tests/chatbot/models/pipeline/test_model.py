@@ -1,39 +1,71 @@
-from collections.abc import Sequence
+"""A small model served in steps: what it calls, reads, says and does not say."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from chatbot.conversation import Compaction
 from chatbot.fence import fenced
 from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.base import Call, Done, Piece, Text, Usage
+from chatbot.models.base import Call, Done, Piece, Quote, Text
 from chatbot.models.fewshot import load_prompt
-from chatbot.models.pipeline.model import Stepwise
+from chatbot.models.pipeline.model import WARMED, PipelineModel, Surroundings
+from chatbot.models.pipeline.talking import chat_prefix
 from chatbot.models.pipeline.tool_choice import LibraryLook
+from chatbot.phrases import phrase
 from chatbot.substitutes import summarised
 from rag.documents import Passage
+from rag.embedding import SentenceEmbedder
 from tests.fakes.deciding import DecidingModel
-from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import USAGE, says
 from tools.base import ToolSchema
+from tools.calculate import calculate
+from tools.harvest import TROUBLES
 
 QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 URL = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}
 SEARCH = ToolSchema("web_search", "Search the web.", QUERY)
+NEWS = ToolSchema("news_search", "Search the news.", QUERY)
 LIBRARY = ToolSchema("search_vector_db", "Search the library.", QUERY)
 OPEN = ToolSchema("fetch_url_content", "Read a page.", URL)
-TOOLS = (SEARCH, LIBRARY, OPEN)
+REMEMBER, FORGET = ToolSchema("remember", "Remember.", {}), ToolSchema("forget", "Forget.", {})
+REMIND, CALCULATE = ToolSchema("set_reminder", "Remind.", {}), ToolSchema("calculate", "Work out.", {})
+TOOLS = (SEARCH, NEWS, LIBRARY, OPEN, REMEMBER, FORGET, REMIND, CALCULATE)
 QUESTION = "How tall is the tower of the Harrow light?"
 TOWER = Passage("The tower of the Harrow light is 31 metres tall.", "https://harrow.test", "Harrow", "web")
 FERRY = Passage("A ferry leaves twice a day.", "https://ferry.test", "Ferry", "web")
 
 
-def stepwise(model: DecidingModel, look: LibraryLook | None = None) -> Stepwise:
-    async def seen(question: str) -> LibraryLook:
-        return look or LibraryLook()
-
-    return Stepwise(model, WordEmbedder(dimensions=384), seen)
+Steps = Callable[..., PipelineModel]
 
 
-async def pieces(steps: Stepwise, messages: Sequence[Message], tools: Sequence[ToolSchema] = TOOLS) -> list[Piece]:
+@pytest.fixture
+def stepwise(embedder: SentenceEmbedder) -> Steps:
+    """Makes steps around a model: the decisions are those of the router that ships, on MiniLM's vectors."""
+    return lambda model, **around: PipelineModel(model, embedder, Surroundings(**around))
+
+
+def looking(*passages: Passage) -> Callable[[str], Awaitable[LibraryLook]]:
+    async def look(question: str) -> LibraryLook:
+        return LibraryLook(tuple(passage.title for passage in passages), passages)
+
+    return look
+
+
+async def replied(
+    steps: PipelineModel, messages: Sequence[Message], tools: Sequence[ToolSchema] = TOOLS
+) -> list[Piece]:
     return [piece async for piece in steps.reply(messages, tools)]
+
+
+def called(pieces: Sequence[Piece]) -> list[ToolCall]:
+    return [piece.call for piece in pieces if isinstance(piece, Call)]
+
+
+def text(pieces: Sequence[Piece]) -> str:
+    return "".join(piece.delta for piece in pieces if isinstance(piece, Text))
 
 
 def found(*passages: Passage, tool: str = "web_search", query: str = "harrow") -> list[Message]:
@@ -46,160 +78,210 @@ def found(*passages: Passage, tool: str = "web_search", query: str = "harrow") -
     ]
 
 
-async def test_a_search_is_called_with_a_query_of_one_line() -> None:
-    model = DecidingModel([says('"Harrow light height"\nand more')], words=("search",))
-    assert await pieces(stepwise(model), [Message("user", QUESTION)]) == [
-        Call(ToolCall("web_search", {"query": "Harrow light height"})),
-        Done(Usage()),
+def done(call: ToolCall, content: str, *, failed: bool = False) -> list[Message]:
+    """A call with its result."""
+    call = replace(call, id="call_1")
+    return [
+        Message("assistant", "", tool_calls=(call,)),
+        Message("tool", content, tool_name=call.name, call_id="call_1", failed=failed),
     ]
 
 
-async def test_an_answer_is_streamed_without_tools() -> None:
-    model = DecidingModel([says("Hello", " there.")], words=("answer",))
-    assert await pieces(stepwise(model), [Message("system", "long"), Message("user", "hi", note="(Sunday)")]) == [
-        Text("Hello"),
-        Text(" there."),
+async def test_a_short_question_that_stands_alone_is_searched_for_as_it_is(stepwise: Steps) -> None:
+    model = DecidingModel([])
+    assert called(await replied(stepwise(model), [Message("user", QUESTION)], (SEARCH,))) == [
+        ToolCall("web_search", {"query": QUESTION})
+    ]
+
+
+async def test_what_is_said_without_a_source_is_passed_on_a_sentence_at_a_time(stepwise: Steps) -> None:
+    model = DecidingModel([says("Hello", " there. How", " are you?")])
+    assert await replied(stepwise(model), [Message("system", "long"), Message("user", "hi", note="(Sunday)")]) == [
+        Text("Hello there. "),
+        Text("How are you?"),
         Done(USAGE, as_given=False),
     ]
-    assert model.sent == [((*load_prompt("answer").prefix, Message("user", "(Sunday)\n\nhi")), ())]
+    assert model.sent == [((*chat_prefix(""), Message("user", "hi")), ())]
 
 
-async def test_the_number_of_the_passage_is_put_behind_the_answer() -> None:
-    model = DecidingModel([says("It is 31", " metres tall. \n")], words=("yes",))
+async def test_the_best_sentence_is_quoted_before_the_answer_and_the_number_put_behind_it(stepwise: Steps) -> None:
+    model = DecidingModel([says("It is 31", " metres tall.")], words=("yes",))
     messages = [Message("user", QUESTION), *found(FERRY, TOWER)]
-    assert await pieces(stepwise(model), messages) == [
-        Text("It is 31"),
-        Text(" metres tall."),
+    assert await replied(stepwise(model), messages) == [
+        Quote(2, TOWER.text),
+        Text("It is 31 metres tall."),
         Text(" [2]"),
         Done(USAGE, as_given=False),
     ]
-    assert model.sent[0][0][-1].content == load_prompt("answer").fill(
-        passage=fenced(f"Harrow: {TOWER.text}"), question=QUESTION
-    )
+    asked = load_prompt("read").fill(passage=fenced(f"Harrow: {TOWER.text}"), question=QUESTION)
+    assert [message.content for message in model.sent[0][0][-3:-1]] == [asked, "yes"]
 
 
-async def test_what_was_sent_for_a_turn_is_the_beginning_of_the_next_prompt() -> None:
-    model = DecidingModel([says("31 metres."), says("You are welcome.")], words=("answer", "yes"))
-    steps = stepwise(model)
-    first = [Message("user", QUESTION, note="(Sunday)"), *found(FERRY, TOWER)]
-    answer = "".join(piece.delta for piece in await pieces(steps, first) if isinstance(piece, Text))
-    await pieces(stepwise(model), [*first, Message("assistant", answer), Message("user", "thanks")])
-    before, after = model.sent[0][0], model.sent[1][0]
-    assert after == (*before, Message("assistant", "31 metres."), Message("user", "thanks"))
+async def test_what_no_passage_says_is_not_said_and_the_passage_is_quoted_instead(stepwise: Steps) -> None:
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return "31" in sentence
+
+    model = DecidingModel([says("It is 8 euros.")], words=("yes",))
+    pieces = await replied(stepwise(model, supports=supports), [Message("user", QUESTION), *found(TOWER)])
+    assert text(pieces) == f"“{TOWER.text}” [1]"
 
 
-async def test_a_hit_in_the_library_is_looked_up_beside_what_was_decided() -> None:
-    model = DecidingModel([says("Harrow light")], words=("search",))
-    look = LibraryLook(("Harrow",), (Passage(TOWER.text, "/harrow.md", "Harrow", "file", similarity=0.9),))
-    assert await pieces(stepwise(model, look), [Message("user", QUESTION)]) == [
-        Call(ToolCall("search_vector_db", {"query": QUESTION})),
-        Call(ToolCall("web_search", {"query": "Harrow light"})),
-        Done(Usage()),
-    ]
+async def test_each_sentence_has_the_number_of_the_passage_that_says_it(stepwise: Steps) -> None:
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return any(word in source.passage.text for source in sources for word in sentence.split()[:1])
 
-
-async def test_a_page_is_opened_only_at_an_address_that_the_chat_holds() -> None:
-    model = DecidingModel([says("query")], words=("open",))
-    asked = [Message("user", "what does harrow.test/light say about the tower?")]
-    assert await pieces(stepwise(model), asked) == [
-        Call(ToolCall("fetch_url_content", {"url": "https://harrow.test/light"})),
-        Done(Usage()),
-    ]
-    without = await pieces(stepwise(model), [Message("user", "what does that page say about the tower?")], (OPEN,))
-    assert [piece for piece in without if isinstance(piece, Call)] == []
-
-
-async def test_an_earlier_address_is_chosen_from_those_that_there_are() -> None:
-    model = DecidingModel([], words=("open",), filled={"url": "https://ferry.test"})
-    messages = [Message("user", "ferries?"), *found(TOWER, FERRY), Message("assistant", "Two.")]
-    reply = await pieces(stepwise(model), [*messages, Message("user", "open the second one")], (OPEN,))
-    assert reply == [Call(ToolCall("fetch_url_content", {"url": "https://ferry.test"})), Done(Usage())]
-
-
-async def test_without_evidence_the_search_is_worded_anew_once_and_then_nothing_was_found() -> None:
-    model = DecidingModel([says("I found nothing.")], words=("search",), filled={"query": "Harrow tower metres"})
-    asked = [Message("user", QUESTION), *found(FERRY)]
-    assert await pieces(stepwise(model), asked, (SEARCH,)) == [
-        Call(ToolCall("web_search", {"query": "Harrow tower metres"})),
-        Done(Usage()),
-    ]
-    again = [*asked, *found(query="Harrow tower metres")]
-    assert await pieces(stepwise(model), again, (SEARCH,)) == [Text("I found nothing."), Done(Usage())]
-
-
-async def test_a_tool_without_training_questions_is_chosen_by_its_description() -> None:
-    model = DecidingModel([], words=("answer",), filled={"amount": 250})
-    schema = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
-    money = ToolSchema("convert_currency", "Convert dollars into euros", schema)
-    reply = await pieces(stepwise(model), [Message("user", "convert 250 dollars into euros")], (*TOOLS, money))
-    assert reply == [Call(ToolCall("convert_currency", {"amount": 250})), Done(Usage())]
-
-
-async def test_what_a_tool_without_passages_said_is_read() -> None:
-    model = DecidingModel([says("214 euros.")])
-    call = ToolCall("convert_currency", {"amount": 250}, "call_1")
-    messages = [
-        Message("user", "250 dollars in euros"),
-        Message("assistant", "", tool_calls=(call,)),
-        Message("tool", "214.10", tool_name="convert_currency", call_id="call_1"),
-    ]
-    assert await pieces(stepwise(model), messages) == [Text("214 euros."), Done(USAGE, as_given=False)]
-    assert model.sent[0][0][-1].content == load_prompt("answer").fill(
-        passage=fenced("214.10"), question="250 dollars in euros"
-    )
-
-
-async def test_a_comparison_is_answered_from_several_passages() -> None:
-    model = DecidingModel([says("The Harrow light is taller.")], words=("yes",))
     one = Passage("Harrow light was built tall on rock.", "https://harrow.test", "", "web")
     two = Passage("Ferry point lamp stands low on sand.", "https://ferry.test", "", "web")
     asked = "Harrow light was tall on rock or Ferry point lamp stands on sand"
-    reply = await pieces(stepwise(model), [Message("user", asked), *found(one, FERRY, two)])
-    assert reply[1] in (Text(" [1] [3]"), Text(" [3] [1]"))
+    model = DecidingModel([says("Harrow is on rock. Ferry is on sand.")], words=("yes",))
+    pieces = await replied(stepwise(model, supports=supports), [Message("user", asked), *found(one, FERRY, two)])
+    assert text(pieces) == "Harrow is on rock. [1] Ferry is on sand. [3]"
 
 
-async def test_a_document_named_as_a_whole_is_read_from_its_beginning() -> None:
-    model = DecidingModel([says("A lease.")], words=("yes",))
-    parts = ("The tenant pays on Mondays.", "Pets need consent.")
-    lease = [Passage(text, "/lease.pdf", "summarise my lease", "file", index) for index, text in enumerate(parts)]
-    messages = [Message("user", "summarise my lease"), *found(*reversed(lease), tool="search_vector_db")]
-    assert await pieces(stepwise(model), messages) == [Text("A lease."), Text(" [2] [1]"), Done(USAGE, as_given=False)]
+async def test_an_answer_in_another_language_than_the_question_is_asked_for_once_more(stepwise: Steps) -> None:
+    question = "Wie hoch ist der Turm des Leuchtturms von Harrow?"
+    passage = Passage("Der Turm des Leuchtturms von Harrow ist 31 Meter hoch.", "https://harrow.test", "Harrow", "web")
+    english, german = "The tower of the lighthouse is 31 metres tall.", "Der Turm ist 31 Meter hoch."
+    model = DecidingModel([says(english), says(german)], words=("yes",))
+    assert text(await replied(stepwise(model), [Message("user", question), *found(passage)])) == f"{german} [1]"
+    assert model.sent[1][0][-2:] == (
+        Message("assistant", english),
+        Message("user", load_prompt("again").fill(language="German")),
+    )
 
 
-async def test_the_fixed_beginnings_are_read_ahead() -> None:
+async def test_a_wish_is_carried_out_and_what_was_done_is_told(stepwise: Steps) -> None:
+    acts = {"acts": [{"do": "remember", "what": "I am vegetarian", "when": ""}]}
+    model = DecidingModel([], filled=acts)
+    asked = Message("user", "Please remember that I am vegetarian.")
+    steps = stepwise(model)
+    assert called(await replied(steps, [asked])) == [ToolCall("remember", {"fact": "I am vegetarian"})]
+    told = [asked, *done(ToolCall("remember", {"fact": "I am vegetarian"}), "Remembered.")]
+    assert text(await replied(steps, told)) == phrase("remembered", "en", fact="I am vegetarian")
+    assert model.sent == []
+
+
+async def test_a_wish_that_was_not_carried_out_is_not_told_as_done(stepwise: Steps) -> None:
+    asked = Message("user", "Please forget that I am vegetarian.")
+    failed = done(ToolCall("forget", {"fact": "vegetarian"}), "Nothing like it is remembered.", failed=True)
+    said = text(await replied(stepwise(DecidingModel([])), [asked, *failed]))
+    assert said == phrase("nothing_to_forget", "en", what="vegetarian")
+
+
+async def test_a_time_that_was_not_understood_is_read_once_more_in_english(stepwise: Steps) -> None:
+    call = ToolCall("set_reminder", {"text": "pranie", "when": "za dwie godziny"})
+    model = DecidingModel([], filled={"when": "in 2 hours"})
+    asked = Message("user", "przypomnij mi za dwie godziny o praniu")
+    again = called(await replied(stepwise(model), [asked, *done(call, '"za" is no time.', failed=True)]))
+    assert again == [ToolCall("set_reminder", {"text": "pranie", "when": "in 2 hours"})]
+
+
+async def test_arithmetic_is_worked_out_by_the_tool_and_not_by_the_model(stepwise: Steps) -> None:
+    async def compute(name: str, arguments: dict[str, Any]) -> str:
+        return await calculate(**arguments)
+
+    model = DecidingModel([], filled={"expression": "17 % of 2340"})
+    pieces = await replied(stepwise(model, compute=compute), [Message("user", "What is 17 % of 2340?")])
+    assert text(pieces) == "17 % of 2340 = 397.8"
+
+
+async def test_an_expression_with_numbers_that_nobody_said_is_not_worked_out(stepwise: Steps) -> None:
+    async def compute(name: str, arguments: dict[str, Any]) -> str:
+        raise AssertionError(arguments)
+
+    model = DecidingModel([says("I cannot tell.")], filled={"expression": "18 * 2340"})
+    pieces = await replied(stepwise(model, compute=compute), [Message("user", "What is 17 % of 2340?")])
+    assert text(pieces) == "I cannot tell."
+
+
+async def test_an_attached_text_comes_before_the_web(stepwise: Steps) -> None:
+    model = DecidingModel([says("Ann.")], words=("yes",))
+    asked = Message("user", "Who has the open task of the minutes?", fenced("The task is open: Ann.", "the file a.md"))
+    assert text(await replied(stepwise(model), [asked])) == "Ann."
+    assert "The task is open: Ann." in model.sent[0][0][-3].content
+
+
+async def test_a_hit_in_the_library_is_looked_up_beside_the_web(stepwise: Steps) -> None:
+    model = DecidingModel([])
+    hit = Passage(TOWER.text, "/harrow.md", "Harrow", "file", similarity=0.9)
+    reply = called(await replied(stepwise(model, look=looking(hit)), [Message("user", QUESTION)], (SEARCH, LIBRARY)))
+    assert {call.name for call in reply} >= {"search_vector_db"}
+    assert {call.arguments["query"] for call in reply} == {QUESTION}
+
+
+async def test_a_page_is_opened_only_at_an_address_that_the_chat_holds(stepwise: Steps) -> None:
+    model = DecidingModel([says("No.")])
+    asked = [Message("user", "what does harrow.test/light say about the tower?")]
+    assert called(await replied(stepwise(model), asked)) == [
+        ToolCall("fetch_url_content", {"url": "https://harrow.test/light"})
+    ]
+    without = [Message("user", "what does that page say about the tower?")]
+    assert called(await replied(stepwise(model), without, (OPEN,))) == []
+
+
+async def test_without_evidence_the_search_is_worded_anew_once_and_then_nothing_was_found(stepwise: Steps) -> None:
+    model = DecidingModel([], words=("no",), filled={"query": "Harrow tower metres"})
+    asked = [Message("user", QUESTION), *found(FERRY)]
+    steps = stepwise(model)
+    assert called(await replied(steps, asked, (SEARCH,))) == [ToolCall("web_search", {"query": "Harrow tower metres"})]
+    again = [*asked, *found(query="Harrow tower metres")]
+    assert text(await replied(steps, again, (SEARCH,))) == phrase("nothing_on_web", "en")
+
+
+@pytest.mark.parametrize(("state", "told"), [("unreachable", "no_network"), ("offline", "offline_switched")])
+async def test_without_a_network_that_is_said_once_and_the_model_answers_by_itself(
+    stepwise: Steps, state: str, told: str
+) -> None:
+    model = DecidingModel([says("It is some 30 metres tall.")])
+    failed = done(ToolCall("web_search", {"query": QUESTION}), f"{TROUBLES[state]}. Go on.", failed=True)
+    pieces = await replied(stepwise(model), [Message("user", QUESTION), *failed], (SEARCH, NEWS))
+    assert called(pieces) == []
+    assert text(pieces) == f"{phrase(told, 'en')} {phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
+
+
+async def test_a_tool_without_training_messages_is_chosen_by_its_description(stepwise: Steps) -> None:
+    model = DecidingModel([], words=("answer",), filled={"amount": 250})
+    schema = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
+    money = ToolSchema("convert_currency", "Convert dollars into euros", schema)
+    reply = await replied(stepwise(model), [Message("user", "convert dollars into euros")], (*TOOLS, money))
+    assert called(reply) == [ToolCall("convert_currency", {"amount": 250})]
+
+
+async def test_what_a_tool_without_passages_said_is_read(stepwise: Steps) -> None:
+    model = DecidingModel([says("214 euros.")], words=("yes",))
+    messages = [Message("user", "250 dollars in euros"), *done(ToolCall("convert_currency", {"amount": 250}), "214")]
+    assert text(await replied(stepwise(model), messages)) == "214 euros."
+    assert fenced("214") in model.sent[0][0][-3].content
+
+
+async def test_another_maker_is_not_named(stepwise: Steps) -> None:
+    model = DecidingModel([says("I am Claude, created by Anthropic.")])
+    said = text(await replied(stepwise(model), [Message("user", "Who are you?")]))
+    assert said == phrase("who_i_am", "en", model="qwen2.5-coder-1.5b")
+
+
+async def test_the_fixed_beginnings_are_read_ahead(stepwise: Steps) -> None:
     model = DecidingModel([])
     await stepwise(model).warm_up([])
-    assert model.warmed == [load_prompt(name).system for name in ("decide", "answer", "query", "check")]
+    assert model.warmed == [chat_prefix("")[0].content, *(load_prompt(name).system for name in WARMED)]
 
 
-async def test_what_is_remembered_stands_before_the_first_question_and_behind_what_is_kept_on_disk() -> None:
-    model = DecidingModel([says("Hi."), says("Yes.")], words=("answer",))
-    steps = Stepwise(model, WordEmbedder(dimensions=384), memory=lambda: "Remember:\n- I am Anna")
-    first = Message("user", "Remember:\n- I am Anna\n\nhi")
-    await pieces(steps, [Message("user", "hi")])
-    await pieces(steps, [Message("user", "hi"), Message("assistant", "Hi."), Message("user", "and?")])
-    prefix = load_prompt("answer").prefix
-    assert [messages[len(prefix) :] for messages, _ in model.sent] == [
-        (first,),
-        (first, Message("assistant", "Hi."), Message("user", "and?")),
-    ]
+async def test_what_is_remembered_and_near_to_the_message_is_told_with_it(stepwise: Steps) -> None:
+    async def facts() -> Sequence[str]:
+        return ("I eat no meat", "My sister lives in Ghent")
+
+    model = DecidingModel([says("Lentils.")], words=("no",))
+    await replied(stepwise(model, facts=facts), [Message("user", "what do I eat no meat")])
+    told = model.sent[0][0][-1].content
+    assert "I eat no meat" in told and "Ghent" not in told
 
 
-async def test_tools_that_act_on_a_wish_are_not_decided_for() -> None:
-    model = DecidingModel([says("Hi.")], words=("answer",))
-    wish = ToolSchema("set_reminder", "Remind the user of something at a time.", QUERY)
-    asked = [Message("user", "Remind the user of something at a time.")]
-    assert await pieces(stepwise(model), asked, [wish]) == [Text("Hi."), Done(USAGE, as_given=False)]
-
-
-async def test_the_summary_and_pinned_turns_are_read_like_turns() -> None:
-    model = DecidingModel([says("Ghent.")], words=("answer",))
-    pinned = [Message("user", "Keep this."), Message("assistant", "Kept.")]
-    carried = [*summarised(Compaction("Odile lives in Ghent.", 4, 0, 0), []), *pinned]
-    asked = Message("user", "Where does Odile live?", note="(From earlier: Ghent.)")
-    await pieces(stepwise(model), [Message("system", "long"), *carried, asked])
-    prefix = load_prompt("answer").prefix
-    assert [message.content for message in model.sent[0][0][len(prefix) :]] == [
+async def test_the_summary_is_read_like_a_turn(stepwise: Steps) -> None:
+    model = DecidingModel([says("Ghent.")])
+    carried = summarised(Compaction("Odile lives in Ghent.", 4, 0, 0), [])
+    asked = Message("user", "hello", note="(From earlier in this conversation:)\n- User: Ghent")
+    await replied(stepwise(model), [Message("system", "long"), *carried, asked])
+    assert [message.content for message in model.sent[0][0][1:]] == [
         *(message.content for message in carried),
-        "(From earlier: Ghent.)\n\nWhere does Odile live?",
+        "(From earlier in this conversation:)\n- User: Ghent\n\nhello",
     ]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chatbot.moments import MomentReader
+from utils.moments import MomentReader, Named, languages_of
 
 NOW = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)  # a Sunday, 10:30 in Berlin
 
@@ -116,3 +116,22 @@ def test_a_day_later_is_the_same_hour_when_the_clock_is_put_back_meanwhile() -> 
     before = datetime(2026, 10, 24, 10, 0, tzinfo=UTC)  # 12:00 summer time
     moment, _ = MomentReader(before).find("in 1 day tea") or (None, "")
     assert moment == datetime(2026, 10, 25, 11, 0, tzinfo=UTC)
+
+
+def test_a_day_is_named_as_a_day_and_a_clock_time_as_that() -> None:
+    reader = MomentReader(NOW)
+    assert reader.name("25 décembre") == Named(datetime(2026, 12, 24, 23, tzinfo=UTC).astimezone(), timed=False)
+    assert reader.name("tomorrow at 9 pm") == Named(datetime(2026, 11, 23, 20, tzinfo=UTC).astimezone(), timed=True)
+    assert reader.name("call mum") is None
+
+
+def test_a_date_without_its_year_can_be_the_last_one() -> None:
+    last = MomentReader(NOW, past=True)
+    named = [last.name(phrase) for phrase in ("25 December", "1.12.", "1.2.")]
+    assert [f"{found.at:%Y-%m-%d}" for found in named if found] == ["2025-12-25", "2025-12-01", "2026-02-01"]
+
+
+def test_the_script_of_a_date_tells_in_which_languages_it_may_be() -> None:
+    for phrase in ("5 мая 2020", "2020年5月5日", "5 Mayıs 2020", "٥ مايو ٢٠٢٠"):
+        found = MomentReader(NOW, languages=languages_of(phrase)).name(phrase)
+        assert found and f"{found.at:%Y-%m-%d}" == "2020-05-05"

@@ -5,12 +5,29 @@ Days and hours are the system's local ones; what comes out is UTC.
 
 import os
 import re
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
 """Beside the system's own: each costs loading time, and all that dateparser knows cost 4 s (measured)."""
+FURTHER = ("da", "sv", "nb", "fi", "pl", "cs", "hu", "ro", "tr", "id", "vi")
+"""Tried where a date in Latin letters is in none of these; they cost 0.3 s the first time (measured)."""
+_BY_SCRIPT = {
+    "CYRILLIC": ("ru", "uk", "bg"),
+    "GREEK": ("el",),
+    "ARABIC": ("ar", "fa"),
+    "HEBREW": ("he",),
+    "CJK": ("zh", "ja"),
+    "HIRAGANA": ("ja",),
+    "KATAKANA": ("ja",),
+    "HANGUL": ("ko",),
+    "DEVANAGARI": ("hi",),
+    "BENGALI": ("bn",),
+    "THAI": ("th",),
+}
 LONGEST = 8
 """Words of a time: "on Monday the 7th of December at 9:00"."""
 MORNING = 9
@@ -34,12 +51,25 @@ class _Read:
     period: str
 
 
-class MomentReader:
-    """Reads times as seen from `now`, an aware time."""
+@dataclass(frozen=True)
+class Named:
+    """What a phrase names: an aware local time; not `timed` where it is a whole day, which begins at midnight."""
 
-    def __init__(self, now: datetime) -> None:
+    at: datetime
+    timed: bool
+
+
+class MomentReader:
+    """Reads times as seen from `now`, an aware time.
+
+    A date without its year is the next one, `past` the last one; `languages` are codes that dateparser knows.
+    """
+
+    def __init__(self, now: datetime, *, past: bool = False, languages: Sequence[str] = ()) -> None:
         self._now = now
         self._base = now.astimezone().replace(tzinfo=None)
+        self._past = past
+        self._known = list(languages) or _languages()
 
     def find(self, text: str) -> tuple[datetime, str] | None:
         """The moment at the beginning or the end of a text, or at both, and the rest; None without one."""
@@ -59,17 +89,29 @@ class MomentReader:
 
     def read(self, phrase: str) -> datetime | None:
         """The moment that the whole phrase names, in UTC; None when it names none."""
+        phrase, found = self._recognised(phrase)
+        return self._in_utc(phrase, found) if found else None
+
+    def name(self, phrase: str) -> Named | None:
+        """What the whole phrase names, a day left as a day; None when it names nothing."""
+        phrase, found = self._recognised(phrase)
+        if found is None:
+            return None
+        if found.period in ("time", "part_of_day"):
+            return Named(self._in_utc(phrase, found).astimezone(), timed=True)
+        return Named(datetime.combine(found.at.date(), datetime.min.time()).astimezone(), timed=False)
+
+    def _recognised(self, phrase: str) -> tuple[str, _Read | None]:
+        """A phrase as it was understood at last, and what it names."""
         phrase = self._tidied(phrase)
         if not re.search(r"[^\d\s]", phrase):
-            return None
+            return phrase, None
         found = self._understood(phrase)
         if found is None and re.match(r"[^\W\d]{1,2}\s", phrase):
             # "am Freitag", "le 1 mai": dateparser knows the rest.
             phrase = phrase.split(maxsplit=1)[1]
             found = self._understood(phrase)
-        if found is None or not self._is_moment(phrase, found):
-            return None
-        return self._in_utc(phrase, found)
+        return phrase, found if found and self._is_moment(phrase, found) else None
 
     def _longest(self, phrases: list[str]) -> str:
         """The first phrase that names a moment to come, else the first that names one at all."""
@@ -139,15 +181,17 @@ class MomentReader:
         return _AT_CLOCK.sub("", _HOURS.sub(r"\1:\2", _DOTTED.sub(self._undotted, phrase)))
 
     def _undotted(self, found: re.Match[str]) -> str:
-        """1.12. as the year, the month and the day; the next one where the year is left out."""
+        """1.12. as the year, the month and the day; the next or last one where the year is left out."""
         day, month = int(found[1]), int(found[2])
-        year = found[3] or self._base.year + ((month, day) < (self._base.month, self._base.day))
+        today = (self._base.month, self._base.day)
+        other = -((month, day) > today) if self._past else (month, day) < today
+        year = found[3] or self._base.year + other
         return f"{year}-{month:02}-{day:02}"
 
     def _parsed(self, phrase: str, base: datetime | None = None) -> _Read | None:
         from dateparser.date import DateDataParser
 
-        parser = DateDataParser(languages=_languages(), settings=cast(Any, self._settings(base or self._base)))
+        parser = DateDataParser(languages=self._known, settings=cast(Any, self._settings(base or self._base)))
         try:
             found = parser.get_date_data(phrase) if phrase.strip() else None
         except (OverflowError, ValueError):
@@ -161,10 +205,16 @@ class MomentReader:
     def _settings(self, base: datetime) -> dict[str, object]:
         return {
             "RELATIVE_BASE": base,
-            "PREFER_DATES_FROM": "future",
+            "PREFER_DATES_FROM": "past" if self._past else "future",
             "RETURN_TIME_AS_PERIOD": True,
             "DATE_ORDER": "MDY" if _system_locale() in ("", "C", "POSIX", "en_US") else "DMY",
         }
+
+
+def languages_of(phrase: str) -> tuple[str, ...]:
+    """The languages in which a phrase may be that those that are always read do not know, by its first letter."""
+    letter = next(filter(str.isalpha, phrase), "a")
+    return _BY_SCRIPT.get(unicodedata.name(letter, "").split(" ")[0].split("-")[0], FURTHER)
 
 
 def _system_locale() -> str:

@@ -1,0 +1,42 @@
+"""What is seen of the library beside its searches: a quick look for a question, and one sentence on its state."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from chatbot.models.pipeline.tool_choice import LibraryLook
+from chatbot.tracking import is_url
+from rag.library import Library
+from rag.search import SearchOptions
+from utils.errors import LibraryError
+from utils.text import one_line
+
+NEWEST, NAMED = 50, 5
+"""Documents among which the model is told of the user's files, and how many of these."""
+
+
+def look_into(library: Library | None) -> Callable[[str], Awaitable[LibraryLook]] | None:
+    """A quick look into the library for what it has for a question.
+
+    It sees nothing where the library cannot be searched; its tool will say so when it is called.
+    """
+    if library is None:
+        return None
+
+    async def look(question: str) -> LibraryLook:
+        try:
+            found = await library.search(question, options=SearchOptions(reranked=False))
+            return LibraryLook(tuple(await library.titles()), tuple(found))
+        except LibraryError:
+            return LibraryLook()
+
+    return look
+
+
+async def library_news(library: Library | None) -> str:
+    """One sentence on the library's state, for the model: it names the user's own files, for strangers title pages."""
+    if library is None or await library.empty():
+        return ""
+    stats = await library.stats()
+    newest = await library.entries((), None, NEWEST)
+    names = list(dict.fromkeys(one_line(Path(e.source).name, 80) for e in newest if not is_url(e.source)))[:NAMED]
+    return f"The library holds {stats.documents} documents{', for instance: ' if names else ''}{'; '.join(names)}."

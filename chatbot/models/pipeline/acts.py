@@ -1,0 +1,166 @@
+"""Wishes that are carried out: what is to be remembered, forgotten or reminded of, and what is told of that."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from chatbot.messages import Message, ToolCall
+from chatbot.models.base import LanguageModel
+from chatbot.models.dialogue import Turn
+from chatbot.models.fewshot import clip, load_prompt
+from chatbot.models.pipeline.arguments import READ, asked_after
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.router import ACT_WORDS
+from chatbot.models.pipeline.tool_choice import Decision
+from chatbot.phrases import phrase
+from rag.rare_words import beginnings
+
+DOES = {
+    "remember": "remember",
+    "forget": "forget",
+    "remind": "set_reminder",
+    "list": "list_reminders",
+    "cancel": "cancel_reminder",
+}
+"""The tool for each thing that the model may write down."""
+LIKELY = 0.05
+"""The share from which on an act may be among several in one message."""
+ALIKE = 0.5
+"""Cosine from which on words mean one of the facts."""
+WHEN_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"when": {"type": "string", "maxLength": 60}},
+    "required": ["when"],
+}
+LONGEST = 300
+"""Characters of a fact."""
+OWN = 0.8
+"""The share of its words that a fact must have from the message."""
+SHORT = 5
+"""Words of a message that a fact of one word may come from."""
+_UNDONE = re.compile(r"^Not\b")
+_TIME = re.compile(r"reminded (.+)\.$")
+
+
+def acts_schema(names: Sequence[str]) -> dict[str, Any]:
+    """The form of what is to be done, with these tools alone."""
+    does = [do for do, name in DOES.items() if name in names]
+    fields = {
+        "do": {"type": "string", "enum": does},
+        "what": {"type": "string", "maxLength": 200},
+        "when": {"type": "string", "maxLength": 60},
+    }
+    act = {"type": "object", "properties": fields, "required": list(fields)}
+    acts = {"type": "array", "items": act, "minItems": 1, "maxItems": 3}
+    return {"type": "object", "properties": {"acts": acts}, "required": ["acts"]}
+
+
+async def write_acts(
+    model: LanguageModel, finder: EvidenceFinder, turns: Sequence[Turn], decision: Decision, facts: Sequence[str]
+) -> list[ToolCall]:
+    """The calls that carry out what the last message wishes; empty where it names nothing."""
+    names = [name for name in ACT_WORDS if decision.shares.get(name, 0.0) >= LIKELY or name == decision.best]
+    message, earlier = turns[-1].question.content, turns[-2].question.content if len(turns) > 1 else ""
+    prompt = load_prompt("acts").ask(**asked_after(earlier if decision.follows else "", message))
+    filled = await model.fill(prompt, acts_schema(names))
+    acts = [act for act in filled.get("acts", []) if isinstance(act, dict) and act.get("do") in DOES]
+    calls = filter(None, [await _call(finder, act, facts, message) for act in acts])
+    return list({(call.name, *call.arguments.values()): call for call in calls}.values())
+
+
+async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str], message: str) -> ToolCall | None:
+    name, what = DOES[act["do"]], str(act.get("what", "")).strip()
+    if name == "list_reminders":
+        return ToolCall(name, {})
+    if name == "set_reminder":
+        when = str(act.get("when", "")).strip()
+        return ToolCall(name, {"text": what or message, "when": when or message})
+    if not what:
+        return None
+    if name == "remember" and not _is_said(what, message):
+        # Put into another language or other words: the user's own are kept whole.
+        what = clip(message, LONGEST)
+    if name == "forget":
+        return ToolCall(name, {"fact": await _meant(finder, what, facts)})
+    return ToolCall(name, {"which": what} if name == "cancel_reminder" else {"fact": what})
+
+
+def _is_said(what: str, message: str) -> bool:
+    """Whether words that are to be remembered are the message's own, and a statement rather than a name."""
+    own, said = beginnings(what), beginnings(message)
+    return len(own & said) >= OWN * len(own) and (len(own) > 1 or len(said) < SHORT)
+
+
+async def _meant(finder: EvidenceFinder, what: str, facts: Sequence[str]) -> str:
+    """The fact that words mean: the one that has them, else the likest; the words themselves where none is like."""
+    having = [fact for fact in facts if what.casefold() in fact.casefold()]
+    if len(having) == 1 or not facts:
+        return having[0] if having else what
+    vectors = await finder.embed([what, *facts])
+    alike = vectors[1:] @ vectors[0]
+    best = int(alike.argmax())
+    return facts[best] if float(alike[best]) >= ALIKE else what
+
+
+async def reread_moment(model: LanguageModel, turn: Turn) -> ToolCall | None:
+    """A reminder whose time was not understood once more, with the time in English; None for any other result."""
+    failed = [call for call, result in outcomes(turn) if call.name == "set_reminder" and result.failed]
+    tried = [call for call in turn.calls if call.name == "set_reminder"]
+    if not failed or len(tried) > 1:
+        return None
+    filled = await model.fill(load_prompt("moment").ask(message=clip(turn.question.content, READ)), WHEN_SCHEMA)
+    when = str(filled.get("when", "")).strip()
+    return ToolCall("set_reminder", failed[0].arguments | {"when": when}) if when else None
+
+
+def outcomes(turn: Turn) -> Iterator[tuple[ToolCall, Message]]:
+    """Each call of a turn that carries out a wish, with its result."""
+    results = {result.call_id: result for result in turn.results}
+    for call in turn.calls:
+        if call.name in ACT_WORDS and call.id in results:
+            yield call, results[call.id]
+
+
+def tell_acts(turn: Turn, language: str) -> str:
+    """What was really done, a line an act, in the user's language."""
+    told = [(call, result) for call, result in outcomes(turn)]
+    done = {call.name for call, result in told if not result.failed}
+    # A reminder that was read a second time is told by its last result alone.
+    told = [pair for pair in told if not (pair[1].failed and pair[0].name in done)]
+    last = {call.name: place for place, (call, _) in enumerate(told) if call.name == "set_reminder"}
+    lines = [tell_act(c, r, language) for place, (c, r) in enumerate(told) if last.get(c.name, place) == place]
+    return "\n".join(lines)
+
+
+def tell_act(call: ToolCall, result: Message, language: str) -> str:
+    """What came of one act."""
+    text = str(call.arguments.get("text") or call.arguments.get("fact") or call.arguments.get("which") or "")
+    if result.failed:
+        return _tell_failure(call.name, text, result.content, language)
+    if _UNDONE.match(result.content):
+        return phrase("asked_to_agree", language, command="/memory")
+    match call.name:
+        case "remember":
+            already = "already" in result.content
+            return phrase("remembered_already", language) if already else phrase("remembered", language, fact=text)
+        case "forget":
+            return phrase("forgotten", language, fact=result.content.partition(": ")[2] or text)
+        case "set_reminder":
+            moment = _TIME.search(result.content)
+            return phrase("reminder_set", language, text=text, when=moment[1] if moment else "")
+        case "cancel_reminder":
+            return phrase("reminder_cancelled", language, text=result.content.partition(": ")[2] or text)
+    if not result.content.startswith("-"):
+        return phrase("no_reminders", language)
+    return f"{phrase('reminders_are', language)}\n{result.content}"
+
+
+def _tell_failure(name: str, text: str, problem: str, language: str) -> str:
+    match name:
+        case "forget":
+            return phrase("nothing_to_forget", language, what=text)
+        case "set_reminder" if "no time" in problem:
+            return phrase("reminder_needs_time", language, text=text)
+        case "cancel_reminder":
+            return phrase("no_such_reminder", language, what=text)
+    return problem

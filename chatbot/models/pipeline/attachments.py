@@ -1,0 +1,60 @@
+"""Texts that came with a question, as evidence: they come before the library and the web."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+
+from chatbot.messages import Source
+from chatbot.models.dialogue import Turn, attached_texts
+from chatbot.models.pipeline.answer_evidence import Reading, choose_passages, join
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from rag.chunking import ChunkShape, split
+from rag.documents import Passage
+
+WHOLE = 3000
+"""Characters of a text that is read as it is; of a longer one the nearest passages are."""
+MOST = 3
+"""Attached texts that are looked into, the latest ones."""
+_CODE = re.compile(r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE)
+"""Names of texts of which one line says nothing without the others."""
+WIDE = ("summary", "list", "text", "explain")
+"""Forms of answers for which a text is read as far as there is room."""
+
+
+def latest_texts(turns: Sequence[Turn]) -> list[tuple[str, str]]:
+    """The texts of the last turn that had any, each with its name."""
+    for turn in reversed(turns):
+        if texts := attached_texts(turn):
+            return texts[-MOST:]
+    return []
+
+
+async def read_attached(
+    finder: EvidenceFinder, texts: Sequence[tuple[str, str]], question: str, form: str
+) -> Reading | None:
+    """What the texts have for a question: short ones whole, of longer ones the passages nearest to it."""
+    texts = [(name, text) for name, text in texts if text.strip()]
+    together = "\n\n".join(f"{_title(name)}:\n{text}" for name, text in texts)
+    if not texts:
+        return None
+    if any(_CODE.search(name) for name, _ in texts):
+        return Reading(together[:WHOLE], certain=True)
+    sources = [source for name, text in texts for source in await _cut(name, text)]
+    ranked = await finder.rank(question, sources)
+    asked = (await finder.embed([question]))[0]
+    nearest = join(choose_passages(asked, ranked, form), asked) if ranked else None
+    if len(together) <= WHOLE or not nearest or form in WIDE:
+        alike, covered, quote = (nearest.alike, nearest.coverage, nearest.quote) if nearest else (0.0, 0.0, "")
+        return Reading(together[:WHOLE], tuple(sources), True, alike, covered, quote)
+    return nearest
+
+
+async def _cut(name: str, text: str) -> list[Source]:
+    chunks = await asyncio.to_thread(split, text, "text/plain", ChunkShape(), None)
+    title = _title(name)
+    return [Source(0, Passage(chunk.text, title, title, "file", chunk.index, len(chunks))) for chunk in chunks]
+
+
+def _title(name: str) -> str:
+    """The name of a text without what kind of thing it is."""
+    return name.removeprefix("the file ").removeprefix("the resource ")

@@ -1,0 +1,49 @@
+"""What a small model cannot work out and a tool can: the model writes the expression, the tool the result."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from chatbot.models.base import LanguageModel
+from chatbot.models.dialogue import Turn
+from chatbot.models.fewshot import load_prompt
+from chatbot.models.pipeline.arguments import asked_after, going_on
+from tools.reckoning.numerals import numbers_in
+from utils.errors import ToolError
+
+EXPRESSION: dict[str, Any] = {
+    "type": "object",
+    "properties": {"expression": {"type": "string", "maxLength": 120}},
+    "required": ["expression"],
+}
+CALENDAR: dict[str, Any] = {
+    "type": "object",
+    "properties": {name: {"type": "string", "maxLength": 60} for name in ("start", "plus", "until", "zone")},
+    "required": ["start", "plus", "until", "zone"],
+}
+NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
+"""Numbers that an expression may have though nobody said them: what units, percents and calendars are made of."""
+
+Compute = Callable[[str, dict[str, Any]], Awaitable[str]]
+"""Has the tool of that name work something out; raises `ToolError`."""
+
+
+async def compute(model: LanguageModel, turns: Sequence[Turn], tool: str, follows: bool, run: Compute) -> str:
+    """What `calculate` or `date_and_time` says to the last message; empty where that cannot be worked out."""
+    message = turns[-1].question.content
+    before = turns[-2] if follows and len(turns) > 1 else None
+    asked = going_on(before, message) if before else asked_after("", message)
+    name, schema = ("calculate", EXPRESSION) if tool == "calculate" else ("date", CALENDAR)
+    filled = await model.fill(load_prompt(name).ask(**asked), schema)
+    arguments = {key: str(value) for key, value in filled.items() if str(value).strip()}
+    if tool == "calculate" and not is_grounded(arguments.get("expression", ""), [asked["earlier"], message]):
+        return ""
+    try:
+        return await run(tool, arguments) if arguments else ""
+    except ToolError:
+        return ""
+
+
+def is_grounded(expression: str, said: Sequence[str]) -> bool:
+    """Whether all numbers of an expression were said, and there are some."""
+    numbers = set(numbers_in(expression))
+    return bool(numbers) and numbers <= NEUTRAL.union(*map(numbers_in, said))

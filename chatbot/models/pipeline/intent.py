@@ -1,0 +1,106 @@
+"""What the last message of a conversation wants: the decision, and the question as it stands alone."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from chatbot.models.base import LanguageModel
+from chatbot.models.dialogue import Turn, standing_question
+from chatbot.models.fewshot import clip, load_prompt
+from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, write_line
+from chatbot.models.pipeline.evidence import EvidenceFinder, length
+from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TOOL_WORDS
+from chatbot.models.pipeline.tool_choice import Decision, LibraryLook, decide
+from rag.rare_words import beginnings
+from tools.base import ToolSchema
+from utils.language import language_of, same_language, wanted_language
+
+OPENS = "fetch_url_content"
+COMPUTED = ("calculate", "date_and_time")
+LOOKED_UP = ("fact", "yesno", "list", "several", "comparison")
+"""Forms of answers that are facts: what goes on from a look-up in one of them is looked up as well."""
+LONG = 40
+"""Words beyond which a question is not what is searched for: then the model writes a query."""
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What a message wants."""
+
+    question: str
+    """The message as it is understood without the conversation."""
+    decision: Decision
+    language: str
+    """ISO 639-1 of the answer; English where the message does not tell."""
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether something is to be looked up first."""
+        return self.decision.best in TOOL_WORDS
+
+    @property
+    def is_act(self) -> bool:
+        """Whether a wish is to be carried out."""
+        return self.decision.best in ACT_WORDS
+
+
+class IntentReader:
+    """Reads what a turn's message wants; keeps what it found, for a turn asks several times."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        finder: EvidenceFinder,
+        look: Callable[[str], Awaitable[LibraryLook]] | None,
+    ) -> None:
+        self._model = model
+        self._finder = finder
+        self._look = look
+        self._known: tuple[tuple[str, ...], Intent] | None = None
+
+    async def read(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
+        """The intent of the last turn; raises `EmbedderUnavailable`."""
+        key = tuple(turn.question.content for turn in turns)
+        if not self._known or self._known[0] != key:
+            self._known = (key, await self._read(turns, tools))
+        return self._known[1]
+
+    async def _read(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
+        message = turns[-1].question.content
+        decision = await decide(self._finder, turns, tools, self._look)
+        said = [turn.question.content for turn in turns[:-1]]
+        language = wanted_language(message, said) or "en"
+        question = message
+        if decision.follows and len(turns) > 1:
+            decision = going_on_looking(decision, turns)
+            if decision.best not in (ANSWER, *ACT_WORDS):
+                question = await stand_alone(self._model, turns)
+        return Intent(question, decision, language)
+
+
+def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
+    """A question that goes on from one that was looked up is looked up where that one was, and not guessed at."""
+    tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
+    message = turns[-1].question.content
+    reckons = decision.best in COMPUTED and any(character.isdigit() for character in message)
+    if not tried or decision.best not in (ANSWER, *COMPUTED) or reckons or decision.form not in LOOKED_UP:
+        return decision
+    tool = tried[-1] if tried[-1] != OPENS else "search_vector_db"
+    return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
+
+
+async def stand_alone(model: LanguageModel, turns: Sequence[Turn]) -> str:
+    """The last message as a question that is understood without the conversation."""
+    message = turns[-1].question.content
+    query = await fill_query(model, load_prompt("stand_alone").ask(**going_on(turns[-2], message)))
+    if query and beginnings(query) != beginnings(message) and same_language(query, language_of(message) or "en"):
+        return query
+    # The model saw nothing to add: what was asked before says at least what it is about.
+    return f"{message} ({clip(standing_question(turns[-2]), READ // 3)})"
+
+
+async def write_query(model: LanguageModel, question: str) -> str:
+    """What is searched for: the question, or one line of it where it is long."""
+    if length(question) <= LONG:
+        return question
+    query = await write_line(model, load_prompt("query").ask(**asked_after("", question)))
+    return query or clip(question, READ)

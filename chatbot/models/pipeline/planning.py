@@ -1,0 +1,212 @@
+"""What comes next in a turn that is served in steps: calls, an answer from a reading, or words of the model's own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from chatbot.messages import ToolCall
+from chatbot.models.base import LanguageModel
+from chatbot.models.dialogue import Turn, attached_texts
+from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
+from chatbot.models.pipeline.answer_evidence import Reading, find_alternatives, find_document, find_reading
+from chatbot.models.pipeline.answering import holds, likeliest
+from chatbot.models.pipeline.arguments import choose_addresses, reword, write_calls
+from chatbot.models.pipeline.attachments import latest_texts, read_attached
+from chatbot.models.pipeline.computing import Compute, compute
+from chatbot.models.pipeline.earlier_statements import read_told
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.intent import Intent, write_query
+from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
+from chatbot.phrases import phrase
+from tools.base import ToolSchema
+from tools.harvest import TROUBLES
+
+LIBRARY, OPEN = "search_vector_db", "fetch_url_content"
+WEB = ("web_search", "news_search", OPEN)
+COMPUTERS = ("calculate", "date_and_time")
+NEXT = 0.03
+"""The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
+OWN = 0.35
+"""The share of answering from which on the model answers by itself where nothing was found."""
+BESIDE = 0.05
+"""The share that the library must have to be searched beside the web where it has a likely sentence."""
+ELSEWHERE = 0.8
+"""The share of looking up from which on a message is taken not to be about the text that came with it."""
+LENIENT = 1.0
+"""What is added to the score of a text that the user attached: it is probably what the question is about."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The next reply: calls, what is said as it is, an answer from a reading, or (none of these) the model's own."""
+
+    calls: tuple[ToolCall, ...] = ()
+    said: str = ""
+    """Words of the program's, which no model writes."""
+    reading: Reading | None = None
+    unsourced: str = ""
+    """What stands before an answer of the model's own, where a source was looked for in vain."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a plan is made from."""
+
+    turns: Sequence[Turn]
+    tools: Sequence[ToolSchema]
+    intent: Intent
+    facts: Sequence[str] = field(default_factory=list)
+
+    @property
+    def turn(self) -> Turn:
+        """The last turn."""
+        return self.turns[-1]
+
+    def offers(self, name: str) -> bool:
+        """Whether a tool may be called."""
+        return any(tool.name == name for tool in self.tools)
+
+
+class Planner:
+    """Says what comes next; `compute` has a tool work something out at once."""
+
+    def __init__(self, model: LanguageModel, finder: EvidenceFinder, compute: Compute | None) -> None:
+        self._model = model
+        self._finder = finder
+        self._compute = compute
+
+    async def first(self, at: Situation) -> Plan:
+        """Before anything was called."""
+        best = at.intent.decision.best
+        if best in ACT_WORDS:
+            return await self._act(at)
+        if best in COMPUTERS and self._compute:
+            follows = at.intent.decision.follows
+            worked_out = await compute(self._model, at.turns, best, follows, self._compute)
+            if worked_out and best == "date_and_time":
+                return Plan(reading=Reading(worked_out, outside=False, quote=worked_out, certain=True))
+            return Plan(said=worked_out)
+        if texts := self._texts(at):
+            reading = await read_attached(self._finder, texts, at.intent.question, at.intent.decision.form)
+            if reading and await self._is_in(reading, at):
+                return Plan(reading=reading)
+            if best in (TEXT, ANSWER) or not attached_texts(at.turn):
+                return Plan(said=phrase("nothing_in_attachment", at.intent.language))
+        if told := await read_told(self._model, self._finder, at.turns, at.facts):
+            return Plan(reading=told)
+        return Plan(await self._look_up(at, best)) if best not in (ANSWER, TEXT) else Plan()
+
+    async def after(self, at: Situation) -> Plan:
+        """After calls: what they did is told, what they found is read; else another way is tried, or given up."""
+        called = [call.name for call in at.turn.calls]
+        if any(name in ACT_WORDS for name in called):
+            again = await reread_moment(self._model, at.turn)
+            return Plan((again,)) if again else Plan(said=tell_acts(at.turn, at.intent.language))
+        if reading := await self.read(at):
+            return Plan(reading=reading)
+        if trouble := trouble_of(at.turn):
+            return self._without_web(at, called, trouble)
+        if following := at.intent.decision.following(called, NEXT):
+            return Plan(await self._look_up(at, following))
+        if at.intent.decision.share(ANSWER) >= OWN:
+            return Plan(unsourced=phrase("from_model", at.intent.language))
+        return await self._other_words(at) or Plan(said=nothing_found(called, at.intent.language))
+
+    async def find(self, at: Situation) -> Reading | None:
+        """What the calls brought that is nearest to the question, whether it answers it or not."""
+        intent = at.intent
+        if intent.decision.form == "summary":
+            whole = await find_document(self._finder, at.turn, intent.question, "summary")
+            if whole:
+                return whole
+        return await find_reading(self._finder, at.turn, intent.question, intent.decision.form)
+
+    async def read(self, at: Situation) -> Reading | None:
+        """What the calls brought that answers the question."""
+        reading = await self.find(at)
+        if reading and reading.quote and not reading.certain and not await self._finder.knows(at.intent.question):
+            alternatives = await find_alternatives(self._finder, at.turn, at.intent.question)
+            reading = await likeliest(self._model, alternatives, at.intent.question)
+        if reading and await holds(self._model, reading, at.intent.question):
+            return reading
+        if at.intent.decision.form in ("fact", "yesno"):
+            return None
+        return await find_document(self._finder, at.turn, at.intent.question, at.intent.decision.form)
+
+    def _texts(self, at: Situation) -> list[tuple[str, str]]:
+        """The attached texts that the message may be about."""
+        decision = at.intent.decision
+        now = attached_texts(at.turn)
+        if now and decision.share(*WEB, LIBRARY) < ELSEWHERE:
+            return now
+        return latest_texts(at.turns) if decision.best == TEXT or (decision.follows and is_about_text(at.turns)) else []
+
+    async def _is_in(self, reading: Reading, at: Situation) -> bool:
+        """Whether an attached text is what the message is about: a request for the text as a whole always is."""
+        narrow = at.intent.decision.form in ("fact", "yesno", "several")
+        return reading.certain or not narrow or await holds(self._model, reading, at.intent.question, LENIENT)
+
+    async def _act(self, at: Situation) -> Plan:
+        calls = await write_acts(self._model, self._finder, at.turns, at.intent.decision, at.facts)
+        offered = tuple(call for call in calls if at.offers(call.name))
+        return Plan(offered) if offered else Plan(said=phrase("cannot_act", at.intent.language))
+
+    async def _look_up(self, at: Situation, name: str) -> tuple[ToolCall, ...]:
+        """The calls of one tool, and the library beside it where it has something."""
+        if name == OPEN:
+            return tuple(ToolCall(name, {"url": url}) for url in await choose_addresses(self._model, at.turns))
+        if name not in TOOL_WORDS:
+            tool = next(tool for tool in at.tools if tool.name == name)
+            return tuple(await write_calls(self._model, at.turns, tool))
+        query = await write_query(self._model, at.intent.question)
+        calls = [ToolCall(name, {"query": query})]
+        decision = at.intent.decision
+        beside = decision.in_library and decision.share(LIBRARY) >= BESIDE and name != LIBRARY
+        if beside and not any(call.name == LIBRARY for call in at.turn.calls):
+            calls.insert(0, ToolCall(LIBRARY, {"query": query}))
+        return tuple(calls)
+
+    def _without_web(self, at: Situation, called: Sequence[str], trouble: str) -> Plan:
+        """Nothing is searched again: the library is looked into once, then the model answers by itself."""
+        decision = at.intent.decision
+        if at.offers(LIBRARY) and LIBRARY not in called and (decision.in_library or decision.share(LIBRARY) >= NEXT):
+            return Plan((ToolCall(LIBRARY, {"query": at.intent.question}),))
+        told = phrase(trouble, at.intent.language)
+        return Plan(unsourced=f"{told} {phrase('from_model', at.intent.language)}")
+
+    async def _other_words(self, at: Situation) -> Plan | None:
+        """The last search once more with another query, unless that was done already."""
+        last = at.turn.calls[-1]
+        queries = [call.arguments.get("query") for call in at.turn.calls if call.name == last.name]
+        if len(queries) != 1 or not queries[0] or not at.offers(last.name):
+            return None
+        found = "\n".join(source.passage.title for source in at.turn.sources) or "nothing"
+        query = await reword(self._model, at.intent.question, found)
+        return None if not query or query == queries[0] else Plan((ToolCall(last.name, {"query": query}),))
+
+
+def is_about_text(turns: Sequence[Turn]) -> bool:
+    """Whether a text came with an earlier message, and nothing was looked up since."""
+    for turn in reversed(turns[:-1]):
+        if attached_texts(turn):
+            return True
+        if turn.calls:
+            return False
+    return False
+
+
+def trouble_of(turn: Turn) -> str:
+    """The name of the phrase that says why the web could not be asked; empty where it could."""
+    for result in turn.results:
+        if result.tool_name in WEB and result.failed:
+            if result.content.startswith(TROUBLES["offline"]):
+                return "offline_switched"
+            if result.content.startswith(TROUBLES["unreachable"]):
+                return "no_network"
+    return ""
+
+
+def nothing_found(called: Sequence[str], language: str) -> str:
+    """That nothing was found, and where it was looked for."""
+    if all(name == LIBRARY for name in called):
+        return phrase("nothing_in_files", language)
+    return phrase("nothing_on_web" if LIBRARY not in called else "nothing_found", language)

@@ -1,0 +1,70 @@
+"""The fixed beginnings of the steps' prompts: each is restored or read just before the first request that needs it."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from chatbot.messages import Message
+from chatbot.models.base import LanguageModel, ModelInfo, Piece
+from tools.base import ToolSchema
+
+
+class PrefixedModel:
+    """A `LanguageModel` that has the beginning of a prompt warmed up before it is sent for the first time.
+
+    A beginning is known by its system text. Restoring one that is kept on disk takes a tenth of a second, reading it
+    ten: so a request does not wait for those of the other steps, and never reads what is kept.
+    """
+
+    def __init__(self, model: LanguageModel, prefixes: Sequence[Sequence[Message]]) -> None:
+        self.model = model
+        self._prefixes = {prefix[0].content: prefix for prefix in prefixes}
+        self._warm: set[str] = set()
+
+    async def warm_up(self, messages: Sequence[Message] = ()) -> None:
+        """Have all beginnings warmed up, in their order; `messages` are not looked at."""
+        for prefix in self._prefixes.values():
+            await self._prepare(prefix)
+
+    async def _prepare(self, messages: Sequence[Message]) -> None:
+        system = messages[0].content if messages else ""
+        if system in self._prefixes and system not in self._warm:
+            await self.model.warm_up(self._prefixes[system])
+            self._warm.add(system)
+
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        *,
+        max_tokens: int = 0,
+        temperature: float | None = None,
+    ) -> AsyncGenerator[Piece, None]:
+        """As the wrapped model does."""
+        await self._prepare(messages)
+        pieces = self.model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
+        async with aclosing(pieces):
+            async for piece in pieces:
+                yield piece
+
+    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+        """As the wrapped model does."""
+        await self._prepare(messages)
+        return await self.model.choose(messages, words)
+
+    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+        """As the wrapped model does."""
+        await self._prepare(messages)
+        return await self.model.fill(messages, schema)
+
+    async def describe(self) -> ModelInfo:
+        """As the wrapped model does."""
+        return await self.model.describe()
+
+    async def count_tokens(self, text: str) -> int:
+        """As the wrapped model does."""
+        return await self.model.count_tokens(text)
+
+    async def close(self) -> None:
+        """Close the wrapped model."""
+        await self.model.close()

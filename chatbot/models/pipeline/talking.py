@@ -1,0 +1,105 @@
+"""What a model says of its own, without a source: its prompt, and the guard that lets no false claim through."""
+
+import re
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from chatbot.messages import Message
+from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
+from chatbot.models.dialogue import Turn, recalled_text
+from chatbot.models.fewshot import load_prompt
+from chatbot.phrases import phrase
+from chatbot.promises import claimed_act
+from utils.language import same_language
+from utils.language_names import language_name
+
+SHORT, LATEST = 1500, 2
+"""Characters of a talk that is always sent whole, and turns of a longer one that a new subject is told of."""
+_ENDS = re.compile(r"(?<=[.!?…]\s)|(?<=\n)|(?<=[。！？।؟])")
+_MAKERS = re.compile(r"\b(?:Anthropic|OpenAI|Alibaba|ChatGPT|Claude|Qwen|Tongyi)\b", re.IGNORECASE)
+_FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+
+
+def chat_prefix(instructions: str) -> list[Message]:
+    """The fixed beginning of a talk, with the user's own instructions."""
+    system = load_prompt("chat").system
+    return [Message("system", f"{system}\n\n{instructions}" if instructions else system)]
+
+
+def chat_prompt(turns: Sequence[Turn], instructions: str, facts: Sequence[str], *, follows: bool) -> list[Message]:
+    """The talk as the model is sent it: what was said, without what was read for it.
+
+    Of a long talk that the message does not go on from, the latest turns alone.
+    """
+    prompt, before = chat_prefix(instructions), list(turns[:-1])
+    if not follows and sum(len(turn.question.content) + len(turn.answer_text) for turn in before) > SHORT:
+        before = before[-LATEST:]
+    for turn in before:
+        if turn.answer_text.strip():
+            prompt += [Message("user", turn.question.content), Message("assistant", turn.answer_text)]
+    told = "\n".join(f"- {fact}" for fact in facts)
+    known = load_prompt("known").fill(facts=told) if facts else ""
+    last = "\n\n".join(part for part in (known, recalled_text(turns[-1]), turns[-1].question.content) if part)
+    return [*prompt, Message("user", last)]
+
+
+class Talk:
+    """One reply of the model's own, passed on a sentence at a time; `said` is what was passed on."""
+
+    def __init__(
+        self, model: LanguageModel, prompt: Sequence[Message], language: str, question: str, name: str
+    ) -> None:
+        self.said = ""
+        self._name = name
+        self._model = model
+        self._prompt = list(prompt)
+        self._language = language
+        self._question = question
+
+    async def stream(self, max_tokens: int, temperature: float | None) -> AsyncGenerator[Piece, None]:
+        """The reply; one in the wrong language is asked for once more, one that claims what nobody did is ended."""
+        usage = Usage()
+        for last in (False, True):
+            wrong = ""
+            async with aclosing(self._sentences(max_tokens, temperature)) as sentences:
+                async for piece in sentences:
+                    if isinstance(piece, Done):
+                        yield replace(piece, usage=usage + piece.usage, as_given=False)
+                        return
+                    if not (last or self.said or same_language(piece, self._language)):
+                        wrong = piece
+                        break
+                    shown = self._guarded(piece)
+                    self.said += shown
+                    yield Text(shown)
+                    if shown != piece:
+                        yield Done(usage, as_given=False)
+                        return
+            if not wrong:
+                break
+            again = load_prompt("again").fill(language=language_name(self._language))
+            self._prompt += [Message("assistant", wrong), Message("user", again)]
+        yield Done(usage, as_given=False)
+
+    def _guarded(self, sentence: str) -> str:
+        """The sentence, or what is true in its place: it claims an act, or another maker."""
+        if _FENCE.search(self.said + sentence):
+            return sentence
+        if _MAKERS.search(sentence) and not _MAKERS.search(self._question):
+            return phrase("who_i_am", self._language, model=self._name)
+        return phrase("cannot_act", self._language) if claimed_act(sentence) else sentence
+
+    async def _sentences(self, max_tokens: int, temperature: float | None) -> AsyncGenerator[str | Done, None]:
+        held = ""
+        pieces = self._model.reply(self._prompt, max_tokens=max_tokens, temperature=temperature)
+        async with aclosing(pieces):
+            async for piece in pieces:
+                if isinstance(piece, Text):
+                    *whole, held = _ENDS.split(held + piece.delta)
+                    for sentence in filter(None, whole):
+                        yield sentence
+                elif isinstance(piece, Done):
+                    if held:
+                        yield held
+                    yield piece

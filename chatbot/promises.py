@@ -1,0 +1,143 @@
+"""Tells when an answer claims an act of the assistant's ("I'll remind you"), which words alone never do."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+LOOKED_AT = 4000
+"""Characters of an answer that are looked at."""
+VERSE = 4
+"""Lines of verse that make a poem."""
+_VERSE_LENGTH = 64
+_NEAR = 3
+"""Words before a claim among which a "not" denies it."""
+_QUOTED = re.compile(
+    r"\"[^\"]{1,2000}\"|“[^”]{1,2000}”|„[^“”]{1,2000}[“”]|”[^”]{1,2000}”|«[^»]{1,2000}»|»[^«]{1,2000}«"
+    r"|「[^」]{1,2000}」|『[^』]{1,2000}』|(?<!\w)['‘][^'’\n]{2,600}['’](?!\w)"
+)
+_CODE_LINES = re.compile(r"^(?: {4,}\S.*|\s*>.*|\s*\|.*\|\s*)$", re.M)
+_FENCES = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.S)
+_SENTENCE = re.compile(r"[^.!?…。！？।;\n]+[.!?…。！？।;]*")
+_ITEM = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s")
+_PLACE = " ※ "
+"""What stands in the place of a quotation: it ends no sentence and is no word."""
+
+
+class Act(Enum):
+    """What an assistant may say that it does for someone."""
+
+    REMIND = "remind"
+    REMEMBER = "remember"
+    FORGET = "forget"
+    SEND = "send"
+    SAVE = "save"
+    OPEN = "open"
+    BOOK = "book"
+    CALL = "call"
+    DELETE = "delete"
+    WATCH = "watch"
+
+
+@dataclass(frozen=True)
+class _Claims:
+    """How one language claims acts."""
+
+    hint: re.Pattern[str]
+    """Stands in every sentence that claims one: most sentences are put aside by it."""
+    acts: tuple[tuple[Act, re.Pattern[str]], ...]
+    denied: re.Pattern[str]
+    """What within a claim makes it none: "not"."""
+    before: re.Pattern[str]
+    """What before a claim makes it none: "if", "she said"."""
+
+
+def claimed_act(answer: str) -> Act | None:
+    """The first act that an answer says the assistant itself did or will do; None where it claims none.
+
+    What is quoted, a letter that is drafted, verse, code, a condition ("If you like, I'll ...") and a question claim
+    nothing. Twenty-six languages; it knows the usual ways to say it, not all.
+    """
+    for sentence in _sentences(answer[:LOOKED_AT]):
+        for claims in _languages():
+            act = _claimed(sentence, claims) if claims.hint.search(sentence) else None
+            if act:
+                return act
+    return None
+
+
+def _claimed(sentence: str, claims: _Claims) -> Act | None:
+    for act, pattern in claims.acts:
+        for match in pattern.finditer(sentence):
+            words = re.split(r"[,;:–—]", sentence[: match.start()])[-1].split()[-_NEAR:]
+            denied = claims.denied.search(" ".join([*words, match[0]]))
+            if not denied and not claims.before.search(sentence[: match.start()]):
+                return act
+    return None
+
+
+def _sentences(answer: str) -> Iterator[str]:
+    """The sentences that the assistant says itself and that are no questions, in small letters."""
+    text = unicodedata.normalize("NFC", answer).replace("’", "'").replace("İ", "i").replace("**", "")
+    text = _CODE_LINES.sub(_PLACE, _FENCES.sub(_PLACE, _QUOTED.sub(_PLACE, text)))
+    for sentence in _SENTENCE.findall(_without_verse(_without_letter(text))):
+        if not sentence.rstrip(" )*_").endswith(("?", "？", "؟")):
+            yield sentence.strip(" *_-•✅✓👍👌").casefold()
+
+
+def _without_letter(text: str) -> str:
+    """A text without a letter in it: from where someone is addressed to where someone signs, else to the end."""
+    letters = _letters()
+    opening = letters[0].search(text)
+    if not opening:
+        return text
+    closing = letters[1].search(text, opening.end())
+    if opening["informal"] is not None and not closing:
+        return text
+    rest = text[closing.end() :].split("\n\n", 1)[1:] if closing else []
+    return "\n".join([text[: opening.start()], *rest])
+
+
+def _without_verse(text: str) -> str:
+    """A text without its poems: several short lines in a row, most of which end no sentence."""
+    blocks = re.split(r"\n\s*\n", text)
+    return "\n\n".join(block for block in blocks if not _is_verse([line for line in block.split("\n") if line.strip()]))
+
+
+def _is_verse(lines: list[str]) -> bool:
+    if len(lines) < VERSE or any(len(line) > _VERSE_LENGTH or _ITEM.match(line) for line in lines):
+        return False
+    return sum(not re.search(r"[.!?。！？।]\W*$", line) for line in lines) * 2 >= len(lines)
+
+
+@cache
+def _raw() -> dict[str, dict[str, str]]:
+    raw: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    return raw
+
+
+@cache
+def _letters() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    raw = _raw()["letter"]
+    return re.compile(raw["opening"], re.M | re.I), re.compile(raw["closing"], re.M | re.I)
+
+
+@cache
+def _languages() -> tuple[_Claims, ...]:
+    return tuple(_claims(raw) for code, raw in _raw().items() if code != "letter")
+
+
+def _claims(raw: dict[str, str]) -> _Claims:
+    """Patterns with what they name in braces put in: {I} who acts, {G} the words between that and the verb."""
+    acts = []
+    for act in Act:
+        if act.value in raw:
+            pattern = raw[act.value]
+            for name in ("I", "G", "THING"):
+                pattern = pattern.replace(f"{{{name}}}", f"(?:{raw[name]})" if name in raw else "")
+            acts.append((act, re.compile(pattern)))
+    return _Claims(re.compile(raw["hint"]), tuple(acts), re.compile(raw["denied"]), re.compile(raw["before"]))

@@ -1,0 +1,1 @@
+"""What happens between a question and its answer."""

@@ -1,0 +1,97 @@
+"""A sentence that is to be checked and the passages that are to say it, analysed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from chatbot.models.pipeline.evidence import split_sentences
+from chatbot.turn.quantities import Quantity, offered
+from chatbot.turn.texts import Statement, Token, analyse, key, prefixes, script, skeleton
+from rag.documents import Passage
+from rag.words import DEFAULT, detect_language
+
+TELLING = 25
+"""Characters of question and sentence from which their language is told."""
+ENGLISH = frozenset({"the", "of", "and", "is", "was", "are", "were", "to", "by", "with", "from", "for", "that", "did"})
+
+
+@dataclass(frozen=True)
+class Text:
+    """What the passages of a citation say together."""
+
+    above: Statement
+    """Titles and headings."""
+    sentences: tuple[Statement, ...]
+    prefixes: frozenset[str]
+    offers: frozenset[str]
+    skeletons: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence that is to be checked, and the question that it answers."""
+
+    statement: Statement
+    question: Statement
+
+    @property
+    def asked(self) -> str:
+        """Question and sentence as one text."""
+        return f"{self.question.text} {self.statement.text}".strip()
+
+    def is_news(self, token: Token) -> bool:
+        """Whether a word is the sentence's own, rather than the question's repeated."""
+        return not self.question.says(token.word)
+
+    @property
+    def numbers(self) -> list[Quantity]:
+        """The quantities that the question does not have."""
+        asked = offered(self.question.quantities)
+        return [quantity for quantity in self.statement.quantities if not quantity.required & asked]
+
+    @property
+    def names(self) -> list[Token]:
+        """The names that the question does not have."""
+        return [token for token in self.statement.tokens if token.name and self.is_news(token)]
+
+
+def read_claim(sentence: str, question: str = "") -> Claim:
+    """A sentence and its question, analysed."""
+    return Claim(analyse(sentence), analyse(question))
+
+
+def read_passages(passages: Sequence[Passage]) -> Text:
+    """Passages, analysed; what was analysed before is remembered."""
+    return _read(tuple((passage.headed, passage.text) for passage in passages))
+
+
+@lru_cache(256)
+def _read(passages: tuple[tuple[str, str], ...]) -> Text:
+    above = analyse("\n".join(dict.fromkeys(headed for headed, _ in passages)))
+    sentences = tuple(analyse(sentence) for _, text in passages for sentence in split_sentences(text))
+    tokens = [token for statement in (above, *sentences) for token in statement.tokens]
+    bones = {skeleton(token.word) for token in tokens}
+    return Text(
+        above,
+        sentences,
+        prefixes(token.word for token in tokens),
+        offered(quantity for statement in (above, *sentences) for quantity in statement.quantities),
+        frozenset(bone for bone in bones if len(bone) > 1),
+    )
+
+
+def is_foreign(claim: Claim, text: Text) -> bool:
+    """Whether a sentence and its passages are in different languages: another script, or hardly a word in common."""
+    said = " ".join(statement.text for statement in text.sentences)
+    if not (script(claim.statement.text) and script(said)):
+        return False
+    if script(claim.statement.text) != script(said):
+        return True
+    ordinary = [token for token in claim.statement.content if not token.name]
+    unheard = sum(key(token.word) not in text.prefixes for token in ordinary)
+    if len(claim.asked) < TELLING or unheard <= 0.5 * len(ordinary):
+        return False
+    languages = detect_language(claim.asked), detect_language(said)
+    # English is also what a text is taken for whose language cannot be told.
+    unsure = languages[0] == DEFAULT and not any(token.word in ENGLISH for token in claim.statement.tokens)
+    return languages[0] != languages[1] and not unsure

@@ -1,0 +1,94 @@
+"""Which sentence a number stands behind, and which of its numbers are wrong."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chatbot.models.pipeline.evidence import split_sentences
+from chatbot.turn.citation_check import CitationChecker, plain
+from rag.documents import Passage
+from utils.errors import MagpieError
+
+GROUP = r"(?:~~)?\[\d{1,3}(?:, ?\d{1,3})*\](?:~~)?"
+_GROUP = re.compile(GROUP)
+_ENDING = re.compile(r"[.!?。！？।؟]['\"”’)»]*(?:\s|$)|[。！？\n]")
+# An abbreviation has a letter or two before its full stop: "No. 5", "e. g.".
+_BETWEEN = re.compile(r"(?<=[^\W\d]{3}[.!?])\s+(?=[^\W\d_])")
+_SHORT = 5
+_HEADING = re.compile(r"\s*#{1,6}\s|.*[:：]\**\s*$")
+# "; and closes at six": what a part of a sentence begins with.
+_JOINT = re.compile(r"^[\s,;:–—-]+")
+SHORT = 3
+"""Words before a number that are too few to be a statement, where the sentence goes on after it."""
+
+
+@dataclass(frozen=True)
+class Cited:
+    """What a number stands behind."""
+
+    statement: str
+    """The sentence, or its part since the number before."""
+    lead: str = ""
+    """What must be known to understand it: the sentence's beginning, and the line that announces a list."""
+
+
+def cited_text(before: str) -> Cited:
+    """What a number stands behind that comes after `before`, the answer so far."""
+    *above, line = before.rstrip(" ").split("\n")
+    announced = next((text for text in reversed(above) if text.strip() and _HEADING.match(text)), "")
+    sentences = split_sentences(line)
+    # Short sentences stay with what follows them there; here each is one.
+    last_one = [part for part in _BETWEEN.split(sentences[-1]) if len(part) > _SHORT] if sentences else []
+    parts = _GROUP.split(last_one[-1]) if last_one else sentences[-1:] or [""]
+    last = _JOINT.sub("", parts[-1])
+    if len(parts) > 1 and not _is_statement(last):
+        return Cited(plain(" ".join(parts)), plain(announced))
+    return Cited(plain(last), plain(" ".join([announced, *parts[:-1]])))
+
+
+def is_short(statement: str) -> bool:
+    """Whether words before a number are too few to tell whether what follows belongs to them."""
+    return not _is_statement(statement)
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a sentence or a line ends in a text."""
+    return bool(_ENDING.search(text))
+
+
+def _is_statement(text: str) -> bool:
+    """Words that are not set apart count by their characters."""
+    return max(len(text.split()), len(text) // 6) >= SHORT
+
+
+class SentenceJudge:
+    """Says which of the numbers behind a sentence are wrong; a checker that fails is not asked again in this turn."""
+
+    def __init__(self, checker: CitationChecker, question: str) -> None:
+        self._checker = checker
+        self._question = question
+        self.failure: MagpieError | None = None
+
+    async def find_wrong(self, cited: Cited, passages: Mapping[int, Passage]) -> frozenset[int]:
+        """The numbers whose passages do not say the statement; none where there is no statement."""
+        if self.failure is not None or not any(character.isalnum() for character in cited.statement):
+            return frozenset()
+        # "Sources: [1], [2]" says nothing that could be checked.
+        if cited.statement.endswith((":", "：")) and is_short(cited.statement):
+            return frozenset()
+        question = f"{self._question}\n{cited.lead}".strip()
+        try:
+            return await self._wrong(cited.statement, passages, question)
+        except MagpieError as error:
+            self.failure = error
+            return frozenset()
+
+    async def _wrong(self, statement: str, passages: Mapping[int, Passage], question: str) -> frozenset[int]:
+        alone = {number for number, p in passages.items() if await self._says(statement, [p], question)}
+        if alone or len(passages) == 1:
+            return frozenset(passages) - alone
+        together = await self._says(statement, list(passages.values()), question)
+        return frozenset() if together else frozenset(passages)
+
+    async def _says(self, statement: str, passages: Sequence[Passage], question: str) -> bool:
+        return await self._checker.supports(statement, passages, question) >= self._checker.threshold

@@ -1,0 +1,262 @@
+"""What can be seen of whether a passage says a sentence: numbers, names, negations and words that agree or do not."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatbot.turn.alignment import Alignment, Replacement, units
+from chatbot.turn.claims import Claim, Text
+from chatbot.turn.quantities import Quantity
+from chatbot.turn.rivals import find_rivals
+from chatbot.turn.texts import Statement, Token, key, prefixes, skeleton
+
+Floats = NDArray[np.float64]
+NEAR = 60
+"""Characters on either side of a number or name in which the words stand that it belongs to."""
+NAMES = (
+    "number missing", "numbers missing", "word number missing", "name missing", "names missing",
+    "uncovered", "answer uncovered", "uncovered by a sentence", "answer uncovered by a sentence", "longest unmatched",
+    "number bound elsewhere", "number not near", "name bound elsewhere", "name not near",
+    "negation added", "negation lost", "opposite", "direction missing", "out of order",
+    "name in another's place", "number in another's place", "words in others' place", "unlike in its place",
+    "longest run elsewhere",
+    "another number is nearer", "another name is nearer", "repeated",
+    "unlike", "unlike with question", "nothing to check", "short", "number of the question missing",
+)  # fmt: skip
+"""The features in their order, each 0 where all is well and about 1 where nothing agrees."""
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """Cosines of embeddings, -1 to 1."""
+
+    sentence: float = 0.0
+    """Of the sentence and what is nearest to it in the passages."""
+    asked: float = 0.0
+    """Of question and sentence together."""
+    replaced: float = 1.0
+    """Of words of the sentence and those in whose place they stand, the lowest."""
+
+
+def align(claim: Claim, text: Text) -> Alignment:
+    """A sentence beside the passages' sentence that has most of its words."""
+    coverages = np.array([_covered(claim, statement, text.above) for statement in text.sentences] or [0.0])
+    best = text.sentences[int(np.argmax(coverages))] if text.sentences else text.above
+    ours, theirs = units(claim.statement, best.quantities), units(best)
+    matcher = SequenceMatcher(None, [u.key for u in ours], [u.key for u in theirs], autojunk=False)
+    changed = [code for code in matcher.get_opcodes() if code[0] == "replace"]
+    return Alignment(best, coverages, tuple(Replacement(ours[i:j], theirs[k:m]) for _, i, j, k, m in changed))
+
+
+def support_features(claim: Claim, text: Text, alignment: Alignment, likeness: Likeness) -> Floats:
+    """What `NAMES` says, in that order."""
+    best = alignment.best
+    return np.array(
+        [
+            *_numbers(claim, text),
+            *_names(claim, text),
+            *_words(claim, text, best),
+            *_bound(claim, text, alignment.coverages),
+            *_denied(claim, text, best),
+            *_turned(claim, text, alignment),
+            _disorder(claim, best),
+            *_replaced(claim, alignment),
+            1 - likeness.replaced,
+            _longest_run(claim, text, best),
+            *find_rivals(claim, text),
+            _repeated(claim, best),
+            1 - likeness.sentence,
+            1 - likeness.asked,
+            not (claim.numbers or claim.names),
+            1 / (1 + len(claim.statement.content)),
+            _question_numbers(claim, text),
+        ],
+        dtype=np.float64,
+    )
+
+
+def _numbers(claim: Claim, text: Text) -> tuple[float, float, float]:
+    exact = [not quantity.required & text.offers for quantity in claim.numbers if quantity.exact]
+    words = [not quantity.required & text.offers for quantity in claim.numbers if not quantity.exact]
+    return float(any(exact)), _share(exact), _share(words)
+
+
+def _question_numbers(claim: Claim, text: Text) -> float:
+    new = set(claim.numbers)
+    return _share([not q.required & text.offers for q in claim.statement.quantities if q.exact and q not in new])
+
+
+def _names(claim: Claim, text: Text) -> tuple[float, float]:
+    missing = [not _knows(text, token) for token in claim.names]
+    return float(any(missing)), _share(missing)
+
+
+def _knows(text: Text, token: Token) -> bool:
+    return key(token.word) in text.prefixes or (
+        len(skeleton(token.word)) > 1 and skeleton(token.word) in text.skeletons
+    )
+
+
+def _words(claim: Claim, text: Text, best: Statement) -> tuple[float, ...]:
+    """Words that do not stand in the passages, in their best sentence, and how long the longest of them is."""
+    content = claim.statement.content
+    news = [token for token in content if claim.is_news(token)]
+    there = text.above.prefixes | best.prefixes
+    unmatched = [len(token.word) for token in content if not _knows(text, token)]
+    return (
+        _uncovered(content, text.prefixes),
+        _uncovered(news, text.prefixes),
+        _uncovered(content, there),
+        _uncovered(news, there),
+        min(max(unmatched, default=0), 12) / 12,
+    )
+
+
+def _uncovered(tokens: Sequence[Token], known: frozenset[str]) -> float:
+    total = sum(token.weight for token in tokens)
+    return sum(token.weight for token in tokens if key(token.word) not in known) / total if total else 0.0
+
+
+def _covered(claim: Claim, statement: Statement, above: Statement) -> float:
+    """How much of sentence and question together a passage's sentence has, numbers included."""
+    tokens = (*claim.statement.content, *claim.question.content)
+    return 1 - _uncovered(tokens, statement.prefixes | above.prefixes)
+
+
+def _bound(claim: Claim, text: Text, coverages: Floats) -> tuple[float, float, float, float]:
+    """Whether numbers and names stand in the sentence that speaks of the same, and near the same words."""
+    highest = float(coverages.max())
+    numbers = [(q.start, [(s, p.start) for s, p in _quantities(text) if p.offered & q.required]) for q in claim.numbers]
+    tokens = _tokens(text)
+    named = {token.word for _, token in tokens if token.name}
+    subjects = [t for t in claim.statement.tokens[:1] if t.word in named and not t.name and claim.is_news(t)]
+    names = [
+        (n.start, [(s, t.start) for s, t in tokens if key(n.word) == key(t.word)]) for n in (*subjects, *claim.names)
+    ]
+    found = [0.0] * 4
+    for kind, items in ((0, numbers), (2, names)):
+        for start, places in items:
+            if not places:
+                continue
+            elsewhere = highest - max(float(coverages[place]) for place, _ in places)
+            found[kind] = max(found[kind], elsewhere)
+            found[kind + 1] = max(found[kind + 1], _distance(claim, start, text, places))
+    return found[0], found[1], found[2], found[3]
+
+
+def _quantities(text: Text) -> list[tuple[int, Quantity]]:
+    return [(place, quantity) for place, s in enumerate(text.sentences) for quantity in s.quantities]
+
+
+def _tokens(text: Text) -> list[tuple[int, Token]]:
+    return [(place, token) for place, s in enumerate(text.sentences) for token in s.tokens]
+
+
+def _distance(claim: Claim, start: int, text: Text, places: Sequence[tuple[int, int]]) -> float:
+    """Share of the words around a number or name that do not stand around it in the passages."""
+    around = _around(claim.statement, start)
+    if len(around) < 2:
+        around = [*around, *claim.question.content]
+    if not around:
+        return 0.0
+    known = (prefixes(t.word for t in _around(text.sentences[place], at)) for place, at in places)
+    return min(_uncovered(around, words) for words in known)
+
+
+def _around(statement: Statement, start: int) -> list[Token]:
+    return [token for token in statement.content if 0 < abs(token.start - start) <= NEAR]
+
+
+def _denied(claim: Claim, text: Text, best: Statement) -> tuple[float, float]:
+    """Denials that only the sentence has, or only the passage's sentence about the same words."""
+    ours, theirs = _denials(claim.statement), _denials(best)
+    added = max((1 - _overlap(some, theirs) for some in ours), default=0.0)
+    if claim.statement.negations and not ours:
+        added = 0.0 if best.negations else 1.0
+    said = {key(token.word) for token in claim.statement.content}
+    lost = [words for words in theirs if words and words & said and not any(words & some for some in ours)]
+    return added, max((len(words & said) / len(words) for words in lost), default=0.0)
+
+
+def _denials(statement: Statement) -> list[frozenset[str]]:
+    """For each denial the three words that follow it, or that precede it where none follows."""
+    found = []
+    for at in dict.fromkeys(statement.negations):
+        after = [key(token.word) for token in statement.content if token.start > at][:3]
+        before = [key(token.word) for token in statement.content if token.start < at][-2:]
+        found.append(frozenset(after or before))
+    return found
+
+
+def _overlap(words: frozenset[str], others: Sequence[frozenset[str]]) -> float:
+    return max((1.0 if words & other else 0.4 for other in others), default=0.0)
+
+
+def _turned(claim: Claim, text: Text, alignment: Alignment) -> tuple[float, float]:
+    """Words of which the passage has the opposite in their place, and those of which it has neither."""
+    own = claim.statement.directions - claim.question.directions
+    best = alignment.best.directions
+    everywhere = frozenset().union(*(statement.directions for statement in text.sentences))
+    turned = float(any(replacement.turns for replacement in alignment.replacements))
+    missing = 0.0
+    for pair, side in own - best:
+        if (pair, -side) in best:
+            turned = 1.0
+        elif (pair, side) not in everywhere:
+            turned = max(turned, 0.5 * ((pair, -side) in everywhere))
+            missing = 1.0
+    return turned, missing
+
+
+def _disorder(claim: Claim, best: Statement) -> float:
+    """Share of the words that stand in another order in the passage's best sentence."""
+    places: dict[str, int] = {}
+    for token in best.content:
+        places.setdefault(key(token.word), token.start)
+    found = [places[k] for token in claim.statement.content if (k := key(token.word)) in places]
+    if len(found) < 2:
+        return 0.0
+    longest: list[int] = []
+    for place in found:
+        at = int(np.searchsorted(longest, place, side="left"))
+        longest[at : at + 1] = [place]
+    return 1 - len(longest) / len(found)
+
+
+def _replaced(claim: Claim, alignment: Alignment) -> tuple[float, float, float]:
+    """Names, numbers and words that stand where the passage's best sentence has others."""
+    names = numbers = words = 0.0
+    for replacement in alignment.replacements:
+        ours, theirs = replacement.ours, replacement.theirs
+        if any(unit.kind == "name" for unit in theirs):
+            strange = [alignment.best.says(unit.text) for unit in ours if unit.kind == "name"]
+            names = max([names, *(0.5 if known else 1.0 for known in strange)])
+        if any(unit.kind == "number" for unit in theirs) and any(unit.kind == "number" for unit in ours):
+            numbers = 1.0
+        unheard = sum(unit.weight for unit in ours if not alignment.best.says(unit.text))
+        words = max(words, min(unheard, 2.0) / 2)
+    return names, numbers, words
+
+
+def _longest_run(claim: Claim, text: Text, best: Statement) -> float:
+    longest = run = 0.0
+    for token in claim.statement.content:
+        known = best.says(token.word) or text.above.says(token.word)
+        run = 0.0 if known else run + token.weight
+        longest = max(longest, run)
+    return min(longest, 3.0) / 3
+
+
+def _repeated(claim: Claim, best: Statement) -> float:
+    """Whether a name stands more often in the sentence than in the passage's."""
+    ours = Counter(token.word for token in claim.statement.tokens if token.name)
+    theirs = Counter(token.word for token in best.tokens)
+    return float(any(0 < theirs[word] < count for word, count in ours.items()))
+
+
+def _share(missing: Sequence[bool]) -> float:
+    return sum(missing) / len(missing) if missing else 0.0

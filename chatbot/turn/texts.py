@@ -1,0 +1,166 @@
+"""What the check of citations sees of a text: its words, names, quantities, negations and opposites."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from chatbot.turn.lexicon import load_lexicon
+from chatbot.turn.quantities import Quantity, find_quantities, normalize
+from rag.words import UNSEGMENTED, bigrams
+
+# The vowels of Devanagari and its kin, and accents that stand alone, are no letters to `re`.
+_LETTER = rf"(?:[^\W\d_{UNSEGMENTED}]|[\u0300-\u036f\u064b-\u065f\u0900-\u0963\u0971-\u0dff])"
+_TOKEN = re.compile(rf"[{UNSEGMENTED}]+|{_LETTER}+(?:['’-]{_LETTER}+)*")
+_UNSEGMENTED = re.compile(rf"[{UNSEGMENTED}]")
+# Turkish denies with a suffix of the verb.
+_DENYING = re.compile(r"n['’]t$|.{2}m[ae](?:d[ıi]|z|m[ıi]ş|yacak|yecek|k)\w*$|.{2}m[ıiuü]yor\w*$")
+_TOLD_APART = 4
+"""Letters that two forms of a word share at least, and `_ALIKE` of the longer one's."""
+_ALIKE = 0.7
+_VOWELS = re.compile("[aeiouyhw]")
+_SOUNDS = str.maketrans({"c": "k", "q": "k", "z": "s", "x": "s", "v": "f", "b": "p", "d": "t", "g": "k", "j": "k"})
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, or two characters where words are not set apart."""
+
+    word: str
+    """Casefolded."""
+    start: int
+    name: bool = False
+    """Written with a capital where the sentence does not ask for one."""
+    content: bool = True
+
+    @property
+    def weight(self) -> float:
+        """How much it says: longer words are rarer; a name is worth a long word."""
+        return 0.5 if self.start < 0 else min(max(len(self.word), 6 if self.name else 1), 10) / 10
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence, analysed."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    quantities: tuple[Quantity, ...]
+    prefixes: frozenset[str]
+    """Beginnings of its words, by which other forms of them are known."""
+    negations: tuple[int, ...]
+    """Where it denies."""
+    directions: frozenset[tuple[int, int]]
+    """Of which pairs of opposites it has which side."""
+
+    @property
+    def content(self) -> tuple[Token, ...]:
+        """Its words but for those that every text has."""
+        return tuple(token for token in self.tokens if token.content)
+
+    def says(self, word: str) -> bool:
+        """Whether it has a form of a word."""
+        return key(word) in self.prefixes
+
+
+@lru_cache(4096)
+def analyse(text: str) -> Statement:
+    """A sentence, analysed; any language."""
+    text = normalize(text)
+    tokens = tuple(_tokens(text))
+    return Statement(
+        text,
+        tokens,
+        tuple(find_quantities(text)),
+        prefixes(token.word for token in tokens),
+        tuple(_negations(text, tokens)),
+        frozenset(_directions(text, tokens)),
+    )
+
+
+def prefixes(words: Iterable[str]) -> frozenset[str]:
+    """All the keys by which other forms of these words may ask for them."""
+    found: set[str] = set()
+    for word in words:
+        plain = fold(word)
+        found.add(plain)
+        found.update(plain[:size] for size in range(_TOLD_APART, len(plain)))
+    return frozenset(found)
+
+
+def key(word: str) -> str:
+    """The beginning of a word that its other forms share."""
+    plain = fold(word)
+    return plain[: max(_TOLD_APART, round(_ALIKE * len(plain)))]
+
+
+@lru_cache(16384)
+def fold(word: str) -> str:
+    """A word without accents, as `café` and `cafe` are one."""
+    word = word.casefold()
+    if word.isascii():
+        return word.removesuffix("'s")
+    plain = "".join(c for c in unicodedata.normalize("NFD", word) if not ("\u0300" <= c <= "\u036f"))
+    return plain.removesuffix("’s")
+
+
+@lru_cache(16384)
+def skeleton(word: str) -> str:
+    """A word's consonants in Latin letters, by which a name is known in another script; short ones say nothing."""
+    latin = fold(word).translate(load_lexicon().letters)
+    latin = latin.replace("ph", "f").replace("th", "t").replace("ck", "k").replace("x", "ks")
+    latin = re.sub("[^a-z]", "", latin)
+    bare = _VOWELS.sub("", latin[1:])
+    first = latin[:1] if latin[:1] not in "aeiouyhw" else "a"
+    return re.sub(r"(.)\1+", r"\1", (first + bare).translate(_SOUNDS))
+
+
+def script(text: str) -> str:
+    """The script that most letters of a text are in: the beginning of their names in Unicode."""
+    counts: dict[str, int] = {}
+    for character in text[:400]:
+        if character.isalpha():
+            name = "LATIN" if character < "\u0250" else unicodedata.name(character, "?").split(" ")[0]
+            counts[name] = counts.get(name, 0) + 1
+    return max(counts, key=lambda name: counts[name], default="")
+
+
+def _tokens(text: str) -> Iterable[Token]:
+    stopwords = load_lexicon().stopwords
+    begins = True
+    end = 0
+    for match in _TOKEN.finditer(text):
+        run = match[0]
+        begins = (begins and not end) or bool(re.search(r"[.!?:\n\"“]", text[end : match.start()]))
+        end = match.end()
+        if _UNSEGMENTED.match(run):
+            yield from (Token(pair, match.start() + at) for at, pair in enumerate(bigrams(run)))
+            continue
+        word = run.casefold()
+        follows = re.match(r"\s+[^\W\d_]", text[end:])
+        doubled = bool(follows and follows[0][-1].isupper()) or any(part[0].isupper() for part in run.split("-")[1:])
+        name = run[0].isupper() and (not begins or doubled) and word not in stopwords
+        yield Token(word, match.start(), name, word not in stopwords and len(word) > 1)
+
+
+def _negations(text: str, tokens: Sequence[Token]) -> Iterable[int]:
+    lexicon = load_lexicon()
+    for token in tokens:
+        if token.word in lexicon.negations or _DENYING.search(token.word):
+            yield token.start
+    if _UNSEGMENTED.search(text):
+        for part in lexicon.negation_parts:
+            yield from (match.start() for match in re.finditer(re.escape(part), text))
+
+
+def _directions(text: str, tokens: Sequence[Token]) -> Iterable[tuple[int, int]]:
+    directions = load_lexicon().directions
+    for token in tokens:
+        # The second-largest is the largest but one.
+        for part in (token.word, *token.word.split("-")[1:]):
+            yield from directions.get(part, ())
+    if _UNSEGMENTED.search(text):
+        for name, places in directions.items():
+            if _UNSEGMENTED.match(name) and name in text:
+                yield from places

@@ -1,0 +1,69 @@
+"""Wishes: what is written down of them, and what is told of what was done."""
+
+from typing import Any
+
+from chatbot.messages import Message, ToolCall
+from chatbot.models.dialogue import Turn, read_turns
+from chatbot.models.pipeline.acts import tell_acts, write_acts
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.tool_choice import Decision
+from chatbot.phrases import phrase
+from tests.fakes.deciding import DecidingModel
+from tests.fakes.embedder import WordEmbedder
+
+BOTH = Decision({"remember": 0.5, "forget": 0.4})
+
+
+async def written(message: str, acts: list[dict[str, Any]], facts: tuple[str, ...] = ()) -> list[ToolCall]:
+    model = DecidingModel([], filled={"acts": acts})
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    return await write_acts(model, finder, read_turns([Message("user", message)]), BOTH, facts)
+
+
+def acted(*outcomes: tuple[ToolCall, str, bool]) -> Turn:
+    results = [Message("tool", said, tool_name=c.name, call_id=c.id, failed=failed) for c, said, failed in outcomes]
+    return Turn(Message("user", "please"), [call for call, _, _ in outcomes], results)
+
+
+async def test_two_wishes_of_one_message_are_both_carried_out() -> None:
+    acts = [{"do": "forget", "what": "Bern", "when": ""}, {"do": "remember", "what": "I live in Oslo", "when": ""}]
+    calls = await written("I have moved: forget Bern, remember that I live in Oslo.", acts, ("I live in Bern",))
+    assert calls == [ToolCall("forget", {"fact": "I live in Bern"}), ToolCall("remember", {"fact": "I live in Oslo"})]
+
+
+async def test_what_was_put_into_other_words_is_remembered_in_the_users_own() -> None:
+    message = "Merk dir bitte, dass meine Tochter am 12. Mai Geburtstag hat."
+    acts = [{"do": "remember", "what": "my daughter's birthday is on May 12", "when": ""}]
+    assert await written(message, acts) == [ToolCall("remember", {"fact": message})]
+
+
+async def test_a_wish_that_names_nothing_is_no_call() -> None:
+    assert await written("forget it", [{"do": "forget", "what": "", "when": ""}]) == []
+
+
+def test_each_act_is_told_as_it_went() -> None:
+    kept = (ToolCall("remember", {"fact": "I live in Oslo"}, "1"), "Remembered.", False)
+    gone = (ToolCall("forget", {"fact": "Bern"}, "2"), "Nothing like it.", True)
+    asked = (ToolCall("remember", {"fact": "x"}, "3"), "Not remembered yet: ...", False)
+    assert tell_acts(acted(kept, gone, asked), "de").split("\n") == [
+        phrase("remembered", "de", fact="I live in Oslo"),
+        phrase("nothing_to_forget", "de", what="Bern"),
+        phrase("asked_to_agree", "de", command="/memory"),
+    ]
+
+
+def test_a_reminder_that_was_understood_the_second_time_is_told_once() -> None:
+    first = (ToolCall("set_reminder", {"text": "tea", "when": "za"}, "1"), '"za" is no time.', True)
+    second = (
+        ToolCall("set_reminder", {"text": "tea", "when": "in 5 minutes"}, "2"),
+        "The user will be reminded today 9:05.",
+        False,
+    )
+    assert tell_acts(acted(first, second), "en") == phrase("reminder_set", "en", text="tea", when="today 9:05")
+
+
+def test_reminders_are_listed_or_there_are_none() -> None:
+    listed = (ToolCall("list_reminders", {}, "1"), "- today 9:05: tea", False)
+    none = (ToolCall("list_reminders", {}, "1"), "There are no reminders.", False)
+    assert tell_acts(acted(listed), "en") == f"{phrase('reminders_are', 'en')}\n- today 9:05: tea"
+    assert tell_acts(acted(none), "en") == phrase("no_reminders", "en")

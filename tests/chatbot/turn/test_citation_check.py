@@ -1,0 +1,176 @@
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chatbot.turn.citation_check import CitationChecker, FittedChecker, NliChecker, make_checker, plain
+from chatbot.turn.sentences import Cited, SentenceJudge
+from chatbot.turn.settings import CitationSettings
+from chatbot.turn.support import NAMES
+from chatbot.turn.weights import load_weights
+from rag.cross_encoder import entailment_place
+from rag.documents import Passage
+from rag.embedding import SentenceEmbedder
+from utils.errors import LibraryError
+
+FERRY = Passage(
+    "The ferry Aurora leaves the harbour of Bergen at 9 pm. It carries 1,490 people and sails before Easter.",
+    "https://ferry.example/",
+    "Timetable",
+    "web",
+)
+TOWER = Passage("The tower is 55 m high and was built by Anna Krog in 1871.", "https://tower.example/", "Tower", "web")
+
+
+@pytest.fixture(scope="module")
+def checker() -> FittedChecker:
+    return FittedChecker(SentenceEmbedder())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        ("The ferry Aurora leaves Bergen at 21:00 [1].", ""),
+        ("It carries 1490 people.", "How many people does the ferry carry?"),
+        ("- At **9 pm** [1]", "When does the ferry leave Bergen?"),
+    ],
+)
+async def test_what_the_passage_says_is_supported(checker: FittedChecker, sentence: str, question: str) -> None:
+    assert await checker.supports(sentence, [FERRY], question) >= checker.threshold
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The ferry Aurora leaves the harbour of Bergen at 8 pm.",
+        "It carries 1,940 people.",
+        "The ferry Borealis leaves the harbour of Oslo at 9 pm.",
+        "The ferry Aurora never leaves the harbour of Bergen.",
+        "It carries 1,490 people and sails after Easter.",
+        "The tower was built by Anna Krog in 1871.",
+    ],
+)
+async def test_what_the_passage_does_not_say_is_not(checker: FittedChecker, sentence: str) -> None:
+    assert await checker.supports(sentence, [FERRY]) < checker.threshold
+
+
+async def test_nothing_supports_without_a_passage_or_a_sentence(checker: FittedChecker) -> None:
+    assert await checker.supports("It sails.", []) == await checker.supports("[1]", [FERRY]) == 0
+
+
+async def test_passages_are_read_together(checker: FittedChecker) -> None:
+    both = "The ferry leaves Bergen at 9 pm, and the tower is 55 m high."
+    assert await checker.supports(both, [FERRY, TOWER]) > await checker.supports(both, [FERRY])
+
+
+def test_marks_and_numbers_are_no_part_of_a_sentence() -> None:
+    assert plain("* **Bold** `code` [a link](https://example.org/) so [1, 2] ~~[3]~~") == "Bold code a link so"
+
+
+@pytest.mark.parametrize("block", ["same", "foreign"])
+def test_what_disagrees_never_speaks_for_a_sentence(block: str) -> None:
+    weights = load_weights()[block]
+    draw = np.random.default_rng(0)
+    for _ in range(200):
+        features = draw.random(len(NAMES)) * (draw.random(len(NAMES)) < 0.3)
+        worse = features.copy()
+        place = NAMES.index(str(draw.choice([n for n in NAMES if n not in ("nothing to check", "short")])))
+        worse[place] += 0.5
+        assert weights.score(worse) <= weights.score(features) + 1e-6
+
+
+def test_the_settings_choose_the_checker() -> None:
+    embedder = SentenceEmbedder()
+    assert make_checker(CitationSettings(check=False), embedder) is None
+    fitted = make_checker(CitationSettings(threshold=0.7), embedder)
+    assert isinstance(fitted, FittedChecker) and fitted.threshold == 0.7
+    assert isinstance(make_checker(CitationSettings(checker="owner/model"), embedder), NliChecker)
+
+
+def write_nli_model(folder: Path, labels: Sequence[str]) -> Path:
+    """A cross-encoder of random weights that knows a dozen words."""
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *["the", "ferry", "leaves", "at", "nine", "eight", "it"]]
+    (folder / "vocab.txt").write_text("\n".join(words))
+    BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(words), hidden_size=8, num_hidden_layers=1, num_attention_heads=1, intermediate_size=8,
+        num_labels=len(labels), id2label=dict(enumerate(labels)), label2id={n: i for i, n in enumerate(labels)},
+    )  # fmt: skip
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return folder
+
+
+async def test_a_model_of_the_users_checks_by_its_label_of_entailment(tmp_path: Path) -> None:
+    checker = NliChecker(str(write_nli_model(tmp_path, ["contradiction", "entailment", "neutral"])), 0.3)
+    share = await checker.supports("the ferry leaves at nine", [FERRY, TOWER])
+    assert 0 < share < 1 and checker.threshold == 0.3
+
+
+async def test_a_model_without_entailment_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LibraryError, match="does not tell entailment"):
+        await NliChecker(str(write_nli_model(tmp_path, ["good", "bad"]))).supports("It sails.", [FERRY])
+
+
+async def test_a_model_that_is_not_there_is_named() -> None:
+    with pytest.raises(LibraryError, match="There is no checker nothing"):
+        await NliChecker("nothing").supports("It sails.", [FERRY])
+
+
+def test_entailment_is_known_by_its_name() -> None:
+    assert entailment_place({0: "CONTRADICTION", 1: "NEUTRAL", 2: "ENTAILMENT"}) == 2
+    assert entailment_place({0: "LABEL_0"}) is None
+
+
+class ByWords:
+    """Supports a sentence if the passages together have each of its words; counts how often it was asked."""
+
+    threshold = 0.5
+
+    def __init__(self, failure: LibraryError | None = None) -> None:
+        self.failure = failure
+        self.asked: list[tuple[str, str]] = []
+
+    async def supports(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
+        self.asked.append((sentence, question))
+        if self.failure:
+            raise self.failure
+        said = " ".join(passage.text for passage in passages).split()
+        return float(all(word.strip(".") in said for word in sentence.split()))
+
+
+def texts(*said: str) -> dict[int, Passage]:
+    return {number: Passage(text, str(number), "", "web") for number, text in enumerate(said, 1)}
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        (("a b", "a c"), {2}),
+        (("a", "b"), set()),
+        (("a b", "b a"), set()),
+        (("c", "d"), {1, 2}),
+        (("c",), {1}),
+    ],
+)
+async def test_a_number_is_wrong_if_its_passage_adds_nothing(said: tuple[str, ...], wrong: set[int]) -> None:
+    checker: Any = ByWords()
+    assert await SentenceJudge(checker, "").find_wrong(Cited("a b"), texts(*said)) == wrong
+
+
+async def test_a_list_of_sources_is_no_statement() -> None:
+    checker: CitationChecker = ByWords()
+    judge = SentenceJudge(checker, "")
+    assert await judge.find_wrong(Cited("Sources:"), texts("a")) == frozenset()
+    assert await judge.find_wrong(Cited(""), texts("a")) == frozenset()
+
+
+async def test_a_checker_that_fails_is_asked_once_and_strikes_nothing() -> None:
+    checker = ByWords(LibraryError("It is gone.", "Look."))
+    judge = SentenceJudge(checker, "when?")
+    for _ in range(2):
+        assert await judge.find_wrong(Cited("a b", "c"), texts("d")) == frozenset()
+    assert (checker.asked, judge.failure) == ([("a b", "when?\nc")], checker.failure)

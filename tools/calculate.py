@@ -1,0 +1,98 @@
+"""The tool that works out arithmetic, exactly and within limits; `work_out` is the same for other code."""
+
+import asyncio
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tools.reckoning.expressions import evaluate
+from tools.reckoning.functions import is_exact
+from tools.reckoning.numerals import decimal_text, numbers_in
+from tools.reckoning.units import described
+from tools.reckoning.wording import in_signs, wanted
+from utils.errors import ToolError
+from utils.text import one_line
+
+__all__ = ["LONGEST", "Result", "calculate", "numbers_in", "work_out"]
+
+LONGEST = 200
+"""Characters of an expression."""
+DIGITS = 12
+"""Significant digits of what does not end, or ends later than `WHOLE` digits."""
+WHOLE = 15
+_LARGEST = 10**40
+"""From here on a number is told in powers of ten."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an expression comes to: exactly, or to 40 digits where that is no fraction; the unit as it is shown."""
+
+    expression: str
+    value: Fraction
+    unit: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number is shown with all its digits."""
+        return is_exact(self.value) and shown_number(self.value)[1]
+
+    @property
+    def number(self) -> str:
+        """The number as it is shown: `1,234.5`."""
+        return shown_number(self.value)[0]
+
+    def __str__(self) -> str:
+        behind = f"{'' if self.unit in ('%', '°') else ' '}{self.unit}" if self.unit else ""
+        return f"{self.expression} {'=' if self.exact else '≈'} {self.number}{behind}"
+
+
+async def calculate(expression: str) -> str:
+    """Work out an expression exactly: numbers, + - * / ^, percent, roots, functions, units.
+
+    Args:
+        expression: E.g. "17 % of 2340", "(3 + 4)^2 / 7", "5 miles to km", "mean(3; 4.5; 6)".
+    """
+    return str(await asyncio.to_thread(work_out, expression))
+
+
+def work_out(expression: str) -> Result:
+    """What an expression in signs or words comes to; raises `ToolError` with what to write instead.
+
+    Takes milliseconds whatever it is given, and the first unit of a process half a second.
+    """
+    asked = wanted(one_line(expression, 4 * LONGEST))
+    signs = in_signs(asked) if len(asked) <= LONGEST else asked
+    if len(signs) > 2 * LONGEST or len(asked) > LONGEST:
+        raise ToolError(f"An expression may have {LONGEST} characters: work out a part of it first.")
+    if not signs:
+        raise ToolError('There is nothing to work out: write an expression, e.g. "17 % of 2340".')
+    return Result(asked, *described(evaluate(signs)))
+
+
+def shown_number(value: Fraction) -> tuple[str, bool]:
+    """A number as it is shown, its thousands grouped, and whether these are all its digits."""
+    if value == 0:
+        return "0", True
+    if abs(value) >= _LARGEST or abs(value) < Fraction(1, 10**9):
+        return _in_powers(value), False
+    whole_digits = len(str(abs(value.numerator) // value.denominator))
+    terminates = (10**20 * value).denominator == 1
+    text = decimal_text(value)
+    if terminates and (value.denominator == 1 or len(text.strip("-0.").replace(".", "")) <= WHOLE):
+        return _grouped(text), True
+    magnitude = whole_digits if abs(value) >= 1 else math.floor(math.log10(abs(value))) + 1
+    return _grouped(decimal_text(round(value, max(DIGITS - magnitude, 0)))), False
+
+
+def _in_powers(value: Fraction) -> str:
+    shift = len(str(abs(value.numerator))) - len(str(value.denominator))
+    digits = value / Fraction(10) ** shift
+    if abs(digits) < 1:
+        digits, shift = digits * 10, shift - 1
+    return f"{decimal_text(round(digits, DIGITS - 1))}e{shift}"
+
+
+def _grouped(text: str) -> str:
+    whole, point, decimals = text.partition(".")
+    return f"{int(whole):,}{point}{decimals}" if whole.strip("-0") else text

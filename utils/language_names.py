@@ -1,0 +1,169 @@
+"""Finds the language that a message asks its answer in: "in French, please", "auf Englisch", "用英语回答"."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+LOOKED_AT = 600
+"""Characters of a message, at its beginning and at its end, in which it may say that."""
+_NEAR = 3
+"""Words behind the language's name among which the verb may stand."""
+_EARLY = 6
+"""Words at the beginning of a clause among which the verb must stand."""
+_SENTENCES = re.compile(r"(?<=[.!?。！？\n])\s*")
+_CLAUSE = re.compile(r"[,;:，、：–—]|\s-\s")
+MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u0655\u0670\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e"
+"""Signs that belong to the letter before them, which `re` takes for no part of a word."""
+_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:['-](?:[^\W\d_][{MARKS}]*)+)*")
+_QUOTES = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|(?<!\w)'[^'\n]{3,400}'(?!\w)"
+)
+_NUKTA = "\u093c"
+
+
+@dataclass(frozen=True)
+class _Mention:
+    """A language named as that of an answer, with what stands before and behind it in its sentence."""
+
+    language: str
+    before: str
+    behind: str
+    unspaced: bool
+
+
+@dataclass(frozen=True)
+class _Names:
+    """How one language names the others where something is to be said in them."""
+
+    pattern: re.Pattern[str]
+    languages: dict[str, str]
+    unspaced: bool
+
+
+def named_language(message: str) -> str:
+    """ISO 639-1 code of the language that a message asks its answer or a translation in; "" for none.
+
+    A language that is only spoken of ("Which books did he write in French?", "How do you say that in Greek?") is
+    not asked for. The names are those of the CLDR, as babel has them.
+    """
+    text = message if len(message) <= 2 * LOOKED_AT else f"{message[:LOOKED_AT]}\n{message[-LOOKED_AT:]}"
+    asked = ""
+    for sentence in _SENTENCES.split(_QUOTES.sub(" ", _simple(text))):
+        if sentence and not _words("mentions").search(sentence):
+            asked = next((found.language for found in _mentions(sentence) if _is_asked(found)), asked)
+    return asked
+
+
+def asks_for_good(message: str) -> bool:
+    """Whether a message says that something shall be so from now on."""
+    return bool(_words("lasting").search(_simple(message[:LOOKED_AT])))
+
+
+def _simple(text: str) -> str:
+    """A text in the form in which names are compared: small letters, one way to write what can be written in two."""
+    text = unicodedata.normalize("NFC", text).replace("İ", "i").replace("’", "'").casefold()
+    text = re.sub("[أإآ]", "ا", text.replace(_NUKTA, "").replace("ى", "ي"))
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).replace(_NUKTA, ""))
+
+
+def _mentions(sentence: str) -> Iterator[_Mention]:
+    """The languages that a sentence names so, the last first."""
+    found: list[tuple[int, _Mention]] = []
+    for locale in _cues()["locales"]:
+        names = _names(locale)
+        for match in names.pattern.finditer(sentence):
+            language = next(names.languages[name] for name in match.groups() if name)
+            before, behind = sentence[: match.start()], sentence[match.end() :]
+            found.append((match.start(), _Mention(language, before, behind, names.unspaced)))
+    yield from (mention for _, mention in sorted(found, key=lambda each: -each[0]))
+
+
+def _is_asked(mention: _Mention) -> bool:
+    """Whether something is to be said in it: because the sentence says nothing else, or has a verb of saying."""
+    if mention.unspaced:
+        return True
+    before, behind = _WORD.findall(mention.before), _WORD.findall(mention.behind)
+    fillers = _fillers()
+    only_polite = all(word in fillers for word in behind)
+    if all(word in fillers for word in before) and (only_polite or bool(_CLAUSE.match(mention.behind.lstrip()))):
+        return True
+    if only_polite and (_CLAUSE.search(mention.before.rstrip()[-1:]) or (behind and len(before) > 1)):
+        return True
+    return _has_verb(mention, behind)
+
+
+def _has_verb(mention: _Mention, behind: list[str]) -> bool:
+    verb = _words("verbs")
+    if any(verb.fullmatch(word) for word in behind[:_NEAR]) and not _asks(mention.before):
+        return True
+    clause = _CLAUSE.split(mention.before)[-1]
+    for part in (clause, mention.before):
+        if any(verb.fullmatch(word) for word in _WORD.findall(part)[:_EARLY]) and not _asks(part):
+            return True
+    return False
+
+
+def _asks(words: str) -> bool:
+    """Whether it begins like a question about something."""
+    first = _WORD.match(words.lstrip(" ¿\"'"))
+    return first is not None and first[0] in _question_words()
+
+
+@cache
+def _cues() -> dict[str, Any]:
+    cues: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    return cues
+
+
+@cache
+def _words(kind: str) -> re.Pattern[str]:
+    raw = _cues()[kind]
+    return re.compile(_simple("|".join(raw)) if isinstance(raw, list) else raw)
+
+
+@cache
+def _fillers() -> frozenset[str]:
+    return frozenset(_simple(_cues()["fillers"]).split())
+
+
+@cache
+def _question_words() -> frozenset[str]:
+    return frozenset(_simple(_cues()["questions"]).split())
+
+
+@cache
+def _names(locale: str) -> _Names:
+    """The names of languages in one of them; takes some milliseconds, in which babel reads its data."""
+    from babel import Locale
+
+    cues = _cues()
+    cldr = Locale.parse(locale).languages
+    full = {_simple(cldr[code]): code for code in cues["named"].split() if code in cldr}
+    full |= {_simple(name): code for name, code in cues["aliases"].get(locale, {}).items()}
+    languages: dict[str, str] = {}
+    patterns = []
+    for template, cut, end in cues["locales"][locale]:
+        stems = {re.sub(cut, "", name) if cut else name: code for name, code in full.items()}
+        languages |= stems
+        names = "|".join(
+            re.escape(stem) for stem in sorted(stems, key=len, reverse=True) if len(stem) > (locale in {"zh", "ko"}) - 1
+        )
+        patterns.append(template.replace("NAME", f"({names}){end}"))
+    unspaced = locale in cues["unspaced"]
+    edges = ("", "") if unspaced else (r"(?<!\w)", r"(?!\w)")
+    return _Names(
+        re.compile("|".join(f"{edges[0]}(?:{pattern}){edges[1]}" for pattern in patterns)), languages, unspaced
+    )
+
+
+@cache
+def language_name(language: str) -> str:
+    """The English name of a language by its ISO 639-1 code, as a prompt has it; English for one that is unknown."""
+    from babel import Locale
+
+    return str(Locale("en").languages.get(language, "English"))
