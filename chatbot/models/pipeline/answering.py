@@ -33,6 +33,7 @@ LENGTHS = {"fact": 96, "yesno": 96, "several": 160, "comparison": 160, "list": 3
 """Tokens that an answer may have, by its form."""
 _ENDS = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
 """Where a sentence or an item ends: not behind the number that an item begins with."""
+_CLOCK = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 _COUNTED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 
 Supports = Callable[[str, Sequence[Source], str], Awaitable[bool]]
@@ -187,8 +188,8 @@ class AnswerWriter:
 
     def _is_borne_out(self, sentence: str) -> bool:
         """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
-        known = {*numbers_in(self._reading.text), *numbers_in(self._question)}
-        return self._form not in ("fact", "yesno") or set(numbers_in(sentence)) <= known
+        known = {*figures(self._reading.text), *figures(self._question)}
+        return self._form not in ("fact", "yesno") or figures(sentence) <= known
 
     def _each(self) -> bool:
         """Whether each sentence has numbers of its own: where there are several passages."""
@@ -196,15 +197,21 @@ class AnswerWriter:
 
     def _instead(self) -> str:
         """The best sentence as it stands: what the model made of it the passage does not say."""
-        if not self._reading.quote or is_head(self._reading.quote) or self._reading.alike < QUOTABLE:
-            return phrase("nothing_found", self._language)
-        if not self._reading.numbers:
-            self.written.text = self._reading.quote
+        if self._reading.certain and not self._reading.sources and self._reading.quote:
+            # What a tool worked out, or the user said.
             return self._reading.quote
+        if not self._reading.numbers or is_head(self._reading.quote) or self._reading.alike < QUOTABLE:
+            return phrase("nothing_found", self._language)
         having = [source.number for source in self._reading.sources if self._reading.quote in source.passage.text]
         number = (having or self._reading.numbers)[0]
         self.written.text, self.written.cited = self._reading.quote, [number]
         return f"“{self._reading.quote}” [{number}]"
+
+
+def figures(text: str) -> set[str]:
+    """The times of day and the other numbers of a text: 09:40 is 9:40, and 13:05 says nothing of 5."""
+    times = {f"{int(hour)}:{minute}" for hour, minute in _CLOCK.findall(text)}
+    return times | set(numbers_in(_CLOCK.sub(" ", text)))
 
 
 def _numbers(numbers: Sequence[int]) -> str:

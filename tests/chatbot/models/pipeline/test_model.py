@@ -285,3 +285,17 @@ async def test_the_summary_is_read_like_a_turn(stepwise: Steps) -> None:
         *(message.content for message in carried),
         "(From earlier in this conversation:)\n- User: Ghent\n\nhello",
     ]
+
+
+async def test_what_was_worked_out_is_told_even_where_the_model_words_it_wrongly(stepwise: Steps) -> None:
+    async def compute(name: str, arguments: dict[str, Any]) -> str:
+        return "From 09:40 until 13:05: 3 hours and 25 minutes."
+
+    question = Message("user", "from 9:40 to 13:05, how long is that?")
+    tool, filled = ToolSchema("date_and_time", "Dates.", {}), {"start": "9:40", "until": "13:05"}
+    wrong = DecidingModel([says("It is 5 hours and 25 minutes.")], filled=filled)
+    right = DecidingModel([says("From 9:40 to 13:05 it is 3 hours and 25 minutes.")], filled=filled)
+    told = text(await replied(stepwise(wrong, compute=compute), [question], (tool,)))
+    assert told == "From 09:40 until 13:05: 3 hours and 25 minutes."
+    told = text(await replied(stepwise(right, compute=compute), [question], (tool,)))
+    assert told == "From 9:40 to 13:05 it is 3 hours and 25 minutes."
