@@ -231,6 +231,7 @@ class Agent:
     async def _reply(self, turn: _Turn, tools: Sequence[ToolSchema]) -> AsyncGenerator[TurnEvent, None]:
         """One model call, which may call `tools`."""
         turn.reply = Reply(turn.check, self._numbered_call)
+        turn.check.believe((await self.model.describe()).in_steps)
         async with aclosing(self._replier.stream(self.model, turn.reply, self._sendable(), tools)) as events:
             async for event in events:
                 if self._hooks.recorder and isinstance(event, AnswerDelta | ThinkingDelta | AnswerWithdrawn):

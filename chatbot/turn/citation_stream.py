@@ -33,6 +33,10 @@ class CitationCheck:
         self._judge_of = judge
         self.rewind((), (), ())
 
+    def believe(self, believed: bool) -> None:
+        """Have no sentence judged any more where who writes the numbers has done that already."""
+        self._judge_of = None if believed else self._judge_of
+
     @property
     def failure(self) -> MagpieError | None:
         """Why sentences could not be checked."""

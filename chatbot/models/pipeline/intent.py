@@ -73,7 +73,7 @@ class IntentReader:
         if decision.follows and len(turns) > 1:
             decision = going_on_looking(decision, turns)
             if decision.best not in (ANSWER, *ACT_WORDS):
-                question = await stand_alone(self._model, turns)
+                question = await stand_alone(self._model, turns, certainly=decision.certainly)
         return Intent(question, decision, language)
 
 
@@ -88,14 +88,14 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
 
 
-async def stand_alone(model: LanguageModel, turns: Sequence[Turn]) -> str:
+async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly: bool) -> str:
     """The last message as a question that is understood without the conversation."""
     message = turns[-1].question.content
     query = await fill_query(model, load_prompt("stand_alone").ask(**going_on(turns[-2], message)))
     if query and beginnings(query) != beginnings(message) and same_language(query, language_of(message) or "en"):
         return query
-    # The model saw nothing to add: what was asked before says at least what it is about.
-    return f"{message} ({clip(standing_question(turns[-2]), READ // 3)})"
+    # Where the model saw nothing to add, what was asked before says at least what it is about.
+    return f"{message} ({clip(standing_question(turns[-2]), READ // 3)})" if certainly else message
 
 
 async def write_query(model: LanguageModel, question: str) -> str:

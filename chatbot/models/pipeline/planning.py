@@ -25,7 +25,7 @@ WEB = ("web_search", "news_search", OPEN)
 COMPUTERS = ("calculate", "date_and_time")
 NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
-OWN = 0.35
+OWN = 0.15
 """The share of answering from which on the model answers by itself where nothing was found."""
 BESIDE = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
@@ -105,10 +105,11 @@ class Planner:
             return Plan(reading=reading)
         if trouble := trouble_of(at.turn):
             return self._without_web(at, called, trouble)
-        if following := at.intent.decision.following(called, NEXT):
-            return Plan(await self._look_up(at, following))
-        if at.intent.decision.share(ANSWER) >= OWN:
+        decision = at.intent.decision
+        if decision.share(ANSWER) >= OWN and not decision.follows and any(name in WEB for name in called):
             return Plan(unsourced=phrase("from_model", at.intent.language))
+        if following := decision.following(called, NEXT):
+            return Plan(await self._look_up(at, following))
         return await self._other_words(at) or Plan(said=nothing_found(called, at.intent.language))
 
     async def find(self, at: Situation) -> Reading | None:

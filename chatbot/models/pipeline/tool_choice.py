@@ -40,8 +40,14 @@ DESCRIBED = 300
 """Characters of a description: its first sentences say what the tool is for."""
 NEWS = 0.6
 """The share from which on the news are searched: the web has them as well, and they have nothing else."""
+WISHED = 0.4
+"""The share from which on a wish is carried out: what is done for nobody's wish is worse than a wish not seen."""
 FOLLOWS = 0.5
 """The probability from which on a message is taken to go on from before."""
+
+
+CERTAINLY = 0.85
+"""The probability from which on what was asked before is added to a message that the model has nothing to add to."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +67,17 @@ class Decision:
     """Whether the library has a sentence above the floor."""
     follows: bool = False
     """Whether the message goes on from before."""
+    certainly: bool = False
+    """Whether that is certain."""
     form: str = "fact"
     """One of the router's `FORMS`."""
 
     @property
     def best(self) -> str:
-        """The likeliest tool, `text` or `answer`; the web in the place of the news where these are not certain."""
+        """The likeliest tool, `text` or `answer`; no wish, and the web in the place of the news, where in doubt."""
         best = max(self.shares, key=self.shares.__getitem__)
+        if best in ACT_WORDS and self.shares[best] < WISHED:
+            best = max(set(self.shares) - set(ACT_WORDS), key=self.shares.__getitem__, default=best)
         doubtful = best == "news_search" and self.shares[best] < NEWS and "web_search" in self.shares
         return "web_search" if doubtful else best
 
@@ -100,7 +110,7 @@ async def decide(
     others = [tool for tool in tools if tool.name not in NAMES]
     shares = await admit(finder, question, offered, others)
     in_library = await is_in_library(finder, question, seen)
-    return Decision(shares, in_library, wanted.follows >= FOLLOWS, wanted.form)
+    return Decision(shares, in_library, wanted.follows >= FOLLOWS, wanted.follows >= CERTAINLY, wanted.form)
 
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> Situation:
