@@ -47,8 +47,6 @@ class Written:
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     cited: list[int] = field(default_factory=list)
-    unsupported: int = 0
-    """Sentences that no passage says: they are left out."""
 
 
 @cache
@@ -65,8 +63,7 @@ async def holds(model: LanguageModel, reading: Reading, question: str, leniency:
     """
     if reading.certain:
         return True
-    name = (await model.describe()).name.lower()
-    weights = next((VERDICTS[size] for size in VERDICTS if size in name), None)
+    weights = await _verdict(model)
     if weights is None:
         slope, words, bias = UNASKED
         return slope * reading.alike + words * reading.coverage + bias + leniency > 0
@@ -78,11 +75,16 @@ async def holds(model: LanguageModel, reading: Reading, question: str, leniency:
 
 async def likeliest(model: LanguageModel, readings: Sequence[Reading], question: str) -> Reading | None:
     """The reading that the model most takes for one with the answer; the first one where its word was not measured."""
-    name = (await model.describe()).name.lower()
-    if len(readings) < 2 or not any(size in name for size in VERDICTS):
+    if len(readings) < 2 or await _verdict(model) is None:
         return readings[0] if readings else None
     shares = [(await model.choose(_asked(reading, question), ("yes", "no")))["yes"] for reading in readings]
     return readings[shares.index(max(shares))]
+
+
+async def _verdict(model: LanguageModel) -> tuple[float, float, float, float] | None:
+    """The weights of a model's word; None where it was not measured."""
+    name = (await model.describe()).name.lower()
+    return next((weights for size, weights in VERDICTS.items() if size in name), None)
 
 
 def certainty(share: float) -> float:
@@ -159,7 +161,6 @@ class AnswerWriter:
         is_item = bare != sentence.strip() or self._form == "list"
         sources = self._listing(bare) if is_item else await self._saying(bare, supports)
         if sources is None:
-            self.written.unsupported += 1
             return ""
         new = [source.number for source in sources if source.number]
         self.written.cited += [number for number in new if number not in self.written.cited]

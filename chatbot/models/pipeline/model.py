@@ -32,7 +32,7 @@ RELEVANT = 0.25
 """Cosine of message and remembered fact from which on the model is told the fact when it talks."""
 
 
-async def _says_nothing_of(*_: object) -> bool:
+async def _believed(*_: object) -> bool:
     return True
 
 
@@ -52,7 +52,7 @@ class Surroundings:
     """What is remembered of the user now."""
     compute: Compute | None = None
     """Works out arithmetic and dates."""
-    supports: Supports = _says_nothing_of
+    supports: Supports = _believed
     """Whether passages say a sentence."""
 
 
@@ -117,7 +117,9 @@ class PipelineModel:
             found = await self._planner.find(at)
             if found and found.quote and found.alike >= FLOOR and found.numbers:
                 yield Quote(found.numbers[0], found.quote)
-        plan = await (self._planner.after(at) if turns[-1].calls else self._planner.first(at))
+            plan = await self._planner.after(at, found)
+        else:
+            plan = await self._planner.first(at)
         async with aclosing(self._carry_out(plan, at, max_tokens, temperature)) as pieces:
             async for piece in pieces:
                 yield piece

@@ -95,13 +95,16 @@ class Planner:
             return Plan(reading=told)
         return Plan(await self._look_up(at, best)) if best not in (ANSWER, TEXT) else Plan()
 
-    async def after(self, at: Situation) -> Plan:
-        """After calls: what they did is told, what they found is read; else another way is tried, or given up."""
+    async def after(self, at: Situation, found: Reading | None) -> Plan:
+        """After calls: what they did is told, what they found is read; else another way is tried, or given up.
+
+        `found` is what `find` says of them.
+        """
         called = [call.name for call in at.turn.calls]
         if any(name in ACT_WORDS for name in called):
             again = await reread_moment(self._model, at.turn)
             return Plan((again,)) if again else Plan(said=tell_acts(at.turn, at.intent.language))
-        if reading := await self.read(at):
+        if reading := await self._read(at, found):
             return Plan(reading=reading)
         if trouble := trouble_of(at.turn):
             return self._without_web(at, called, trouble)
@@ -121,9 +124,8 @@ class Planner:
                 return whole
         return await find_reading(self._finder, at.turn, intent.question, intent.decision.form)
 
-    async def read(self, at: Situation) -> Reading | None:
+    async def _read(self, at: Situation, reading: Reading | None) -> Reading | None:
         """What the calls brought that answers the question."""
-        reading = await self.find(at)
         if reading and reading.quote and not reading.certain and not await self._finder.knows(at.intent.question):
             alternatives = await find_alternatives(self._finder, at.turn, at.intent.question)
             reading = await likeliest(self._model, alternatives, at.intent.question)
