@@ -142,9 +142,7 @@ class PipelineModel:
     async def _read_out(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
         assert plan.reading
         intent = at.intent
-        unsourced = plan.reading.certain and not plan.reading.sources and plan.reading.outside
-        form = "text" if unsourced else intent.decision.form
-        writer = AnswerWriter(self.model, plan.reading, intent.question, form, intent.language)
+        writer = AnswerWriter(self.model, plan.reading, intent.question, intent.decision.form, intent.language)
         async with aclosing(writer.write(self._around.supports)) as pieces:
             async for piece in pieces:
                 yield piece
