@@ -25,6 +25,8 @@ class Turn:
     calls: list[ToolCall] = field(default_factory=list)
     results: list[Message] = field(default_factory=list)
     answer: Message | None = None
+    first_calls: list[ToolCall] = field(default_factory=list)
+    """Of the calls those that were made at once, before anything was found."""
 
     @property
     def sources(self) -> list[Source]:
@@ -62,6 +64,7 @@ def read_turns(messages: Sequence[Message]) -> list[Turn]:
         elif message.role == "tool":
             turns[-1].results.append(message)
         elif message.tool_calls:
+            turns[-1].first_calls = turns[-1].first_calls or list(message.tool_calls)
             turns[-1].calls += message.tool_calls
         else:
             turns[-1].answer = message
@@ -84,8 +87,8 @@ def recalled_text(turn: Turn) -> str:
 
 def standing_question(turn: Turn) -> str:
     """A turn's question as it was searched for, which stands alone; as it was typed where nothing was searched."""
-    queries = [str(call.arguments["query"]) for call in turn.calls if call.arguments.get("query")]
-    return queries[0] if queries else turn.question.content
+    queries = [str(call.arguments["query"]) for call in turn.first_calls if call.arguments.get("query")]
+    return " ".join(dict.fromkeys(queries)) or turn.question.content
 
 
 def addresses_in(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
 from chatbot.models.fewshot import FOLDER, load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.evidence import is_head
+from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.word_for_word import has_item, has_row
 from chatbot.phrases import phrase
 from tools.reckoning.numerals import numbers_in
@@ -100,16 +101,21 @@ def _asked(reading: Reading, question: str) -> list[Message]:
 class AnswerWriter:
     """Writes the answer to one question from one reading, in a language and a form."""
 
-    def __init__(self, model: LanguageModel, reading: Reading, question: str, form: str, language: str) -> None:
+    def __init__(self, model: LanguageModel, part: Part, language: str) -> None:
         self._model = model
-        self._reading = reading
-        self._question = question
-        self._form = form if form in instructions() else "fact"
+        self._part = part
+        self._reading = part.reading
+        self._question = part.question
+        self._form = part.form if part.form in instructions() else "fact"
         self._language = language
         self.written = Written()
 
     async def write(self, supports: Supports) -> AsyncGenerator[Piece, None]:
         """The answer's text with the numbers of what says it; what no passage says is left out."""
+        if not (self._part.read or await holds(self._model, self._reading, self._question)):
+            yield Text(f"{self._question} – {phrase('nothing_found', self._language)}")
+            yield Done(self.written.usage, as_given=False)
+            return
         sentences = self._sentences(self._prompt())
         async with aclosing(sentences):
             async for sentence in sentences:

@@ -98,8 +98,8 @@ def going_on(before: Turn, message: str) -> dict[str, str]:
     asked = asked_after(standing_question(before), message)
     answer = clip(before.answer_text, READ // 3)
     if answer:
-        said = fenced(answer) if before.results else f"<<<{answer}>>>"
-        asked["earlier"] += f"Answer: {said}\n"
+        # Its own words, as they stand in the chat: between the marks of a page a small model passes over them.
+        asked["earlier"] += f"Answer: <<<{answer}>>>\n"
     return asked
 
 

@@ -8,6 +8,7 @@ from chatbot.models.dialogue import Turn, standing_question
 from chatbot.models.fewshot import clip, load_prompt
 from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, write_line
 from chatbot.models.pipeline.evidence import EvidenceFinder, length
+from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TOOL_WORDS
 from chatbot.models.pipeline.tool_choice import Decision, LibraryLook, decide
 from rag.rare_words import beginnings
@@ -31,6 +32,8 @@ class Intent:
     decision: Decision
     language: str
     """ISO 639-1 of the answer; English where the message does not tell."""
+    parts: tuple[str, ...]
+    """The questions that it asks: itself, or several that are looked up one by one."""
 
     @property
     def looks_up(self) -> bool:
@@ -74,7 +77,10 @@ class IntentReader:
             decision = going_on_looking(decision, turns)
             if decision.best not in (ANSWER, *ACT_WORDS):
                 question = await stand_alone(self._model, turns, certainly=decision.certainly)
-        return Intent(question, decision, language)
+        parts: tuple[str, ...] = (question,)
+        if decision.best in TOOL_WORDS and may_be_several(question, decision.form, language):
+            parts = await split_question(self._model, question)
+        return Intent(question, decision, language, parts)
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:

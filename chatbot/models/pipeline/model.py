@@ -115,8 +115,9 @@ class PipelineModel:
         at = Situation(turns, offered, intent, await self._around.facts())
         if turns[-1].calls:
             found = await self._planner.find(at)
-            if found and found.quote and found.alike >= FLOOR and found.numbers:
-                yield Quote(found.numbers[0], found.quote)
+            nearest = found[0].reading if found else None
+            if nearest and nearest.quote and nearest.alike >= FLOOR and nearest.numbers:
+                yield Quote(nearest.numbers[0], nearest.quote)
             plan = await self._planner.after(at, found)
         else:
             plan = await self._planner.first(at)
@@ -134,18 +135,29 @@ class PipelineModel:
                 yield Text(plan.said)
             yield Done(Usage(), as_given=False)
             return
-        pieces = self._read_out(plan, at) if plan.reading else self._talk(plan, at, max_tokens, temperature)
+        pieces = self._read_out(plan, at) if plan.parts else self._talk(plan, at, max_tokens, temperature)
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece
 
     async def _read_out(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
-        assert plan.reading
-        intent = at.intent
-        writer = AnswerWriter(self.model, plan.reading, intent.question, intent.decision.form, intent.language)
-        async with aclosing(writer.write(self._around.supports)) as pieces:
-            async for piece in pieces:
-                yield piece
+        """The parts' answers one after the other, none twice."""
+        usage, said = Usage(), list[str]()
+        for part in plan.parts:
+            alone, text = len(plan.parts) == 1, ""
+            writer = AnswerWriter(self.model, part, at.intent.language)
+            async with aclosing(writer.write(self._around.supports)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, Done):
+                        usage += piece.usage
+                    elif alone:
+                        yield piece
+                    elif isinstance(piece, Text):
+                        text += piece.delta
+            if text and text not in said:
+                said.append(text)
+                yield Text(f"{text.strip()}\n")
+        yield Done(usage, as_given=False)
 
     async def _talk(
         self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None

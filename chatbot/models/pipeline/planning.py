@@ -1,7 +1,7 @@
 """What comes next in a turn that is served in steps: calls, an answer from a reading, or words of the model's own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chatbot.messages import ToolCall
 from chatbot.models.base import LanguageModel
@@ -15,6 +15,7 @@ from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.intent import Intent, write_query
+from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.phrases import phrase
 from tools.base import ToolSchema
@@ -37,12 +38,13 @@ LENIENT = 1.0
 
 @dataclass(frozen=True)
 class Plan:
-    """The next reply: calls, what is said as it is, an answer from a reading, or (none of these) the model's own."""
+    """The next reply: calls, what is said as it is, answers from readings, or (none of these) the model's own."""
 
     calls: tuple[ToolCall, ...] = ()
     said: str = ""
     """Words of the program's, which no model writes."""
-    reading: Reading | None = None
+    parts: tuple[Part, ...] = ()
+    """What is answered one after the other, each from its reading."""
     unsourced: str = ""
     """What stands before an answer of the model's own, where a source was looked for in vain."""
 
@@ -60,6 +62,10 @@ class Situation:
     def turn(self) -> Turn:
         """The last turn."""
         return self.turns[-1]
+
+    def whole(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
+        """The message as one part."""
+        return (Part(self.intent.question, self.intent.decision.form, reading, read),)
 
     def offers(self, name: str) -> bool:
         """Whether a tool may be called."""
@@ -83,19 +89,19 @@ class Planner:
             follows = at.intent.decision.follows
             worked_out = await compute(self._model, at.turns, best, follows, self._compute)
             if worked_out and best == "date_and_time":
-                return Plan(reading=Reading(worked_out, outside=False, quote=worked_out, certain=True))
+                return Plan(parts=at.whole(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
             return Plan(said=worked_out)
         if texts := self._texts(at):
             reading = await read_attached(self._finder, texts, at.intent.question, at.intent.decision.form)
             if reading and await self._is_in(reading, at):
-                return Plan(reading=reading)
+                return Plan(parts=at.whole(reading))
             if best in (TEXT, ANSWER) or not attached_texts(at.turn):
                 return Plan(said=phrase("nothing_in_attachment", at.intent.language))
         if told := await read_told(self._model, self._finder, at.turns, at.facts):
-            return Plan(reading=told)
+            return Plan(parts=at.whole(told))
         return Plan(await self._look_up(at, best)) if best not in (ANSWER, TEXT) else Plan()
 
-    async def after(self, at: Situation, found: Reading | None) -> Plan:
+    async def after(self, at: Situation, found: Sequence[Part]) -> Plan:
         """After calls: what they did is told, what they found is read; else another way is tried, or given up.
 
         `found` is what `find` says of them.
@@ -104,8 +110,8 @@ class Planner:
         if any(name in ACT_WORDS for name in called):
             again = await reread_moment(self._model, at.turn)
             return Plan((again,)) if again else Plan(said=tell_acts(at.turn, at.intent.language))
-        if reading := await self._read(at, found):
-            return Plan(reading=reading)
+        if parts := await self._read(at, found):
+            return Plan(parts=parts)
         if trouble := trouble_of(at.turn):
             return self._without_web(at, called, trouble)
         decision = at.intent.decision
@@ -115,25 +121,34 @@ class Planner:
             return Plan(await self._look_up(at, following))
         return await self._other_words(at) or Plan(said=nothing_found(called, at.intent.language))
 
-    async def find(self, at: Situation) -> Reading | None:
-        """What the calls brought that is nearest to the question, whether it answers it or not."""
-        intent = at.intent
+    async def find(self, at: Situation) -> tuple[Part, ...]:
+        """What the calls brought that is nearest to each part of the question, whether it answers it or not."""
+        intent, parts = at.intent, []
         if intent.decision.form == "summary":
             whole = await find_document(self._finder, at.turn, intent.question, "summary")
             if whole:
-                return whole
-        return await find_reading(self._finder, at.turn, intent.question, intent.decision.form)
+                return at.whole(whole, read=False)
+        for question in intent.parts:
+            form = "fact" if len(intent.parts) > 1 else intent.decision.form
+            if reading := await find_reading(self._finder, at.turn, question, form):
+                parts.append(Part(question, form, reading))
+        return tuple(parts)
 
-    async def _read(self, at: Situation, reading: Reading | None) -> Reading | None:
-        """What the calls brought that answers the question."""
-        if reading and reading.quote and not reading.certain and not await self._finder.knows(at.intent.question):
-            alternatives = await find_alternatives(self._finder, at.turn, at.intent.question)
-            reading = await likeliest(self._model, alternatives, at.intent.question)
-        if reading and await holds(self._model, reading, at.intent.question):
-            return reading
-        if at.intent.decision.form in ("fact", "yesno"):
-            return None
-        return await find_document(self._finder, at.turn, at.intent.question, at.intent.decision.form)
+    async def _read(self, at: Situation, found: Sequence[Part]) -> tuple[Part, ...]:
+        """What the calls brought that answers the question, or at least a part of it."""
+        for index, part in enumerate(found):
+            reading: Reading | None = part.reading
+            if part.reading.quote and not part.reading.certain and not await self._finder.knows(part.question):
+                alternatives = await find_alternatives(self._finder, at.turn, part.question)
+                reading = await likeliest(self._model, alternatives, part.question)
+            if reading and await holds(self._model, reading, part.question):
+                # What comes after it is asked about when it is written: the model then reads each passage once.
+                return (*found[:index], replace(part, reading=reading, read=True), *found[index + 1 :])
+        form = at.intent.decision.form
+        if form in ("fact", "yesno"):
+            return ()
+        document = await find_document(self._finder, at.turn, at.intent.question, form)
+        return at.whole(document) if document else ()
 
     def _texts(self, at: Situation) -> list[tuple[str, str]]:
         """The attached texts that the message may be about."""
@@ -160,13 +175,12 @@ class Planner:
         if name not in TOOL_WORDS:
             tool = next(tool for tool in at.tools if tool.name == name)
             return tuple(await write_calls(self._model, at.turns, tool))
-        query = await write_query(self._model, at.intent.question)
-        calls = [ToolCall(name, {"query": query})]
         decision = at.intent.decision
         beside = decision.in_library and decision.share(LIBRARY) >= BESIDE and name != LIBRARY
-        if beside and not any(call.name == LIBRARY for call in at.turn.calls):
-            calls.insert(0, ToolCall(LIBRARY, {"query": query}))
-        return tuple(calls)
+        asked = any(call.name == LIBRARY for call in at.turn.calls)
+        names = (LIBRARY, name) if beside and not asked else (name,)
+        queries = [await write_query(self._model, question) for question in at.intent.parts]
+        return tuple(ToolCall(name, {"query": query}) for name in names for query in queries)
 
     def _without_web(self, at: Situation, called: Sequence[str], trouble: str) -> Plan:
         """Nothing is searched again: the library is looked into once, then the model answers by itself."""

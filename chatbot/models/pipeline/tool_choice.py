@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -42,6 +42,8 @@ NEWS = 0.6
 """The share from which on the news are searched: the web has them as well, and they have nothing else."""
 WISHED = 0.4
 """The share from which on a wish is carried out: what is done for nobody's wish is worse than a wish not seen."""
+CLEAR = 0.2
+"""The share, with the library left out of account, from which on the web is asked too: "in my files" leaves it less."""
 FOLLOWS = 0.5
 """The probability from which on a message is taken to go on from before."""
 
@@ -63,6 +65,8 @@ class Decision:
     """What a message wants: the share of each tool, of the text that came with it, and of answering."""
 
     shares: dict[str, float] = field(default_factory=dict)
+    elsewhere: dict[str, float] = field(default_factory=dict)
+    """What the message would want if there were no library: one that names the user's files wants them even then."""
     in_library: bool = False
     """Whether the library has a sentence above the floor."""
     follows: bool = False
@@ -86,8 +90,13 @@ class Decision:
         return sum(self.shares.get(name, 0.0) for name in names)
 
     def following(self, tried: Sequence[str], least: float) -> str | None:
-        """The likeliest tool that looks something up, was not tried and has that share at least."""
-        left = {name: share for name, share in self.shares.items() if name in TOOL_WORDS and name not in tried}
+        """The likeliest tool that looks something up, was not tried and has that share at least.
+
+        Where nothing was found, the library says nothing of what the message wants: its other shares count as well.
+        """
+        clear = {name: share for name, share in self.elsewhere.items() if share >= CLEAR}
+        shares = {name: max(share, clear.get(name, 0.0)) for name, share in self.shares.items()}
+        left = {name: share for name, share in shares.items() if name in TOOL_WORDS and name not in tried}
         best = max(left, key=left.__getitem__, default=None)
         return best if best and left[best] >= least else None
 
@@ -109,8 +118,10 @@ async def decide(
     offered = {names[word]: wanted.shares[word] for word in words}
     others = [tool for tool in tools if tool.name not in NAMES]
     shares = await admit(finder, question, offered, others)
+    bare = await weigh_wishes(finder, replace(situation, library=False, hit=0.0)) if situation.library else wanted
+    elsewhere = {names[word]: bare.shares[word] for word in words}
     in_library = await is_in_library(finder, question, seen)
-    return Decision(shares, in_library, wanted.follows >= FOLLOWS, wanted.follows >= CERTAINLY, wanted.form)
+    return Decision(shares, elsewhere, in_library, wanted.follows >= FOLLOWS, wanted.follows >= CERTAINLY, wanted.form)
 
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> Situation:

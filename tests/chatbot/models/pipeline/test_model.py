@@ -299,3 +299,29 @@ async def test_what_was_worked_out_is_told_even_where_the_model_words_it_wrongly
     assert told == "From 09:40 until 13:05: 3 hours and 25 minutes."
     told = text(await replied(stepwise(right, compute=compute), [question], (tool,)))
     assert told == "From 9:40 to 13:05 it is 3 hours and 25 minutes."
+
+
+async def test_a_comparison_is_searched_for_side_by_side_and_both_sides_are_answered(stepwise: Steps) -> None:
+    asked = Message("user", "Which is taller, the tower of the Harrow light or the tower of Brill?")
+    model = DecidingModel([], filled={"questions": [QUESTION, "How tall is the tower of Brill?"]})
+    queries = [call.arguments["query"] for call in called(await replied(stepwise(model), [asked], (SEARCH,)))]
+    assert queries == [QUESTION, "How tall is the tower of Brill?"]
+
+    brill = Passage("The tower of Brill is 44 metres tall.", "https://brill.test", "Brill", "web")
+    model = DecidingModel(
+        [says("It is 31 metres tall."), says("It is 44 metres tall.")], filled=model.filled, words=("yes", "yes")
+    )
+    said = text(await replied(stepwise(model), [asked, *found(FERRY, TOWER, brill)]))
+    assert said == "It is 31 metres tall. [2]\nIt is 44 metres tall. [3]\n"
+
+
+async def test_a_question_that_is_not_about_the_users_files_goes_on_to_the_web(stepwise: Steps) -> None:
+    """Whatever lies in the library: it says what is there, and not what is asked for."""
+    steps = stepwise(DecidingModel([], words=("no", "no")), look=looking(FERRY, TOWER))
+    asked = [Message("user", "What does the Zorvex S4 kettle weigh?"), *found(FERRY, tool="search_vector_db")]
+    assert "web_search" in [call.name for call in called(await replied(steps, asked))]
+    mine = [
+        Message("user", "In my files: when is the appointment for the winter tyres?"),
+        *found(FERRY, tool="search_vector_db"),
+    ]
+    assert "web_search" not in [call.name for call in called(await replied(steps, mine))]

@@ -1,0 +1,69 @@
+"""A message that asks for several things, taken apart: each is looked up, read and answered by itself."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from babel import Locale, UnknownLocaleError
+
+from chatbot.models.base import LanguageModel
+from chatbot.models.fewshot import clip, load_prompt
+from chatbot.models.pipeline.answer_evidence import Reading
+from chatbot.models.pipeline.arguments import READ
+from rag.rare_words import beginnings
+from utils.errors import ReplyBroken
+
+APART = ("several", "comparison")
+"""Forms of answers that say several things."""
+JOINABLE = ("fact", "yesno", "list", "explain", *APART)
+"""Forms in which a message may ask for several things, if it joins them by a word."""
+MOST = 4
+"""Questions that one message is taken apart into at most."""
+QUESTIONS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "questions": {"type": "array", "items": {"type": "string", "maxLength": 160}, "minItems": 1, "maxItems": MOST}
+    },
+    "required": ["questions"],
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One question of a message, and what its answer is written from."""
+
+    question: str
+    form: str
+    """One of the router's `FORMS`."""
+    reading: Reading
+    read: bool = False
+    """Whether the reading is known to hold the answer."""
+
+
+@cache
+def _joins(language: str) -> re.Pattern[str]:
+    """The words for and and or of a language, as they stand between two things."""
+    try:
+        patterns = Locale(language).list_patterns
+    except UnknownLocaleError:
+        patterns = Locale("en").list_patterns
+    words = {patterns[kind]["end"].replace("{0}", "").replace("{1}", "").lstrip(",،、") for kind in ("standard", "or")}
+    return re.compile("|".join(re.escape(word) for word in words), re.IGNORECASE)
+
+
+def may_be_several(question: str, form: str, language: str) -> bool:
+    """Whether it is worth asking if a question asks for several things; `language` is ISO 639-1."""
+    return form in APART or (form in JOINABLE and bool(_joins(language).search(question)))
+
+
+async def split_question(model: LanguageModel, question: str) -> tuple[str, ...]:
+    """The questions that one asks, each understood by itself; the question alone where they say other things."""
+    try:
+        filled = await model.fill(load_prompt("parts").ask(message=clip(question, READ)), QUESTIONS)
+    except ReplyBroken:
+        return (question,)
+    asked = beginnings(question)
+    parts = dict.fromkeys(" ".join(str(part).split()) for part in filled.get("questions", ()))
+    kept = tuple(part for part in parts if beginnings(part) & asked)
+    return kept if len(kept) > 1 else (question,)
