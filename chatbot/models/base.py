@@ -1,7 +1,7 @@
 """The protocol of a language model and the pieces of its reply."""
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from chatbot.messages import Message, ToolCall
@@ -36,6 +36,8 @@ class Text:
     """A piece of the answer."""
 
     delta: str
+    logs: tuple[float, ...] = field(default=(), compare=False)
+    """The log-probabilities of its tokens, where the backend tells them."""
 
 
 @dataclass(frozen=True)

@@ -85,14 +85,14 @@ class EmbeddedModel:
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply. `tools` are left out: with them in its prompt this model calls when it should not."""
         client = await self._open()
-        body = self._body(messages, max_tokens)
+        body = self._body(messages, max_tokens) | {"logprobs": True, "top_logprobs": 1}
         if temperature is not None:
             body["temperature"] = temperature
         reason: Literal["stop", "length"] = "stop"
         async with aclosing(self._streamed(client, body)) as chunks:
             async for chunk in chunks:
                 for choice in chunk["choices"]:
-                    for piece in _pieces(choice["delta"]):
+                    for piece in _pieces(choice):
                         yield piece
                     if choice["finish_reason"] == "length":
                         reason = "length"
@@ -108,7 +108,7 @@ class EmbeddedModel:
         tokens = []
         async for chunk in self._streamed(client, self._body(messages) | sampling):
             for choice in chunk["choices"]:
-                tokens += [token for first in _first_tokens(choice) for token in first["top_logprobs"]]
+                tokens += [token for first in _tokens(choice) for token in first["top_logprobs"]]
         if not tokens:
             raise ReplyBroken("The language model gave no word to choose by.", "Ask again.")
         return word_probabilities({item["token"]: item["logprob"] for item in tokens}, words)
@@ -223,16 +223,17 @@ def _defused(text: str) -> str:
     return re.sub(r"<\|(\w+)\|>", r"<| \1 |>", text)
 
 
-def _first_tokens(choice: dict[str, Any]) -> list[dict[str, Any]]:
+def _tokens(choice: dict[str, Any]) -> list[dict[str, Any]]:
     return list((choice.get("logprobs") or {}).get("content") or [])
 
 
-def _pieces(delta: dict[str, Any]) -> list[Piece]:
+def _pieces(choice: dict[str, Any]) -> list[Piece]:
     pieces: list[Piece] = []
+    delta = choice["delta"]
     if delta.get("reasoning_content"):
         pieces.append(Thinking(delta["reasoning_content"]))
     if delta.get("content"):
-        pieces.append(Text(delta["content"]))
+        pieces.append(Text(delta["content"], tuple(token["logprob"] for token in _tokens(choice))))
     return pieces
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from chatbot.messages import Source
 from rag.embedding import Embedder, Vectors
 from rag.rare_words import RareWords
+from rag.tables import speak_tables
 
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
@@ -94,7 +95,7 @@ class EvidenceFinder:
 
 
 def is_head(sentence: str) -> bool:
-    """Whether a piece of a text says nothing by itself: a heading, a line of a table."""
+    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns."""
     return sentence.startswith(("#", "|"))
 
 
@@ -106,14 +107,14 @@ def below_heading(source: Source, sentence: str) -> str:
 
 def body_sentences(text: str) -> list[str]:
     """The sentences of a text without its headings: nearest to a question of all, they answer none."""
-    return split_sentences(_HEADING.sub("", text)) or split_sentences(text)
+    return split_sentences(_HEADING.sub("", speak_tables(text))) or split_sentences(text)
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a text in any language; very short pieces stay with what follows them."""
+    """The sentences of a text in any language, rows of tables among them; very short pieces stay with what follows."""
     sentences: list[str] = []
     held = ""
-    for piece in _SENTENCE_END.split(_WRAPPED.sub(" ", text)):
+    for piece in _SENTENCE_END.split(_WRAPPED.sub(" ", speak_tables(text))):
         held = f"{held} {piece.strip()}".strip()
         if len(held) >= _SHORT:
             sentences.append(held)

@@ -1,8 +1,10 @@
 """What the last message of a conversation wants: the decision, and the question as it stands alone."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
+from chatbot.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, standing_question
 from chatbot.models.fewshot import clip, load_prompt
@@ -14,11 +16,15 @@ from chatbot.models.pipeline.tool_choice import Decision, LibraryLook, decide
 from rag.rare_words import beginnings
 from tools.base import ToolSchema
 from utils.language import language_of, same_language, wanted_language
+from utils.language_names import language_name
 
 OPENS = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
 LOOKED_UP = ("fact", "yesno", "list", "several", "comparison")
 """Forms of answers that are facts: what goes on from a look-up in one of them is looked up as well."""
+KEPT = 0.5
+"""Of a message's words, the share that its rewriting must have."""
+_WORD = re.compile(r"\w[\w'’.-]*")
 LONG = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -87,7 +93,7 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     """A question that goes on from one that was looked up is looked up where that one was, and not guessed at."""
     tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
     message = turns[-1].question.content
-    reckons = decision.best in COMPUTED and any(character.isdigit() for character in message)
+    reckons = decision.best in COMPUTED and has_digit(message)
     if not tried or decision.best not in (ANSWER, *COMPUTED) or reckons or decision.form not in LOOKED_UP:
         return decision
     tool = tried[-1] if tried[-1] != OPENS else "search_vector_db"
@@ -96,12 +102,37 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
 
 async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly: bool) -> str:
     """The last message as a question that is understood without the conversation."""
-    message = turns[-1].question.content
-    query = await fill_query(model, load_prompt("stand_alone").ask(**going_on(turns[-2], message)))
-    if query and beginnings(query) != beginnings(message) and same_language(query, language_of(message) or "en"):
+    message, earlier = turns[-1].question.content, standing_question(turns[-2])
+    language = language_of(message) or language_of(earlier) or "en"
+    prompt = load_prompt("stand_alone").ask(**going_on(turns[-2], message))
+    query = await fill_query(model, prompt)
+    if query and not same_language(query, language):
+        again = load_prompt("again").fill(language=language_name(language))
+        query = await fill_query(model, [*prompt, Message("assistant", query), Message("user", again)])
+    if query and adds_to(query, message) and same_language(query, language):
         return query
-    # Where the model saw nothing to add, what was asked before says at least what it is about.
-    return f"{message} ({clip(standing_question(turns[-2]), READ // 3)})" if certainly else message
+    # Where the model saw nothing to add, the names of what was asked before say at least what it is about.
+    named = names_in(earlier)
+    return f"{message} ({named})" if certainly and named else message
+
+
+def adds_to(query: str, message: str) -> bool:
+    """Whether a query says more than a message, and what the message says: it is not another question."""
+    said, asked = beginnings(query), beginnings(message)
+    return said != asked and len(asked & said) >= KEPT * len(asked)
+
+
+def names_in(question: str) -> str:
+    """The words of a question that are written with a capital or hold a figure; all where a script has no capitals."""
+    if question.lower() == question.upper():
+        return clip(question, READ // 3)
+    words = _WORD.findall(question)
+    return " ".join(word for place, word in enumerate(words) if (place and word[0].isupper()) or has_digit(word))
+
+
+def has_digit(text: str) -> bool:
+    """Whether there is a figure in a text."""
+    return any(character.isdigit() for character in text)
 
 
 async def write_query(model: LanguageModel, question: str) -> str:

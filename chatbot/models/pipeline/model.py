@@ -8,10 +8,10 @@ from typing import Any
 
 from chatbot.messages import Message
 from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Quote, Text, Usage
-from chatbot.models.dialogue import read_turns
+from chatbot.models.dialogue import Turn, read_turns
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import FLOOR
-from chatbot.models.pipeline.answering import AnswerWriter, Supports
+from chatbot.models.pipeline.answering import LENGTHS, AnswerWriter, Supports
 from chatbot.models.pipeline.arguments import reword
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.evidence import EvidenceFinder
@@ -69,7 +69,7 @@ class PipelineModel:
         self._around = around
         self._finder = EvidenceFinder(embedder)
         self._intents = IntentReader(self.model, self._finder, around.look)
-        self._planner = Planner(self.model, self._finder, around.compute)
+        self._planner = Planner(self.model, self._finder, around.compute, self._know)
 
     async def describe(self) -> ModelInfo:
         """The wrapped model's description."""
@@ -163,16 +163,24 @@ class PipelineModel:
         self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
     ) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
-        facts = await self._relevant(at)
-        follows = at.intent.decision.follows
-        prompt = chat_prompt(at.turns, self._around.instructions, facts, follows=follows)
+        talk = await self._make_talk(at)
         if plan.unsourced:
             yield Text(f"{plan.unsourced}\n\n")
-        name = (await self.model.describe()).name
-        talk = Talk(self.model, prompt, at.intent.language, at.turn.question.content, name)
         async with aclosing(talk.stream(max_tokens, temperature)) as pieces:
             async for piece in pieces:
                 yield piece
+
+    async def _know(self, at: Situation) -> str:
+        """What the model says to the question as it stands alone, if it is sure of it."""
+        return await (await self._make_talk(at, at.intent.question)).say_surely(LENGTHS["explain"])
+
+    async def _make_talk(self, at: Situation, alone: str = "") -> Talk:
+        """A reply to the conversation, or to a question alone."""
+        turns = [Turn(Message("user", alone))] if alone else at.turns
+        facts = await self._relevant(at)
+        prompt = chat_prompt(turns, self._around.instructions, facts, follows=at.intent.decision.follows)
+        name = (await self.model.describe()).name
+        return Talk(self.model, prompt, at.intent.language, at.turn.question.content, name)
 
     async def _relevant(self, at: Situation) -> list[str]:
         """What is remembered that the message may be about."""

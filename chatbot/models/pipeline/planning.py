@@ -1,6 +1,6 @@
 """What comes next in a turn that is served in steps: calls, an answer from a reading, or words of the model's own."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from chatbot.messages import ToolCall
@@ -26,8 +26,6 @@ WEB = ("web_search", "news_search", OPEN)
 COMPUTERS = ("calculate", "date_and_time")
 NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
-OWN = 0.15
-"""The share of answering from which on the model answers by itself where nothing was found."""
 BESIDE = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
 ELSEWHERE = 0.8
@@ -72,13 +70,18 @@ class Situation:
         return any(tool.name == name for tool in self.tools)
 
 
-class Planner:
-    """Says what comes next; `compute` has a tool work something out at once."""
+Know = Callable[[Situation], Awaitable[str]]
+"""The model's own answer where it is sure of it; empty otherwise."""
 
-    def __init__(self, model: LanguageModel, finder: EvidenceFinder, compute: Compute | None) -> None:
+
+class Planner:
+    """Says what comes next; `compute` has a tool work something out at once, `know` is asked what the model knows."""
+
+    def __init__(self, model: LanguageModel, finder: EvidenceFinder, compute: Compute | None, know: Know) -> None:
         self._model = model
         self._finder = finder
         self._compute = compute
+        self._know = know
 
     async def first(self, at: Situation) -> Plan:
         """Before anything was called."""
@@ -114,11 +117,11 @@ class Planner:
             return Plan(parts=parts)
         if trouble := trouble_of(at.turn):
             return self._without_web(at, called, trouble)
-        decision = at.intent.decision
-        if decision.share(ANSWER) >= OWN and not decision.follows and any(name in WEB for name in called):
-            return Plan(unsourced=phrase("from_model", at.intent.language))
-        if following := decision.following(called, NEXT):
+        if following := at.intent.decision.following(called, NEXT):
             return Plan(await self._look_up(at, following))
+        once = len({str(call.arguments) for call in at.turn.calls}) <= len(at.intent.parts)
+        if once and any(name in WEB for name in called) and (known := await self._know(at)):
+            return Plan(said=f"{phrase('from_model', at.intent.language)}\n\n{known}")
         return await self._other_words(at) or Plan(said=nothing_found(called, at.intent.language))
 
     async def find(self, at: Situation) -> tuple[Part, ...]:

@@ -1,13 +1,11 @@
 """What a passage says nearly word for word: an item of a list, a row of a table, which no sentence is alike to."""
 
-import re
-
 from rag.rare_words import beginnings
+from rag.tables import spoken_rows
 from tools.reckoning.numerals import numbers_in
 
 ITEM_SHARE = 0.8
 """Of an item's words, how many the passage must have."""
-_ROW = re.compile(r"^.*\|.*\|.*$", re.MULTILINE)
 
 
 def has_item(text: str, item: str) -> bool:
@@ -18,6 +16,12 @@ def has_item(text: str, item: str) -> bool:
 
 
 def has_row(text: str, sentence: str, question: str) -> bool:
-    """Whether one row of a table has all figures of a sentence that the question does not say, and there are some."""
+    """Whether one row of a table has all figures of a sentence that the question does not say, and there are some.
+
+    No other row has more of the question's words: of two rows that both have a price, the one for adults is meant.
+    """
     figures = set(numbers_in(sentence)) - set(numbers_in(question))
-    return bool(figures) and any(figures <= set(numbers_in(row)) for row in _ROW.findall(text))
+    asked = beginnings(question)
+    rows = [(len(asked & beginnings(row)), figures <= set(numbers_in(row))) for row in spoken_rows(text)]
+    most = max((words for words, _ in rows), default=0)
+    return bool(figures) and any(has and words == most for words, has in rows)

@@ -220,12 +220,21 @@ async def test_a_page_is_opened_only_at_an_address_that_the_chat_holds(stepwise:
 
 
 async def test_without_evidence_the_search_is_worded_anew_once_and_then_nothing_was_found(stepwise: Steps) -> None:
-    model = DecidingModel([], words=("no",), filled={"query": "Harrow tower metres"})
+    unsure = [Text("It is 30 metres tall.", logs=(-1.2, -1.3, -0.2, -0.9)), Done(USAGE)]
+    model = DecidingModel([unsure], words=("no",), filled={"query": "Harrow tower metres"})
     asked = [Message("user", QUESTION), *found(FERRY)]
     steps = stepwise(model)
     assert called(await replied(steps, asked, (SEARCH,))) == [ToolCall("web_search", {"query": "Harrow tower metres"})]
     again = [*asked, *found(query="Harrow tower metres")]
     assert text(await replied(steps, again, (SEARCH,))) == phrase("nothing_on_web", "en")
+
+
+async def test_what_no_source_says_the_model_answers_where_it_is_sure_and_that_is_said(stepwise: Steps) -> None:
+    sure = [Text("The largest planet is Jupiter.", logs=(-0.1, -0.4, -0.02, -0.2)), Done(USAGE)]
+    model = DecidingModel([sure], words=("no",))
+    asked = [Message("user", "Which planet is the largest in our solar system?"), *found(FERRY)]
+    said = text(await replied(stepwise(model), asked, (SEARCH,)))
+    assert said == f"{phrase('from_model', 'en')}\n\nThe largest planet is Jupiter."
 
 
 @pytest.mark.parametrize(("state", "told"), [("unreachable", "no_network"), ("offline", "offline_switched")])

@@ -16,3 +16,10 @@ def test_figures_of_a_sentence_stand_in_one_row_of_a_table() -> None:
     assert not has_row(TABLE, "It leaves at 06:40 and at 10:00.", QUESTION)
     assert not has_row(TABLE, "It leaves early.", QUESTION)
     assert not has_row("It leaves at 06:40.", "It leaves at 06:40.", QUESTION)
+
+
+def test_the_row_that_has_most_of_the_questions_words_is_meant() -> None:
+    fares = "| Passenger | Single | Return |\n|---|---|---|\n| Adult | 4.90 | 8.60 |\n| Child | 2.40 | 4.20 |"
+    question = "What does a return ticket for an adult cost?"
+    assert has_row(fares, "It costs 8.60.", question)
+    assert not has_row(fares, "It costs 4.20.", question)
