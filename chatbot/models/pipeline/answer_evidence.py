@@ -9,6 +9,7 @@ from chatbot.fence import fenced
 from chatbot.messages import Source
 from chatbot.models.dialogue import Turn
 from chatbot.models.fewshot import clip
+from chatbot.models.pipeline.condensing import condense
 from chatbot.models.pipeline.evidence import LOOKED_AT, Evidence, EvidenceFinder
 from chatbot.models.pipeline.router import TOOL_WORDS
 from rag.embedding import Vectors
@@ -64,14 +65,16 @@ class Reading:
         return tuple(dict.fromkeys(source.number for source in self.sources if source.number))
 
 
-async def find_reading(finder: EvidenceFinder, turn: Turn, question: str, form: str) -> Reading | None:
+async def find_reading(
+    finder: EvidenceFinder, turn: Turn, question: str, form: str, english: str = ""
+) -> Reading | None:
     """What the turn's calls brought that is nearest to its question; None where they brought nothing."""
-    ranked = await finder.rank(question, turn.first_sources(LOOKED_AT))
+    ranked = await finder.rank(question, turn.first_sources(LOOKED_AT), english)
     if not ranked:
         return tool_text(turn)
-    asked = (await finder.embed([question]))[0]
+    asked = (await finder.embed([ranked[0].asked]))[0]
     reading = join(choose_passages(asked, ranked, form), asked)
-    return reading if await finder.knows(question) else replace(reading, alike=UNKNOWN)
+    return reading if await finder.knows(ranked[0].asked) else replace(reading, alike=UNKNOWN)
 
 
 async def find_alternatives(finder: EvidenceFinder, turn: Turn, question: str) -> list[Reading]:
@@ -99,7 +102,7 @@ def joint_similarity(asked: Vectors, evidence: Sequence[Evidence]) -> float:
 
 
 async def find_document(finder: EvidenceFinder, turn: Turn, question: str, form: str) -> Reading | None:
-    """The beginning of a page that was opened, or of the document that a request names."""
+    """A page that was opened, or the document that a request names: the beginning, for a summary what stands for it."""
     opened = [s for m in turn.results if m.tool_name == PAGE for s in m.sources]
     if not opened:
         ranked = await finder.rank(question, turn.first_sources(LOOKED_AT))
@@ -113,7 +116,10 @@ async def find_document(finder: EvidenceFinder, turn: Turn, question: str, form:
         named = ranked[likest].source.passage.source
         opened = [e.source for e in ranked if e.source.passage.source == named]
     head = sorted(opened, key=lambda source: source.passage.chunk_index)
-    return whole(head if form == "summary" else head[:HEAD])
+    if form != "summary":
+        return whole(head[:HEAD])
+    reading = whole(head)
+    return replace(reading, text=await condense(finder, reading.text))
 
 
 def join(evidence: Sequence[Evidence], asked: Vectors) -> Reading:

@@ -10,6 +10,7 @@ from chatbot.models.base import LanguageModel, Text
 from chatbot.models.dialogue import Turn, addresses, addresses_in, standing_question
 from chatbot.models.fewshot import clip, load_prompt
 from tools.base import ToolSchema
+from utils.errors import ReplyBroken
 
 QUERY_TOKENS = 48
 """A line of a query: the longest in 70 measured had 22 tokens."""
@@ -17,6 +18,11 @@ QUERY_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"query": {"type": "string", "maxLength": 120}},
     "required": ["query"],
+}
+ENGLISH_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"english": {"type": "string", "maxLength": 300}},
+    "required": ["english"],
 }
 READ = 600
 OPENED = 3
@@ -62,6 +68,15 @@ async def reword(model: LanguageModel, question: str, found: str) -> str:
     """
     found = fenced(clip(found, FOUND))
     return await fill_query(model, load_prompt("reword").ask(found=found, question=clip(question, READ)))
+
+
+async def in_english(model: LanguageModel, message: str) -> str:
+    """A message in English, in which the embedding model and the decision know more; empty where it fails."""
+    try:
+        filled = await model.fill(load_prompt("english").ask(message=message), ENGLISH_SCHEMA)
+    except ReplyBroken:
+        return ""
+    return " ".join(str(filled.get("english", "")).split())
 
 
 async def fill_query(model: LanguageModel, messages: Sequence[Message]) -> str:

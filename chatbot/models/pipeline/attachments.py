@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from chatbot.messages import Source
 from chatbot.models.dialogue import Turn, attached_texts
+from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.answer_evidence import Reading, choose_passages, join
+from chatbot.models.pipeline.condensing import condense
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from rag.chunking import ChunkShape, split
 from rag.documents import Passage
@@ -29,24 +31,31 @@ def latest_texts(turns: Sequence[Turn]) -> list[tuple[str, str]]:
     return []
 
 
+def code_among(texts: Sequence[tuple[str, str]]) -> str:
+    """The texts as they are where one of them is code, which is talked about as a whole; empty where none is."""
+    return clip(_together(texts), WHOLE) if any(_CODE.search(name) for name, _ in texts) else ""
+
+
 async def read_attached(
     finder: EvidenceFinder, texts: Sequence[tuple[str, str]], question: str, form: str
 ) -> Reading | None:
     """What the texts have for a question: short ones whole, of longer ones the passages nearest to it."""
     texts = [(name, text) for name, text in texts if text.strip()]
-    together = "\n\n".join(f"{_title(name)}:\n{text}" for name, text in texts)
     if not texts:
         return None
-    if any(_CODE.search(name) for name, _ in texts):
-        return Reading(together[:WHOLE], certain=True)
+    together = _together(texts)
     sources = [source for name, text in texts for source in await _cut(name, text)]
     ranked = await finder.rank(question, sources)
     asked = (await finder.embed([question]))[0]
     nearest = join(choose_passages(asked, ranked, form), asked) if ranked else None
     if len(together) <= WHOLE or not nearest or form in WIDE:
         alike, covered, quote = (nearest.alike, nearest.coverage, nearest.quote) if nearest else (0.0, 0.0, "")
-        return Reading(together[:WHOLE], tuple(sources), True, alike, covered, quote)
+        return Reading(await condense(finder, together), tuple(sources), True, alike, covered, quote)
     return nearest
+
+
+def _together(texts: Sequence[tuple[str, str]]) -> str:
+    return "\n\n".join(f"{_title(name)}:\n{text}" for name, text in texts)
 
 
 async def _cut(name: str, text: str) -> list[Source]:

@@ -43,6 +43,10 @@ class Evidence:
     vector: Vectors
     coverage: float = 0.0
     """Of the question's words, weighed by how rare they are among the passages, the share that the passage has."""
+    asked: str = ""
+    """The wording of the question that it is nearest to."""
+    score: float = 0.0
+    """By which passages are ordered."""
 
     @property
     def text(self) -> str:
@@ -59,23 +63,35 @@ class EvidenceFinder:
         self._embedder = embedder
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
 
-    async def rank(self, question: str, sources: Sequence[Source]) -> list[Evidence]:
-        """The passages, the one with the best sentence first; raises `EmbedderUnavailable`."""
+    async def rank(self, question: str, sources: Sequence[Source], english: str = "") -> list[Evidence]:
+        """The passages, the one with the best sentence first; raises `EmbedderUnavailable`.
+
+        `english` is the question in English: a passage counts by the wording that it is nearer to.
+        """
         looked = [(source, body_sentences(source.passage.text)) for source in sources]
         looked = [(source, sentences) for source, sentences in looked if sentences]
+        found = await self._compare(question, looked)
+        if english:
+            other = await self._compare(english, looked)
+            found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
+        return sorted(found, key=lambda evidence: -evidence.score)
+
+    async def _compare(self, asked: str, looked: Sequence[tuple[Source, Sequence[str]]]) -> list[Evidence]:
+        """Each passage with the sentence that is nearest to one wording of the question."""
         told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
-        vectors = await self.embed([question, *told])
-        covering = COVERING if await self.knows(question) else COVERING_FOREIGN
-        asked, found, start = vectors[0], [], 1
-        rare = RareWords(question, [f"{source.passage.headed} {source.passage.text}" for source, _ in looked])
+        vectors = await self.embed([asked, *told])
+        covering = COVERING if await self.knows(asked) else COVERING_FOREIGN
+        found, start = [], 1
+        rare = RareWords(asked, [f"{source.passage.headed} {source.passage.text}" for source, _ in looked])
         for source, sentences in looked:
             part = vectors[start : start + len(sentences)]
             start += len(sentences)
-            scores = part @ asked
+            scores = part @ vectors[0]
             best = int(np.argmax(scores + covering * np.array([rare.share(sentence) for sentence in sentences])))
             has = rare.share(f"{source.passage.headed} {source.passage.text}")
-            found.append(Evidence(source, tuple(sentences), best, float(scores[best]), part[best], has))
-        return sorted(found, key=lambda evidence: -evidence.similarity - covering * evidence.coverage)
+            score = float(scores[best]) + covering * has
+            found.append(Evidence(source, tuple(sentences), best, float(scores[best]), part[best], has, asked, score))
+        return found
 
     async def knows(self, text: str) -> bool:
         """Whether the embedding model was made for the language of a text; raises `EmbedderUnavailable`."""

@@ -8,7 +8,7 @@ from chatbot.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, standing_question
 from chatbot.models.fewshot import clip, load_prompt
-from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, write_line
+from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, in_english, write_line
 from chatbot.models.pipeline.evidence import EvidenceFinder, length
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TOOL_WORDS
@@ -40,6 +40,8 @@ class Intent:
     """ISO 639-1 of the answer; English where the message does not tell."""
     parts: tuple[str, ...]
     """The questions that it asks: itself, or several that are looked up one by one."""
+    english: str = ""
+    """The question in English, if it is in another language and no long one."""
 
     @property
     def looks_up(self) -> bool:
@@ -75,7 +77,8 @@ class IntentReader:
 
     async def _read(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
         message = turns[-1].question.content
-        decision = await decide(self._finder, turns, tools, self._look)
+        english = await self._translate(message)
+        decision = await decide(self._finder, turns, tools, self._look, english)
         said = [turn.question.content for turn in turns[:-1]]
         language = wanted_language(message, said) or "en"
         question = message
@@ -86,7 +89,14 @@ class IntentReader:
         parts: tuple[str, ...] = (question,)
         if decision.best in TOOL_WORDS and may_be_several(question, decision.form, language):
             parts = await split_question(self._model, question)
-        return Intent(question, decision, language, parts)
+        if question != message:
+            english = await self._translate(question)
+        return Intent(question, decision, language, parts, english)
+
+    async def _translate(self, question: str) -> str:
+        """The question in English; empty where it is in English, or long."""
+        foreign = (language_of(question) or "en") != "en" and length(question) <= LONG
+        return await in_english(self._model, question) if foreign else ""
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
@@ -109,11 +119,11 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     if query and not same_language(query, language):
         again = load_prompt("again").fill(language=language_name(language))
         query = await fill_query(model, [*prompt, Message("assistant", query), Message("user", again)])
-    if query and adds_to(query, message) and same_language(query, language):
-        return query
-    # Where the model saw nothing to add, the names of what was asked before say at least what it is about.
+    if not (query and adds_to(query, message) and same_language(query, language)):
+        query = message
+    # Where the model added no name, those of what was asked before say at least what it is about.
     named = names_in(earlier)
-    return f"{message} ({named})" if certainly and named else message
+    return f"{query} ({named})" if certainly and named and not names_in(query) else query
 
 
 def adds_to(query: str, message: str) -> bool:

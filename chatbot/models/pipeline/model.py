@@ -163,7 +163,7 @@ class PipelineModel:
         self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
     ) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
-        talk = await self._make_talk(at)
+        talk = await self._make_talk(at, about=plan.about)
         if plan.unsourced:
             yield Text(f"{plan.unsourced}\n\n")
         async with aclosing(talk.stream(max_tokens, temperature)) as pieces:
@@ -174,11 +174,12 @@ class PipelineModel:
         """What the model says to the question as it stands alone, if it is sure of it."""
         return await (await self._make_talk(at, at.intent.question)).say_surely(LENGTHS["explain"])
 
-    async def _make_talk(self, at: Situation, alone: str = "") -> Talk:
-        """A reply to the conversation, or to a question alone."""
+    async def _make_talk(self, at: Situation, alone: str = "", about: str = "") -> Talk:
+        """A reply to the conversation, or to a question alone; `about` is a text that stands before the message."""
         turns = [Turn(Message("user", alone))] if alone else at.turns
         facts = await self._relevant(at)
-        prompt = chat_prompt(turns, self._around.instructions, facts, follows=at.intent.decision.follows)
+        follows = at.intent.decision.follows
+        prompt = chat_prompt(turns, self._around.instructions, facts, follows=follows, about=about)
         name = (await self.model.describe()).name
         return Talk(self.model, prompt, at.intent.language, at.turn.question.content, name)
 

@@ -7,10 +7,10 @@ from chatbot.messages import ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
-from chatbot.models.pipeline.answer_evidence import Reading, find_alternatives, find_document, find_reading
+from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading, find_alternatives, find_document, find_reading
 from chatbot.models.pipeline.answering import holds, likeliest
 from chatbot.models.pipeline.arguments import choose_addresses, reword, write_calls
-from chatbot.models.pipeline.attachments import latest_texts, read_attached
+from chatbot.models.pipeline.attachments import code_among, latest_texts, read_attached
 from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder
@@ -43,6 +43,8 @@ class Plan:
     """Words of the program's, which no model writes."""
     parts: tuple[Part, ...] = ()
     """What is answered one after the other, each from its reading."""
+    about: str = ""
+    """A text that the model's own words are about."""
     unsourced: str = ""
     """What stands before an answer of the model's own, where a source was looked for in vain."""
 
@@ -94,12 +96,8 @@ class Planner:
             if worked_out and best == "date_and_time":
                 return Plan(parts=at.whole(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
             return Plan(said=worked_out)
-        if texts := self._texts(at):
-            reading = await read_attached(self._finder, texts, at.intent.question, at.intent.decision.form)
-            if reading and await self._is_in(reading, at):
-                return Plan(parts=at.whole(reading))
-            if best in (TEXT, ANSWER) or not attached_texts(at.turn):
-                return Plan(said=phrase("nothing_in_attachment", at.intent.language))
+        if plan := await self._of_texts(at):
+            return plan
         if told := await read_told(self._model, self._finder, at.turns, at.facts):
             return Plan(parts=at.whole(told))
         return Plan(await self._look_up(at, best)) if best not in (ANSWER, TEXT) else Plan()
@@ -133,7 +131,8 @@ class Planner:
                 return at.whole(whole, read=False)
         for question in intent.parts:
             form = "fact" if len(intent.parts) > 1 else intent.decision.form
-            if reading := await find_reading(self._finder, at.turn, question, form):
+            english = intent.english if question == intent.question else ""
+            if reading := await find_reading(self._finder, at.turn, question, form, english):
                 parts.append(Part(question, form, reading))
         return tuple(parts)
 
@@ -141,7 +140,7 @@ class Planner:
         """What the calls brought that answers the question, or at least a part of it."""
         for index, part in enumerate(found):
             reading: Reading | None = part.reading
-            if part.reading.quote and not part.reading.certain and not await self._finder.knows(part.question):
+            if part.reading.quote and not part.reading.certain and part.reading.alike == UNKNOWN:
                 alternatives = await find_alternatives(self._finder, at.turn, part.question)
                 reading = await likeliest(self._model, alternatives, part.question)
             if reading and await holds(self._model, reading, part.question):
@@ -160,6 +159,20 @@ class Planner:
         if now and decision.share(*WEB, LIBRARY) < ELSEWHERE:
             return now
         return latest_texts(at.turns) if decision.best == TEXT or (decision.follows and is_about_text(at.turns)) else []
+
+    async def _of_texts(self, at: Situation) -> Plan | None:
+        """What an attached text has to say; None where the message is not about one."""
+        texts, best = self._texts(at), at.intent.decision.best
+        if not texts:
+            return None
+        if code := code_among(texts):
+            return Plan(about=code)
+        reading = await read_attached(self._finder, texts, at.intent.question, at.intent.decision.form)
+        if reading and await self._is_in(reading, at):
+            return Plan(parts=at.whole(reading))
+        if best in (TEXT, ANSWER) or not attached_texts(at.turn):
+            return Plan(said=phrase("nothing_in_attachment", at.intent.language))
+        return None
 
     async def _is_in(self, reading: Reading, at: Situation) -> bool:
         """Whether an attached text is what the message is about: a request for the text as a whole always is."""

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
+from chatbot.fence import fenced
 from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
 from chatbot.models.dialogue import Turn, recalled_text
@@ -30,8 +31,10 @@ def chat_prefix(instructions: str) -> list[Message]:
     return [Message("system", f"{system}\n\n{instructions}" if instructions else system)]
 
 
-def chat_prompt(turns: Sequence[Turn], instructions: str, facts: Sequence[str], *, follows: bool) -> list[Message]:
-    """The talk as the model is sent it: what was said, without what was read for it.
+def chat_prompt(
+    turns: Sequence[Turn], instructions: str, facts: Sequence[str], *, follows: bool, about: str = ""
+) -> list[Message]:
+    """The talk as the model is sent it: what was said, without what was read for it, but for a text that it is about.
 
     Of a long talk that the message does not go on from, the latest turns alone.
     """
@@ -43,7 +46,8 @@ def chat_prompt(turns: Sequence[Turn], instructions: str, facts: Sequence[str], 
             prompt += [Message("user", turn.question.content), Message("assistant", turn.answer_text)]
     told = "\n".join(f"- {fact}" for fact in facts)
     known = load_prompt("known").fill(facts=told) if facts else ""
-    last = "\n\n".join(part for part in (known, recalled_text(turns[-1]), turns[-1].question.content) if part)
+    text = fenced(about) if about else ""
+    last = "\n\n".join(part for part in (known, recalled_text(turns[-1]), text, turns[-1].question.content) if part)
     return [*prompt, Message("user", last)]
 
 

@@ -334,3 +334,11 @@ async def test_a_question_that_is_not_about_the_users_files_goes_on_to_the_web(s
         *found(FERRY, tool="search_vector_db"),
     ]
     assert "web_search" not in [call.name for call in called(await replied(steps, mine))]
+
+
+async def test_attached_code_is_talked_about_as_a_whole(stepwise: Steps) -> None:
+    code = "def average(marks):\n    return sum(marks) / len(marks)"
+    asked = Message("user", "What is wrong with this function?", note=fenced(code, "the file average.py"))
+    model = DecidingModel([says("It divides by zero.")])
+    assert text(await replied(stepwise(model), [asked])) == "It divides by zero."
+    assert code in model.sent[0][0][-1].content
