@@ -1,6 +1,7 @@
 """The command line: arguments become a configuration, a chat is built, one front end runs."""
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -128,7 +129,8 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
     from utils.log import start_log
 
     values = configuration.values
-    start_log(None if values.private else values.data_folder, verbose=values.verbose)
+    if problem := start_log(None if values.private else values.data_folder, verbose=values.verbose):
+        say(problem, sys.stderr)
     if "command" in arguments and arguments.command == "approve":
         from chatbot.frontends import approve
 
@@ -158,13 +160,21 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
 
 
 def crashed(configuration: "Configuration | None", error: Exception) -> int:
-    """Log a bug's traceback and say where it is."""
+    """Log a bug's traceback and say where it is; a full disk is no bug. The process's exit code."""
     from utils.log import record_crash
     from utils.paths import default_data_dir
 
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        where = f" for {error.filename}" if error.filename else ""
+        say(f"There is no room on the disk{where}. Make room, and start Magpie again.", sys.stderr)
+        return 1
     if configuration and configuration.values.private:
         say("Magpie stopped because of a bug of its own; as this run is private, no details are kept.", sys.stderr)
         return BUG
-    log = record_crash(configuration.values.data_folder if configuration else default_data_dir(), error)
+    try:
+        log = record_crash(configuration.values.data_folder if configuration else default_data_dir(), error)
+    except OSError as failure:
+        say(f"Magpie stopped because of a bug of its own. No details could be kept: {failure}.", sys.stderr)
+        return BUG
     say(f"Magpie stopped because of a bug of its own; what you said is saved. Details: {log}", sys.stderr)
     return BUG

@@ -18,13 +18,14 @@ from chatbot.fence import CONVERSATION, fenced
 from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Text, Usage
 from chatbot.models.fewshot import clip
-from chatbot.prompts import read_prompt
+from chatbot.prompts import LONGEST_FILE, read_prompt
 from chatbot.repeats import goes_round, without_repeats
 from chatbot.said import is_said, speaker
 from chatbot.sessions.entries import Spent
 from chatbot.settings import WindowSettings
 from chatbot.tracking import counted
-from utils.errors import ConfigError, MagpieError, ReplyBroken
+from utils.errors import ConfigError, FileUnreadable, MagpieError, ReplyBroken
+from utils.files import expanded, read_text
 
 LABEL = "Summarising older turns"
 KEPT_TURNS = 3
@@ -220,11 +221,9 @@ def words(settings: WindowSettings) -> str:
     if settings.compact_prompt_file is None:
         return read_prompt("compact")
     try:
-        return settings.compact_prompt_file.expanduser().read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"compact_prompt_file {settings.compact_prompt_file} cannot be read: {error}.", "Mend or unset it."
-        ) from error
+        return read_text(expanded(settings.compact_prompt_file), LONGEST_FILE).strip()
+    except FileUnreadable as error:
+        raise ConfigError(f"compact_prompt_file {error.problem}", "Mend or unset it.") from error
 
 
 async def transcript(model: LanguageModel, conversation: Conversation, cut: int, room: int) -> str:

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from io import StringIO
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,13 +17,17 @@ from chatbot.settings import AgentSettings, MemorySettings, ViewSettings, Window
 from chatbot.turn.settings import CitationSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
-from utils.errors import ConfigError
+from utils.errors import ConfigError, FileMissing, FileUnreadable
+from utils.files import expanded, parse_json, read_json, read_text
 from utils.network import NetworkSettings
 from utils.paths import default_data_dir, user_config_dir, write_private
-from utils.settings import UnknownSetting, WrongSetting, plain, read_settings, sections
+from utils.settings import Name, UnknownSetting, WrongSetting, plain, read_settings, sections, short
+from utils.text import one_line
 
 PREFIX = "MAGPIE_"
 CHECKOUT = Path(__file__).parent.parent
+LARGEST = 1_000_000
+"""Bytes of a file of settings."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +36,7 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
 
     backend: Literal["auto", "ollama", "embedded"] = "auto"
     """What runs the model; auto: Ollama where a server answers, else the embedded engine."""
-    model: str = ""
+    model: Name = ""
     """Name of the model; unset: the last one used, else one that can call tools."""
     private: bool = False
     """Keep nothing of a run: no input, no page, no log; the library is searched and nothing added to it."""
@@ -63,7 +68,7 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     @property
     def data_folder(self) -> Path:
         """The data folder in force."""
-        return self.data_dir.expanduser() if self.data_dir else default_data_dir()
+        return expanded(self.data_dir) if self.data_dir else default_data_dir()
 
     @property
     def library(self) -> RagSettings:
@@ -73,12 +78,12 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     @property
     def history_file(self) -> Path:
         """The file of the kept conversations in force."""
-        return self.history.path.expanduser().absolute() if self.history.path else self.data_folder / "sessions.db"
+        return expanded(self.history.path).absolute() if self.history.path else self.data_folder / "sessions.db"
 
     @property
     def library_folder(self) -> Path:
         """The folder of the library in force."""
-        return self.rag.folder.expanduser().absolute() if self.rag.folder else self.data_folder
+        return expanded(self.rag.folder).absolute() if self.rag.folder else self.data_folder
 
 
 Tree = dict[str, Any]
@@ -126,7 +131,7 @@ def find_path(named: Path | None, environment: Mapping[str, str]) -> Path:
     Never the working directory: other programs' config.json lie there.
     """
     if named or environment.get("MAGPIE_CONFIG"):
-        return Path(named or environment["MAGPIE_CONFIG"]).expanduser()
+        return expanded(Path(named or environment["MAGPIE_CONFIG"]))
     beside = CHECKOUT / "config.json"
     return beside if beside.exists() and (CHECKOUT / "main.py").exists() else user_config_dir() / "config.json"
 
@@ -137,9 +142,7 @@ def load(
     """Compose the settings; `options` are dotted names from the command line. Raises `ConfigError`."""
     environment = os.environ if environment is None else environment
     path = find_path(named, environment)
-    if (named or environment.get("MAGPIE_CONFIG")) and not path.exists():
-        raise ConfigError(f"There is no configuration file {path}.", "Name an existing one, or leave --config out.")
-    tree = _read_file(path)
+    tree = _read_file(path, needed=bool(named or environment.get("MAGPIE_CONFIG")))
     _validated(tree, str(path))
     fixed: dict[str, str] = {}
     for name, (variable, value) in _from_environment(path, environment).items():
@@ -151,16 +154,16 @@ def load(
     return Configuration(_validated(tree, "environment or command line"), path, fixed)
 
 
-def _read_file(path: Path) -> Tree:
+def _read_file(path: Path, *, needed: bool = False) -> Tree:
     try:
-        tree = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        tree = read_json(path, LARGEST)
+    except FileMissing as error:
+        if needed:
+            told = f"There is no configuration file {path}."
+            raise ConfigError(told, "Name an existing one, or leave --config out.") from error
         return {}
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise ConfigError(f"{path} is not valid JSON: {error.msg} at {where}.", "Mend it there.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}.", "Check its permissions and encoding (UTF-8).") from error
+    except FileUnreadable as error:
+        raise ConfigError(error.problem, "Mend it, or name another with --config.") from error
     if not isinstance(tree, dict):
         raise ConfigError(f"{path} must hold one JSON object.", "See config.example.json.")
     return _renamed(tree)
@@ -199,25 +202,29 @@ def _from_environment(path: Path, environment: Mapping[str, str]) -> dict[str, t
             continue
         name = _new_name(variable[len(PREFIX) :].lower().replace("__", "."))
         if name not in known:
-            raise ConfigError(f"{variable} names no setting.", _nearest(name, known))
+            raise ConfigError(f"{one_line(variable, 100)} names no setting.", _nearest(name, known))
         found[name] = (variable, _decoded(text))
     return found
 
 
 def _from_dotenv(path: Path) -> dict[str, str]:
-    if not path.is_file():
+    try:
+        lines = read_text(path, LARGEST)
+    except FileMissing:
         return {}
+    except FileUnreadable as error:
+        raise ConfigError(error.problem, "Mend it, or move it away.") from error
     from dotenv import dotenv_values
 
-    return {name: text for name, text in dotenv_values(path).items() if text is not None}
+    return {name: text for name, text in dotenv_values(stream=StringIO(lines)).items() if text is not None}
 
 
 def _decoded(text: str) -> Any:
     """A list or object as JSON; anything else as it is, for the setting's own type to read."""
     if text[:1] in "[{":
         try:
-            return json.loads(text)
-        except json.JSONDecodeError:
+            return parse_json(text)
+        except ValueError:
             return text
     return text
 
@@ -227,9 +234,11 @@ def _validated(tree: Tree, where: str) -> Config:
         return read_settings(Config, tree)
     except UnknownSetting as error:
         known = set(_names(plain(Config())))
-        raise ConfigError(f"There is no setting {error.name} (in {where}).", _nearest(error.name, known)) from error
+        raise ConfigError(
+            f"There is no setting {one_line(error.name, 100)} (in {where}).", _nearest(error.name, known)
+        ) from error
     except WrongSetting as error:
-        told = f"{error.name} cannot be {error.value!r} (in {where}): {error.reason}."
+        told = f"{error.name} cannot be {short(error.value)} (in {where}): {error.reason}."
         raise ConfigError(told, "See config.example.json.") from error
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from msgspec import Meta
 
 from chatbot.messages import Message, ToolCall
 from chatbot.sources import SourceTable
@@ -14,7 +17,7 @@ class Compaction:
     """A summary that is sent in the place of the first messages of a conversation, which keeps them all the same."""
 
     summary: str
-    covers: int
+    covers: Annotated[int, Meta(ge=0)]
     """How many messages it stands for, counted from the first one."""
     tokens_before: int
     tokens_after: int
@@ -76,8 +79,9 @@ class Conversation:
         """Go on with what was said earlier; its sources keep their numbers."""
         self.clear()
         self.messages += messages
-        self.compactions += compactions
-        self.pins.update(pins)
+        # What was taken in from a file may speak of messages that there are not.
+        self.compactions += [compaction for compaction in compactions if compaction.covers <= len(messages)]
+        self.pins.update(pin for pin in pins if pin < len(messages))
         for message in messages:
             for source in message.sources:
                 self.sources.restore(source)

@@ -9,6 +9,8 @@ from typing import Literal
 from chatbot.sessions.export import to_html, to_markdown
 from chatbot.sessions.sessions import Sessions
 from utils.errors import SessionError
+from utils.files import is_folder
+from utils.text import one_line
 
 Form = Literal["md", "html", "json"]
 # Characters of a title that name a file.
@@ -27,7 +29,7 @@ async def export_session(sessions: Sessions, session: str, form: Form, path: Pat
     else:
         text = await asyncio.to_thread(to_html if form == "html" else to_markdown, loaded)
     target = path or Path(f"{file_name(loaded.info.title)}.{form}")
-    if target.is_dir():
+    if is_folder(target):
         target /= f"{file_name(loaded.info.title)}.{form}"
     return await asyncio.to_thread(_write_new, target, text)
 
@@ -47,8 +49,10 @@ def _write_new(path: Path, text: str) -> Path:
         except FileExistsError:
             number += 1
             target = path.with_name(f"{path.stem}-{number}{path.suffix}")
-        except OSError as error:
-            raise SessionError(f"{path} cannot be written: {error.strerror}.", "Name another file.") from error
+        except (OSError, ValueError) as error:
+            # A ValueError: there is a null character or a lone surrogate in the name.
+            reason = error.strerror if isinstance(error, OSError) else "its name cannot be one"
+            raise SessionError(f"{one_line(str(path))} cannot be written: {reason}.", "Name another file.") from error
     try:
         with os.fdopen(opened, "w", encoding="utf-8") as file:
             file.write(text)

@@ -7,9 +7,12 @@ from pathlib import Path
 from chatbot.messages import Message
 from chatbot.settings import AgentSettings
 from tools.base import ToolSchema
-from utils.errors import ConfigError
+from utils.errors import ConfigError, FileUnreadable
+from utils.files import expanded, read_text
 
 FOLDER = Path(__file__).parent / "prompts"
+LONGEST_FILE = 1_000_000
+"""Bytes of a file with words for the model; more fits no window."""
 
 
 def _now() -> datetime:
@@ -21,11 +24,9 @@ def instructions(settings: AgentSettings) -> str:
     parts = [settings.system_prompt.strip()]
     if settings.system_prompt_file:
         try:
-            parts.append(settings.system_prompt_file.expanduser().read_text(encoding="utf-8").strip())
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"system_prompt_file {settings.system_prompt_file} cannot be read: {error}.", "Mend or unset it."
-            ) from error
+            parts.append(read_text(expanded(settings.system_prompt_file), LONGEST_FILE).strip())
+        except FileUnreadable as error:
+            raise ConfigError(f"system_prompt_file {error.problem}", "Mend or unset it.") from error
     return "\n\n".join(part for part in parts if part)
 
 

@@ -16,6 +16,7 @@ from tools.mcp_client.forms import Ask
 from tools.mcp_client.tokens import Tokens
 from tools.mcp_client.trust import Trust, command_line
 from utils.errors import MagpieError, ModelError
+from utils.files import expanded
 from utils.reach import Reach
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class RemoteTools:
 def servers_file(configuration: Configuration, environment: Mapping[str, str] = os.environ) -> Path:
     """The file of servers: `mcp.config`, the variable MCP_CONFIG_PATH, else mcp.json beside the configuration."""
     named = configuration.values.mcp.config or environment.get(VARIABLE)
-    return Path(named).expanduser() if named else configuration.path.parent / "mcp.json"
+    return expanded(Path(named)) if named else configuration.path.parent / "mcp.json"
 
 
 def configured_servers(configuration: Configuration) -> Configured:

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from utils.settings import Name, Text
+
 _MARK = re.compile(r"(\d+(?:\.\d+)?)\s*(%|tokens?|messages?|)")
 
 
@@ -22,9 +24,9 @@ class Mark:
 class Price:
     """What a model costs, in a currency of the user's own, per million tokens."""
 
-    prompt: Annotated[float, Meta(ge=0)] = 0.0
+    prompt: Annotated[float, Meta(ge=0, le=1e9)] = 0.0
     """Of what is sent."""
-    reply: Annotated[float, Meta(ge=0)] = 0.0
+    reply: Annotated[float, Meta(ge=0, le=1e9)] = 0.0
     """Of what is written."""
 
 
@@ -34,17 +36,17 @@ class WindowSettings:
 
     compact: bool = True
     """Let the model summarise older turns before the window is full; false: the oldest are left out when it is."""
-    compact_at: str | float = "80%"
+    compact_at: Name | Annotated[float, Meta(ge=0, le=1e9)] = "80%"
     """When to: a share of the window (80% or 0.8), a number of tokens (6000 tokens) or of messages (40 messages)."""
-    compact_model: str = ""
+    compact_model: Name = ""
     """Name of the model that summarises; unset: the one that answers."""
     compact_temperature: Annotated[float, Meta(ge=0, le=2)] = 0.3
     """Temperature of the summary."""
-    compact_max_tokens: Annotated[int, Meta(ge=32)] = 500
+    compact_max_tokens: Annotated[int, Meta(ge=32, le=10_000_000)] = 500
     """Tokens that the summary may have."""
     compact_prompt_file: Path | None = None
     """A file with the words that ask for the summary; unset: Magpie's own."""
-    prices: dict[str, Price] = field(default_factory=dict)
+    prices: dict[Name, Price] = field(default_factory=dict)
     """By the name of a model, what a million tokens cost: {"qwen3:8b": {"prompt": 0.1, "reply": 0.3}}."""
 
     def __post_init__(self) -> None:
@@ -68,7 +70,7 @@ class WindowSettings:
 class AgentSettings(WindowSettings):
     """The tool loop and the words around it."""
 
-    system_prompt: str = ""
+    system_prompt: Text = ""
     """The user's own instructions, put after Magpie's."""
     system_prompt_file: Path | None = None
     """A file with more of them."""
@@ -90,7 +92,7 @@ class MemorySettings:
 
     enabled: bool = True
     """Tell the model what the user asked to have remembered, and let it remember more."""
-    max_tokens: Annotated[int, Meta(ge=0)] = 300
+    max_tokens: Annotated[int, Meta(ge=0, le=10_000_000)] = 300
     """Room for that in every prompt; the newest comes first."""
 
 

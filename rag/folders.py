@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,8 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from utils.errors import FileMissing, FileUnreadable
+from utils.files import expanded, read_text
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+log = logging.getLogger(__name__)
 
 _MAGIC = "*?["
 _CORPUS = "corpus.jsonl"
@@ -29,10 +35,7 @@ async def find_files(*paths: Path) -> list[Path]:
 
 def absolute(path: Path) -> Path:
     """The path under which the library knows a file: absolute, `~` and `..` resolved, links left as they are."""
-    with contextlib.suppress(RuntimeError):
-        # Raised for the home of a user that there is not; such a name is then a plain one.
-        path = path.expanduser()
-    return Path(os.path.normpath(path.absolute()))
+    return Path(os.path.normpath(expanded(path).absolute()))
 
 
 def is_beir(path: Path) -> bool:
@@ -115,8 +118,11 @@ def _entries(folder: Path) -> tuple[list[Path], list[Path]]:
 
 def _rules_of(folder: Path, outer: _Rules | None) -> _Rules | None:
     try:
-        lines = (folder / ".gitignore").read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    except OSError:
+        lines = read_text(folder / ".gitignore", encoding="utf-8-sig", errors="replace").splitlines()
+    except FileMissing:
+        return outer
+    except FileUnreadable as error:
+        log.warning("%s Nothing is left out for it.", error.problem)
         return outer
     return _Rules(folder, _spec(lines), outer)
 

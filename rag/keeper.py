@@ -22,6 +22,7 @@ from rag.matrix import MATRIX_VERSION, MatrixIndex
 from rag.vectors import VECTORS_VERSION, ChromaIndex, VectorIndex
 from rag.words import TERMS_VERSION
 from utils.errors import LibraryError
+from utils.files import expanded
 from utils.paths import private_dir
 
 # Seconds that closing waits for an index that is being made; it is dropped then, and made at the next start.
@@ -59,7 +60,7 @@ class Folders:
         # Names that differ in their case only must not share a folder where the file system sees no difference.
         digest = hashlib.sha256(collection.encode()).hexdigest()[:8]
         name = collection if collection == collection.lower() else f"{collection}-{digest}"
-        base = (chroma or data_dir / "chroma").expanduser().absolute()
+        base = expanded(chroma or data_dir / "chroma").absolute()
         return cls.named(base, data_dir.absolute(), name)
 
     @property

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from utils.errors import FileUnreadable
+from utils.files import read_json
 from utils.paths import write_private
 
 MANIFEST = "magpie.json"
@@ -40,12 +42,12 @@ def write_manifest(folder: Path, basis: Basis) -> None:
 def read_manifest(folder: Path) -> Basis | None:
     """What is in a folder; None where that was not noted, or is not what was noted."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = read_json(folder / MANIFEST)
         # How far the index has followed must be as sure as its files: a wrong number would pass chunks over.
         if manifest.pop("digest") != digest(manifest) or manifest["files"] != digests(folder):
             return None
         return Basis(**manifest["basis"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (FileUnreadable, OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

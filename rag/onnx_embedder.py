@@ -16,6 +16,8 @@ import numpy as np
 
 from rag.embedding import PieceEmbedder, Vectors, whole
 from rag.spelling import Spelling
+from utils.errors import FileUnreadable
+from utils.files import read_json
 from utils.paths import private_dir, write_private
 
 MARKER = "verified.json"
@@ -68,8 +70,8 @@ def export_folder(root: Path, fingerprint: str) -> Path:
 def read_marker(folder: Path) -> Marker | None:
     """The marker in a folder, if there is one and this version of Magpie and its libraries wrote it."""
     try:
-        marker = Marker(**json.loads((folder / MARKER).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        marker = Marker(**read_json(folder / MARKER))
+    except (FileUnreadable, TypeError):
         return None
     return marker if marker.made_by == maker() else None
 

@@ -27,6 +27,7 @@ from rag.onnx_embedder import (
     remember_failure,
     write_marker,
 )
+from utils.files import read_json
 from utils.paths import private_dir
 from utils.platform import die_with_parent
 
@@ -98,7 +99,7 @@ def make(reference: SentenceEmbedder, draft: Path, level: Sequence[str]) -> dict
     tokenizer = tokenizers.Tokenizer.from_file(str(draft / TOKENIZER))
     tokenizer.no_padding()
     tokenizer.enable_truncation(_reach(weights))
-    config = json.loads((weights / "config.json").read_text(encoding="utf-8"))
+    config = read_json(weights / "config.json")
     # Threads that wait for a busy machine's cores took longer than one alone.
     torch.set_num_threads(1)
     with torch.no_grad():
@@ -148,7 +149,7 @@ def _marker(reference: SentenceEmbedder, draft: Path, precision: str, cosine: fl
 
 
 def _reach(weights: Path) -> int:
-    config = json.loads((weights / "sentence_bert_config.json").read_text(encoding="utf-8"))
+    config = read_json(weights / "sentence_bert_config.json")
     return int(config["max_seq_length"])
 
 

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from utils.settings import Name
+
 
 @dataclass(frozen=True)
 class ChunkShape:
@@ -32,13 +34,13 @@ class RagSettings:
     """What two neighbouring chunks share at most, in `chunk_unit`; unset: 100 characters or 50 tokens, or a fifth."""
     chunk_unit: Literal["characters", "tokens"] = "characters"
     """`characters`, or `tokens` of the embedding model."""
-    embedding_model: str = "all-MiniLM-L6-v2"
+    embedding_model: Name = "all-MiniLM-L6-v2"
     """Name or folder of a sentence-transformers model."""
     folder: Path | None = None
     """Folder of the library; unset: the data folder."""
     chroma_db_path: Path | None = None
     """Folder of the vector index; unset: `chroma` in the library's folder."""
-    collection: Annotated[str, Meta(min_length=3)] = "rag_documents"
+    collection: Annotated[str, Meta(min_length=3, max_length=102)] = "rag_documents"
     """Name of the Chroma collection."""
     top_k: Annotated[int, Meta(ge=1, le=100)] = 5
     """Passages that a search returns unless told otherwise."""
@@ -54,17 +56,17 @@ class RagSettings:
     """Passages below this cosine similarity are left out of a vector search."""
     per_document: Annotated[int, Meta(ge=1, le=100)] = 3
     """Passages of one document that a search returns."""
-    reranker: str = ""
+    reranker: Name = ""
     """What puts the passages that were found in a better order: name or folder of a cross-encoder, or `model`."""
     rerank_candidates: Annotated[int, Meta(ge=2, le=100)] = 15
     """Passages that the reranker judges."""
-    rerank_seconds: Annotated[float, Meta(gt=0)] = 30.0
+    rerank_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 30.0
     """Seconds that the reranker may take; after them the order stays as it was."""
     rewrite_follow_ups: bool = True
     """Have the model write a question such as "and in 2024?" so that it stands alone before the library is searched."""
     rewrite_queries: bool = False
     """Have the model name search terms for each question to the library, which are searched beside it."""
-    web_keep_days: Annotated[int, Meta(ge=1)] = 90
+    web_keep_days: Annotated[int, Meta(ge=1, le=36_500)] = 90
     """Days after which pages and search results that were never cited are forgotten."""
 
     def __post_init__(self) -> None:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from rag.documents import Document
+from utils.errors import FileUnreadable
+from utils.files import read_json
 from utils.paths import write_private
 
 MAX_PAGES = 500
@@ -30,9 +32,9 @@ class PageCache:
     def get(self, url: str) -> Document | None:
         """The page, unless it is unknown or too old."""
         try:
-            document = Document(**json.loads(self._path(url).read_text(encoding="utf-8")))
+            document = Document(**read_json(self._path(url)))
             age = self._clock() - datetime.fromisoformat(document.fetched)
-        except (OSError, ValueError, TypeError):
+        except (FileUnreadable, ValueError, TypeError):
             # Never kept, or a file that an older or newer Magpie wrote: the page is read again.
             return None
         return document if timedelta(0) <= age < self._age else None

@@ -6,16 +6,18 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from utils.settings import Name
+
 
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings:
     """Searching the web."""
 
-    engines: tuple[str, ...] = ("duckduckgo", "brave", "mojeek", "wikipedia")
+    engines: tuple[Name, ...] = ("duckduckgo", "brave", "mojeek", "wikipedia")
     """Engines of ddgs, asked one after the other until one answers."""
-    news_engines: tuple[str, ...] = ("duckduckgo", "bing", "yahoo")
+    news_engines: tuple[Name, ...] = ("duckduckgo", "bing", "yahoo")
     """Engines of ddgs for news."""
-    searxng_url: str = ""
+    searxng_url: Name = ""
     """Address of a SearXNG server that is asked first; its JSON format must be on."""
     region: Annotated[str, Meta(pattern=r"^[a-z]{2}-[a-z]{2,3}$")] = "us-en"
     """Region and language of the results, as ddgs writes them; wt-wt: none."""
@@ -23,7 +25,7 @@ class SearchSettings:
     """How strictly the engines filter."""
     timeout: Annotated[float, Meta(gt=0, le=120)] = 8
     """Seconds for one search over all engines."""
-    engine_rest: Annotated[float, Meta(ge=0)] = 300
+    engine_rest: Annotated[float, Meta(ge=0, le=86_400)] = 300
     """Seconds that a failing engine is passed over."""
 
 
@@ -33,11 +35,13 @@ class FetchSettings:
 
     timeout: Annotated[float, Meta(gt=0, le=600)] = 20
     """Seconds for one page, redirects and body included."""
-    max_bytes: Annotated[int, Meta(gt=0)] = 10_000_000
+    max_bytes: Annotated[int, Meta(gt=0, le=1_000_000_000)] = 10_000_000
     """Largest page, in bytes after decompression."""
-    allow_hosts: tuple[Annotated[str, Meta(pattern=r"^(\[[0-9A-Fa-f:.]+\]|[^\s:/@]+):[0-9]{1,5}$")], ...] = ()
+    allow_hosts: tuple[
+        Annotated[str, Meta(max_length=300, pattern=r"^(\[[0-9A-Fa-f:.]+\]|[^\s:/@]+):[0-9]{1,5}$")], ...
+    ] = ()
     """Private `host:port` addresses that may be opened all the same."""
-    cache_hours: Annotated[float, Meta(ge=0)] = 24
+    cache_hours: Annotated[float, Meta(ge=0, le=876_000)] = 24
     """Hours for which a page that was read is not asked for again."""
 
 
@@ -49,7 +53,7 @@ class RankingSettings:
     """Results that a search asks for."""
     auto_fetch_threshold: Annotated[float, Meta(ge=-1, le=1)] = 0.6
     """Results at least this similar to the question are opened; the best one if none is."""
-    auto_fetch_limit: Annotated[int, Meta(ge=0)] = 3
+    auto_fetch_limit: Annotated[int, Meta(ge=0, le=100)] = 3
     """Pages that one search opens at most; 0: no limit."""
 
 

@@ -10,6 +10,8 @@ MagpieError                 one sentence and what to do about it; every front en
 |   |   +-- PromptCut       the server read only a part of the prompt and answered from that
 |   +-- ReplyBroken         the reply ended before it was complete
 +-- DocumentError           a file or page that cannot be read
++-- FileUnreadable          a file that Magpie reads for itself, such as its settings, cannot be read
+|   +-- FileMissing         it is not there
 +-- NetworkError            nothing usable came from the other end
 |   +-- AddressRefused      an address that must not be opened
 |   +-- Offline             an address off this machine, while nothing may leave it
@@ -22,6 +24,11 @@ MagpieError                 one sentence and what to do about it; every front en
 ToolError                   told to the model as the result of its call, never to the user directly
 +-- Unsent                  nothing of the call has gone out, and it can go another way
 """
+
+from pathlib import Path
+
+LONGEST_SHOWN = 300
+"""Characters of a path in a sentence."""
 
 
 class MagpieError(Exception):
@@ -94,6 +101,20 @@ class ReplyBroken(ModelError):
 
 class DocumentError(MagpieError):
     """A file or page cannot be read."""
+
+
+class FileUnreadable(MagpieError):
+    """A file that Magpie reads for itself cannot be read; `why` is what the sentence says of its path."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        shown = str(path) if len(str(path)) < LONGEST_SHOWN else f"{str(path)[:LONGEST_SHOWN]}…"
+        super().__init__(f"{shown} {why}.", "Check the name and the file.")
+        self.path = path
+        self.why = why
+
+
+class FileMissing(FileUnreadable):
+    """There is no file of that name."""
 
 
 class NetworkError(MagpieError):

@@ -2,12 +2,17 @@
 
 import json
 import logging
+import os
+import sys
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from utils.errors import MagpieError
+from utils.errors import FileMissing, MagpieError
+from utils.files import open_regular, read_text
 from utils.paths import private_dir
 from utils.secrets import redacted
 
@@ -41,49 +46,81 @@ def log_path(folder: Path) -> Path:
     return folder / "magpie.log"
 
 
-def start_log(folder: Path | None, *, verbose: bool = False) -> None:
+class LogFile(RotatingFileHandler):
+    """The log: a regular file of its owner; what cannot be written to it is told to nobody, least of all on a screen.
+
+    Where the disk is full, so it is for the error, and whoever keeps what was said tells the user.
+    """
+
+    def _open(self) -> TextIOWrapper:
+        opened = open_regular(Path(self.baseFilename), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        return os.fdopen(opened, "a", encoding=self.encoding, errors=self.errors)
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Note in the place of a line that it could not be made; where the file cannot be written, nothing."""
+        error = sys.exc_info()[1]
+        if self.stream is None or isinstance(error, OSError):
+            return
+        told = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "level": "error", "from": record.name}
+        with suppress(OSError, ValueError):
+            self.stream.write(json.dumps({**told, "event": f"a line is lost: {type(error).__name__}"}) + "\n")
+            self.flush()
+
+
+def start_log(folder: Path | None, *, verbose: bool = False) -> str:
     """From now on write what Magpie does, and the warnings of all libraries, to the log in `folder`; None: nowhere.
 
     With `verbose` everything that any part tells is written. The log begins anew past a megabyte; five older ones are
-    kept. Only its owner can read it. Raises `MagpieError` where the folder cannot be written.
+    kept. Only its owner can read it. Where it cannot be written nothing is, and a sentence that says so comes back.
+    Raises `MagpieError` where there is no such folder and none can be made.
     """
-    handler = _file_handler(folder) if folder else logging.NullHandler()
+    handler: logging.Handler = logging.NullHandler()
+    problem = ""
+    try:
+        if folder:
+            handler = _file_handler(log_path(_made(folder)))
+    except OSError as error:
+        problem = f"Nothing is written to the log {error.filename}: {(error.strerror or str(error)).lower()}."
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if verbose else logging.WARNING, force=True)
     logging.getLogger(OWN).setLevel(logging.DEBUG if verbose else logging.INFO)
     logging.captureWarnings(True)
+    return problem
 
 
 def read_log(folder: Path, count: int) -> list[dict[str, object]]:
-    """The last entries of the log, oldest first; lines that are damaged are passed over."""
+    """The last entries of the log, oldest first, damaged lines passed over; raises `FileUnreadable`."""
     files = [log_path(folder).with_suffix(f".log.{number}") for number in range(_KEPT, 0, -1)] + [log_path(folder)]
     lines: list[str] = []
     for file in reversed(files):
-        if len(lines) < count and file.exists():
-            lines = file.read_text(encoding="utf-8", errors="replace").strip("\n").split("\n") + lines
+        if len(lines) < count:
+            with suppress(FileMissing):
+                lines = read_text(file, errors="replace").strip("\n").split("\n") + lines
     return [entry for line in lines[-count:] if (entry := _parsed(line))] if count else []
 
 
 def record_crash(folder: Path, error: BaseException) -> Path:
-    """Append a traceback to the log in `folder` and return the log's path."""
+    """Append a traceback to the log in `folder` and return the log's path; raises `OSError`."""
     path = log_path(private_dir(folder))
-    path.touch(mode=0o600)
     record = logging.LogRecord(
         "magpie.crash", logging.CRITICAL, "", 0, "crash", None, (type(error), error, error.__traceback__)
     )
-    with path.open("a", encoding="utf-8", errors="replace") as log:
+    opened = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    with os.fdopen(opened, "a", encoding="utf-8", errors="replace") as log:
         log.write(JsonLines().format(record) + "\n")
     return path
 
 
-def _file_handler(folder: Path) -> logging.Handler:
+def _made(folder: Path) -> Path:
     try:
-        path = log_path(private_dir(folder))
-        path.touch(mode=0o600)
+        return private_dir(folder)
     except OSError as error:
         raise MagpieError(
             f"The data folder {folder} cannot be written: {error.strerror}.", "Name another with --set data_dir=FOLDER."
         ) from error
-    handler = RotatingFileHandler(path, maxBytes=_LARGEST, backupCount=_KEPT, encoding="utf-8", errors="replace")
+
+
+def _file_handler(path: Path) -> logging.Handler:
+    handler = LogFile(path, maxBytes=_LARGEST, backupCount=_KEPT, encoding="utf-8", errors="replace")
     handler.setFormatter(JsonLines())
     return handler
 

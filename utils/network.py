@@ -11,7 +11,7 @@ from msgspec import Meta
 class NetworkSettings:
     """Reaching the network."""
 
-    proxy: Annotated[str, Meta(pattern=r"^(https?://\S+)?$")] = ""
+    proxy: Annotated[str, Meta(max_length=1000, pattern=r"^(https?://\S+)?$")] = ""
     """Address of an HTTP proxy for the public internet; unset: none, whatever the environment says."""
     ca_file: Path | None = None
     """A file of certificates (PEM) that are trusted beside the system's."""

@@ -1,6 +1,7 @@
 """Where Magpie keeps what it keeps."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -26,8 +27,14 @@ def write_private(path: Path, text: str) -> None:
     """Replace a file atomically with one that only its owner can read."""
     private_dir(path.parent)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        # On a full disk nothing is left behind that takes its last bytes.
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise

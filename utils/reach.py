@@ -10,7 +10,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from utils.addresses import IPAddress, Target, bracketed, is_this_machine, parse_url
-from utils.errors import AddressRefused, ConfigError, Offline
+from utils.errors import AddressRefused, ConfigError, FileMissing, FileUnreadable, Offline
+from utils.files import expanded, read_text
 from utils.names import resolve_host
 from utils.network import NetworkSettings
 
@@ -56,7 +57,7 @@ class Reach:
         self.own_servers: set[str] = set()
         """Servers that Magpie itself uses, as `host:port`, to which the same holds wherever they are."""
         self.proxy = read_proxy(settings.proxy)
-        self.ca_file = settings.ca_file.expanduser() if settings.ca_file else None
+        self.ca_file = expanded(settings.ca_file) if settings.ca_file else None
         if self.ca_file:
             # What cannot be read is said at the start.
             self._read_ca_file(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), self.ca_file)
@@ -74,10 +75,13 @@ class Reach:
 
     def _read_ca_file(self, context: ssl.SSLContext, path: Path) -> None:
         try:
-            context.load_verify_locations(path)
-        except FileNotFoundError as error:
+            # Between the certificates there may be words in any encoding.
+            context.load_verify_locations(cadata=read_text(path, encoding="ascii", errors="ignore"))
+        except FileMissing as error:
             raise ConfigError(f"There is no file {path}.", "Name one of certificates: network.ca_file.") from error
-        except (OSError, ssl.SSLError) as error:
+        except FileUnreadable as error:
+            raise ConfigError(error.problem, "Name one of certificates: network.ca_file.") from error
+        except (ValueError, ssl.SSLError) as error:
             raise ConfigError(f"{path} holds no certificates that can be read.", "It must be PEM.") from error
 
     def tell(self, said: str) -> None:

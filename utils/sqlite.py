@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from utils.errors import MagpieError
+from utils.files import open_regular
 from utils.paths import private_dir
 
 # Seconds that a write waits for the writes of other processes.
@@ -77,7 +78,7 @@ def open_file(path: Path, form: Form) -> sqlite3.Connection:
     """Open a file that only its owner can read, made if it is not there, and bring it to its newest form."""
     if path != MEMORY:
         private_dir(path.parent)
-        os.close(os.open(path, os.O_CREAT, 0o600))
+        os.close(open_regular(path, os.O_RDONLY | os.O_CREAT))
     db = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
     try:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", *form.pragmas):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from chatbot.commands.base import command
 from chatbot.events import Cleared, CopyText, Event, Notice
 from chatbot.exporting import Form, export_session
-from utils.errors import SessionError
+from utils.errors import FileUnreadable, SessionError
+from utils.files import LARGEST, expanded, read_text
 
 if TYPE_CHECKING:
     from chatbot.app import App
@@ -44,7 +45,7 @@ async def export(app: "App", argument: str) -> AsyncIterator[Event]:
         yield Notice("Nothing was said yet that could be exported.", "warning")
         return
     form, name = split_form(argument)
-    written = await export_session(chats.sessions, chats.session, form, Path(name).expanduser() if name else None)
+    written = await export_session(chats.sessions, chats.session, form, expanded(Path(name)) if name else None)
     yield Notice(f"Written to {written}.")
 
 
@@ -62,11 +63,10 @@ async def import_(app: "App", argument: str) -> AsyncIterator[Event]:
     if not argument:
         yield Notice("Write the file after the command: /import <file>", "error")
         return
-    path = Path(argument).expanduser()
     try:
-        text = await asyncio.to_thread(path.read_text, encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SessionError(f"{path} cannot be read: {error}.", "Name a file that /export json wrote.") from error
+        text = await asyncio.to_thread(read_text, expanded(Path(argument)), LARGEST)
+    except FileUnreadable as error:
+        raise SessionError(error.problem, "Name a file that /export json wrote.") from error
     chats = app.parts.chats
     taken = await chats.sessions.import_json(text)
     events = await chats.resume(taken.id)

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.events import Event, Listing, Notice, Quit
+from utils.local_time import local_time
 from utils.log import log_path, read_log
 from utils.text import one_line
 
@@ -66,7 +66,7 @@ async def _log(app: "App", argument: str) -> AsyncIterator[Event]:
     if values.private:
         yield Notice("This run is private: it has no log.")
         return
-    count = int(argument) if argument.strip().isdecimal() else LOGGED
+    count = int(argument.strip()[:9]) if argument.strip().isdecimal() else LOGGED
     entries = await asyncio.to_thread(read_log, values.data_folder, min(count, MOST_LOGGED))
     rows = tuple(_logged(entry) for entry in entries)
     yield Listing(str(log_path(values.data_folder)), ("time", "what", "details"), rows)
@@ -74,10 +74,10 @@ async def _log(app: "App", argument: str) -> AsyncIterator[Event]:
 
 def _logged(entry: dict[str, object]) -> tuple[str, ...]:
     """An entry as a row: the local time, its event, and all of its data but the traceback."""
-    when = datetime.fromisoformat(str(entry.get("time"))).astimezone()
+    when = local_time(str(entry.get("time")))
     beside = ("time", "level", "from", "event", "traceback")
     details = " · ".join(f"{name} {one_line(str(value), 200)}" for name, value in entry.items() if name not in beside)
-    return f"{when:%H:%M:%S}", one_line(str(entry.get("event", "")), 200), details
+    return f"{when:%H:%M:%S}" if when else "", one_line(str(entry.get("event", "")), 200), details
 
 
 @command(aliases=("exit",))

@@ -2,12 +2,17 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
+
+from msgspec import Meta
 
 from chatbot.messages import Message, ToolCall
 
 if TYPE_CHECKING:
     from tools.base import ToolSchema
+
+Tokens = Annotated[int, Meta(ge=0, le=10**12)]
+"""A number that still can be added up a million times."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +71,10 @@ class Call:
 class Usage:
     """Tokens and seconds of one reply, or of several added up."""
 
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
+    prompt_tokens: Tokens = 0
+    cached_tokens: Tokens = 0
     """Of the prompt's tokens, those that the server did not have to read again; 0 where it does not tell."""
-    reply_tokens: int = 0
+    reply_tokens: Tokens = 0
     prompt_seconds: float = 0.0
     reply_seconds: float = 0.0
 

@@ -22,7 +22,8 @@ from filelock import FileLock
 
 from chatbot.models.engine_process import WELCOME, EngineOrder
 from utils.children import child_environment
-from utils.errors import ModelUnavailable
+from utils.errors import FileUnreadable, ModelUnavailable
+from utils.files import read_json
 from utils.paths import private_dir, write_private
 from utils.platform import available_memory
 
@@ -147,9 +148,9 @@ class Engine:
 
     def _join(self) -> tuple[socket.socket, str] | None:
         try:
-            state = json.loads(self._state.read_text())
+            state = read_json(self._state)
             return _lease(int(state["port"]), str(state["key"])), str(state["key"])
-        except (OSError, ValueError, TypeError, KeyError):
+        except (FileUnreadable, OSError, ValueError, TypeError, KeyError):
             return None
 
     def _start(self) -> tuple[socket.socket, str]:

@@ -6,7 +6,8 @@ from contextlib import aclosing
 from pathlib import Path
 
 from chatbot.models.engine_client import EngineClient
-from utils.errors import ModelError
+from utils.errors import FileUnreadable, ModelError
+from utils.files import read_text
 
 FOLDER_BYTES = 512 << 20
 """What the folder may hold; 1,000 tokens of the 1.5B take 28 MB, so this is some 15 prompts."""
@@ -74,11 +75,11 @@ class PromptStates:
         """Whether the file is as it was written; a damaged one is dropped, since llama.cpp trusts its contents."""
         path = self._folder / name
         try:
-            record = path.with_suffix(".sha256").read_text()
+            record = read_text(path.with_suffix(".sha256"))
             with path.open("rb") as file:
                 if hashlib.file_digest(file, "sha256").hexdigest() == record:
                     return True
-        except OSError:
+        except (FileUnreadable, OSError):
             pass
         self._drop(path)
         return False

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from utils.settings import Name
+
 Size = Literal["1.5b", "0.5b"]
 
 
@@ -13,9 +15,9 @@ Size = Literal["1.5b", "0.5b"]
 class OllamaSettings:
     """An Ollama server."""
 
-    host: str = ""
+    host: Name = ""
     """Address of the server; unset: OLLAMA_HOST, else this machine's port 11434."""
-    keep_alive: str = "10m"
+    keep_alive: Name = "10m"
     """How long the server keeps the model in memory after a reply."""
 
 
@@ -37,13 +39,13 @@ class Generation:
 
     temperature: Annotated[float, Meta(ge=0, le=2)] = 0.3
     """0 always takes the likeliest word."""
-    seed: int | None = None
+    seed: Annotated[int, Meta(ge=-(2**31), lt=2**32)] | None = None
     """Makes sampling repeatable."""
-    max_tokens: Annotated[int, Meta(ge=16)] = 1024
+    max_tokens: Annotated[int, Meta(ge=16, le=10_000_000)] = 1024
     """Tokens that one reply may have."""
-    context_window: Annotated[int, Meta(ge=1024)] = 8192
+    context_window: Annotated[int, Meta(ge=1024, le=10_000_000)] = 8192
     """Tokens of prompt and reply together; clamped to what the model was trained for."""
-    request_timeout: Annotated[float, Meta(gt=0)] = 300
+    request_timeout: Annotated[float, Meta(gt=0, le=86_400)] = 300
     """Seconds without any sign from the model after which a request is given up."""
     thinking_enabled: bool = True
     """Let a model think that can."""

@@ -5,6 +5,8 @@ import json
 import logging
 from pathlib import Path
 
+from utils.errors import FileMissing, FileUnreadable
+from utils.files import read_json
 from utils.paths import write_private
 
 log = logging.getLogger(__name__)
@@ -52,11 +54,11 @@ class ModelState:
             return
         self._loaded = True
         try:
-            kept = json.loads(await asyncio.to_thread(self._path.read_text, encoding="utf-8"))
+            kept = await asyncio.to_thread(read_json, self._path)
             last, names = kept["last_used"], kept["writes_calls_as_text"]
-        except FileNotFoundError:
+        except FileMissing:
             return
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (FileUnreadable, KeyError, TypeError) as error:
             log.warning("%s cannot be read and is begun anew: %s", self._path, error)
             return
         self._last = last if isinstance(last, str) else ""

@@ -5,6 +5,7 @@ import errno
 import hashlib
 import importlib.util
 import json
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +16,8 @@ from filelock import FileLock
 
 from chatbot.models.hub import fetch
 from chatbot.models.settings import EmbeddedSettings
-from utils.errors import ModelUnavailable, Offline
+from utils.errors import FileUnreadable, ModelUnavailable, Offline
+from utils.files import expanded, open_regular, read_json
 from utils.hub import Hub
 from utils.paths import private_dir
 
@@ -72,7 +74,7 @@ async def locate(settings: EmbeddedSettings, data_dir: Path, progress: Progress,
     Raises `ModelUnavailable` when nothing has it, the disk is full, or what was found is not what it must be.
     """
     if settings.model_path:
-        return await asyncio.to_thread(_checked_path, settings.model_path.expanduser())
+        return await asyncio.to_thread(_checked_path, expanded(settings.model_path))
     return await obtain(KNOWN[settings.size], data_dir / "models", progress, hub)
 
 
@@ -133,7 +135,7 @@ def find_parts(weights: Weights) -> list[Path]:
 def _checked_path(path: Path) -> Path:
     """A user's own GGUF file; raises `ModelUnavailable`."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path), "rb") as file:
             if file.read(4) == b"GGUF":
                 return path
     except OSError as error:
@@ -150,11 +152,11 @@ def _sidecar(path: Path) -> Path:
 def _recorded(path: Path) -> str:
     """SHA-256 that was found when this very file was last read whole, or nothing."""
     try:
-        record = json.loads(_sidecar(path).read_text())
+        record = read_json(_sidecar(path))
         stat = path.stat()
         fits = (record["size"], record["mtime_ns"]) == (stat.st_size, stat.st_mtime_ns)
         return str(record["sha256"]) if fits else ""
-    except (OSError, ValueError, TypeError, KeyError):
+    except (FileUnreadable, OSError, TypeError, KeyError):
         return ""
 
 

@@ -39,7 +39,8 @@ def spending(db: sqlite3.Connection, since: datetime | None, number: int | None)
     if number is not None:
         where, values = where + " AND id >= ? AND id < ?", [begin, str(key_of(number)), str(key_of(number + 1))]
     rows = db.execute(
-        "SELECT date(created, 'localtime') AS day, model, sum(answers), sum(prompt_tokens), sum(cached_tokens),"
+        "SELECT coalesce(date(created, 'localtime'), substr(created, 1, 10)) AS day, model,"
+        " sum(answers), sum(prompt_tokens), sum(cached_tokens),"
         " sum(reply_tokens), sum(prompt_seconds), sum(reply_seconds)"
         f" FROM spent WHERE {where} GROUP BY day, model ORDER BY day, model",
         values,

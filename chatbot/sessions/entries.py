@@ -6,9 +6,10 @@ from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import blake2b
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 from chatbot.conversation import Compaction
 from chatbot.messages import Message
@@ -64,7 +65,7 @@ class Spent:
 class Pin:
     """A message is to survive compaction word for word, or no longer."""
 
-    message: int
+    message: Annotated[int, Meta(ge=0)]
     """Its number in the session, the first being 0; it stays the same whatever is undone after it."""
     on: bool = True
 

@@ -4,7 +4,6 @@ import html
 import re
 from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from chatbot.messages import Message, Source
 from chatbot.sessions.entries import Answered
 from chatbot.sessions.store import Loaded
 from chatbot.sources import by_number
+from utils.local_time import local_time
 from utils.text import clean, one_line
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def _title(loaded: Loaded) -> str:
 
 
 def _when(loaded: Loaded) -> str:
-    began = datetime.fromisoformat(loaded.info.created).astimezone()
-    return f"{began:%Y-%m-%d %H:%M}, {loaded.info.model or 'no model'}"
+    began = local_time(loaded.info.created)
+    return f"{began:%Y-%m-%d %H:%M}, {loaded.info.model or 'no model'}" if began else loaded.info.model or "no model"
 
 
 def _parts(loaded: Loaded) -> Iterator[_Part]:

@@ -17,6 +17,7 @@ from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.store import Batch, Loaded, Store
 from chatbot.sessions.turns import ends_turn
 from utils.errors import SessionError
+from utils.files import expanded
 from utils.paths import write_private
 
 T = TypeVar("T")
@@ -32,7 +33,7 @@ class Keeper:
         self.copying = Copying(path)
         # None while it could not be opened again.
         self.store: Store | None = None
-        self._json_folder = settings.json_folder.expanduser() if settings.json_folder else None
+        self._json_folder = expanded(settings.json_folder) if settings.json_folder else None
         self._tell = tell
         self._unsaved: list[Batch] = []
         # Sessions in which this process is in the middle of a turn.

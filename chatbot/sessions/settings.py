@@ -17,7 +17,7 @@ class HistorySettings:
     """Keep beside it one readable JSON file a conversation in this folder."""
     at_start: Literal["new", "last"] = "new"
     """Begin a new conversation, or go on with the last one."""
-    keep_days: Annotated[int, Meta(ge=0)] = 0
+    keep_days: Annotated[int, Meta(ge=0, le=36_500)] = 0
     """Conversations not gone on with for so many days are deleted; 0: they are kept for ever."""
     searchable: bool = False
     """Let the model search the answers of earlier conversations, with the tool `search_history`."""

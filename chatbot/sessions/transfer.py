@@ -13,6 +13,8 @@ from chatbot.sessions import catalog, log
 from chatbot.sessions.catalog import Line
 from chatbot.sessions.entries import Begun, canonical, decode, encode, key_of, make_row, tree_of
 from utils.errors import SessionError
+from utils.files import parse_json
+from utils.local_time import local_time
 from utils.text import one_line
 
 FORM = "magpie-session"
@@ -56,10 +58,8 @@ def _document(items: Sequence[Item]) -> str:
 def parse(text: str) -> list[Item]:
     """The entries of a document, the session's first one first; raises `SessionError` that says where it is wrong."""
     try:
-        document = json.loads(text, parse_constant=_no_number)
-    except json.JSONDecodeError as error:
-        _refuse(f"{error.msg} at line {error.lineno}, column {error.colno}")
-    except (ValueError, RecursionError) as error:
+        document = parse_json(text)
+    except ValueError as error:
         _refuse(str(error))
     if not isinstance(document, dict) or document.get("form") != FORM:
         _refuse(f'it must be one JSON object with "form": "{FORM}"')
@@ -78,7 +78,7 @@ def _item(entry: Any, place: int) -> Item:
     if not isinstance(entry, dict) or not isinstance(entry.get("payload"), dict):
         _refuse(f"entry {place}: it must be an object with kind, created and payload")
     label, created = entry.get("kind"), entry.get("created")
-    if not isinstance(created, str) or not _TIME.fullmatch(created):
+    if not isinstance(created, str) or not _TIME.fullmatch(created) or local_time(created) is None:
         _refuse(f"entry {place}: created must be a time like 2026-01-31T12:00:00.000000Z")
     if not isinstance(label, str) or (label == "session") != (place == 0) or label == "deleted":
         _refuse(f"entry {place}: its kind cannot be {one_line(str(label), 20)}")
@@ -117,10 +117,6 @@ def encode_first(first: Begun, created: str) -> tuple[str, str, bytes]:
     """A first entry as an item."""
     label, payload = encode(first)
     return label, created, payload
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number of JSON")
 
 
 def _refuse(reason: str) -> NoReturn:

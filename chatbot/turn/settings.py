@@ -5,6 +5,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from utils.settings import Name
+
 
 @dataclass(frozen=True, kw_only=True)
 class CitationSettings:
@@ -12,7 +14,7 @@ class CitationSettings:
 
     check: bool = True
     """Check each cited sentence against its passages, and strike a number that is wrong."""
-    checker: str = ""
+    checker: Name = ""
     """What checks: name or folder of a cross-encoder that tells entailment (NLI); unset: Magpie's own rules."""
     threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
     """Probability below which a sentence counts as not said by its passages; unset: 0.5."""

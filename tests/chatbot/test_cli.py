@@ -1,3 +1,4 @@
+import errno
 import json
 import subprocess
 import sys
@@ -107,6 +108,25 @@ def test_a_bug_is_logged_and_said_without_a_traceback(tmp_path: Path, capsys: py
     )
     assert "RuntimeError: boom" in log.read_text(encoding="utf-8")
     assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_full_disk_is_no_bug(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = OSError(errno.ENOSPC, "No space left on device", "/data/file")
+    assert crashed(None, error) == 1
+    assert capsys.readouterr().err == (
+        "There is no room on the disk for /data/file. Make room, and start Magpie again.\n"
+    )
+
+
+def test_a_bug_whose_details_cannot_be_written_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "magpie.log").mkdir()
+    configuration = load(options={"data_dir": str(tmp_path)}, environment={"MAGPIE_CONFIG": ""})
+    assert crashed(configuration, RuntimeError("boom")) == BUG
+    told = capsys.readouterr().err
+    assert told.startswith("Magpie stopped because of a bug of its own. No details could be kept: ")
+    assert told.count("\n") == 1
 
 
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:

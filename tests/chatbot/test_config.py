@@ -1,7 +1,10 @@
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from chatbot.config import CHECKOUT, Config, Configuration, find_path, load
@@ -55,7 +58,10 @@ def test_lists_in_the_environment_are_json(tmp_path: Path) -> None:
             {"rag": {"top_k": 0}},
             "rag.top_k cannot be 0 (in {path}): it must be a whole number of at least 1. See config.example.json.",
         ),
-        ('{"a": 1,\n "b": }', "{path} is not valid JSON: Expecting value at line 2, column 7. Mend it there."),
+        (
+            '{"a": 1,\n "b": }',
+            "{path} is not valid JSON: Expecting value at line 2, column 7. Mend it, or name another with --config.",
+        ),
         ([1], "{path} must hold one JSON object. See config.example.json."),
     ],
 )
@@ -123,3 +129,77 @@ def test_prices_are_saved_whole_whatever_the_names_of_their_models(tmp_path: Pat
     path.write_text('{"prices": {"qwen2.5:7b": {"prompt": 0.1}}}')
     load(path, environment={}).save()
     assert read(path) == {"prices": {"qwen2.5:7b": {"prompt": 0.1, "reply": 0.0}}}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[" * 100_000, "{path} is not valid JSON: it is nested more than 100 deep. Mend it, or"),
+        ('{"seed": ' + "9" * 5000 + "}", "{path} is not valid JSON: a number in it is too large. Mend it, or"),
+        ('{"max_tokens": 1e999}', "{path} is not valid JSON: a number in it is too large. Mend it, or"),
+        (" " * 1_100_000, "{path} cannot be read: it is larger than 1,000,000 bytes. Mend it, or"),
+        ('{"' + "n" * 100_000 + '": 1}', "There is no setting nnn"),
+        ('{"model": "' + "m" * 100_000 + '"}', "model cannot be 'mmm"),
+        ('{"rag": {"embedding_model": "' + "m" * 100_000 + '"}}', "rag.embedding_model cannot be 'mmm"),
+        ('{"rag": {"embedding_model": "a\\u0000b"}}', "rag.embedding_model cannot be 'a\\x00b'"),
+        ('{"history": {"keep_days": 1000000}}', "history.keep_days cannot be 1000000 (in {path}): it must be a whole"),
+        ('{"fetch": {"cache_hours": 1e300}}', "fetch.cache_hours cannot be 1e+300 (in {path}): it must be a number"),
+        ('{"data_dir": "a\\u0000b"}', "data_dir cannot be 'a\\x00b' (in {path}): it can be the name of no file."),
+        ('{"data_dir": "a\\ud800b"}', "data_dir cannot be 'a\\ud800b' (in {path}): it can be the name of no file."),
+        ('{"data_dir": "' + "d" * 5000 + '"}', "data_dir cannot be 'ddd"),
+        (
+            '{"data_dir": "~nobodyhere/x"}',
+            "data_dir cannot be '~nobodyhere/x' (in {path}): nobody has that home folder.",
+        ),
+    ],
+)
+def test_whatever_stands_in_the_file_is_told_in_one_short_sentence(tmp_path: Path, text: str, told: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(ConfigError) as caught:
+        load(path, {}, {})
+    assert str(caught.value).startswith(told.format(path=path))
+    assert len(str(caught.value)) < 500
+    str(caught.value).encode()
+
+
+@pytest.mark.parametrize("path", [Path("/dev/zero"), Path("/dev"), Path("/dev/full")])
+def test_only_a_regular_file_can_be_the_configuration(path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"cannot be read: it is (no regular file|a folder)\. Mend it"):
+        load(path, {}, {})
+
+
+def test_a_pipe_beside_the_configuration_keeps_nobody_waiting(tmp_path: Path) -> None:
+    path = write(tmp_path, {})
+    os.mkfifo(tmp_path / ".env")
+    with pytest.raises(ConfigError, match=r"\.env cannot be read: it is no regular file\. Mend it, or move it away\."):
+        load(path, {}, {})
+
+
+def test_every_number_and_every_text_among_the_settings_has_a_bound() -> None:
+    unbounded = [name for name, kind in kinds("", Config) if unlimited(kind)]
+    assert unbounded == []
+
+
+def kinds(name: str, kind: type) -> list[tuple[str, Any]]:
+    """What msgspec knows of the type of each setting, by its dotted name."""
+    described = msgspec.inspect.type_info(kind)
+    return list(described_kinds(name, described))
+
+
+def described_kinds(name: str, described: Any) -> Iterator[tuple[str, Any]]:
+    for part in ("types", "item_types", "fields"):
+        for inner in getattr(described, part, ()):
+            field = getattr(inner, "name", "")
+            yield from described_kinds(f"{name}.{field}".strip("."), getattr(inner, "type", inner))
+    for part in ("item_type", "key_type", "value_type"):
+        if hasattr(described, part):
+            yield from described_kinds(name, getattr(described, part))
+    yield name, described
+
+
+def unlimited(kind: Any) -> bool:
+    if isinstance(kind, msgspec.inspect.IntType):
+        return (kind.ge is None and kind.gt is None) or (kind.le is None and kind.lt is None)
+    if isinstance(kind, msgspec.inspect.FloatType):
+        return (kind.ge is None and kind.gt is None) or (kind.le is None and kind.lt is None)
+    return isinstance(kind, msgspec.inspect.StrType) and kind.max_length is None and not kind.pattern

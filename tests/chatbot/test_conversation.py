@@ -25,6 +25,12 @@ def test_the_last_turns_are_found_from_the_end() -> None:
     assert Conversation().last_turn == []
 
 
+def test_pins_and_summaries_of_messages_that_there_are_not_are_left_out() -> None:
+    chat, fits = Conversation(), Compaction("s", 2, 9, 4)
+    chat.restore(said("a", "b"), [fits, Compaction("t", 3, 9, 4)], {1, 2, 10**18})
+    assert (chat.compactions, chat.pins) == ([fits], {1})
+
+
 def test_a_new_conversation_has_no_pins_and_no_summary() -> None:
     chat = Conversation(said("a", "b"), compactions=[Compaction("s", 2, 9, 4)], pins={0, 1})
     chat.clear()

@@ -2,15 +2,19 @@
 
 import json
 import logging
+import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from chatbot.config import CHECKOUT
 from tools.base import Toolbox, ToolContext, tool
 from utils.errors import ToolError
-from utils.log import log_path, read_log, record_crash, start_log
+from utils.log import LogFile, log_path, read_log, record_crash, start_log
 
 SECRET = "sk-proj-4f9a8b7c6d5e4f9a8b7c"
 
@@ -26,6 +30,11 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     root.handlers[:] = handlers
     root.setLevel(level)
     logging.captureWarnings(False)
+
+
+def own_handler() -> LogFile:
+    [handler] = [handler for handler in logging.getLogger().handlers if isinstance(handler, LogFile)]
+    return handler
 
 
 async def weather(place: str) -> str:
@@ -80,3 +89,41 @@ def test_damaged_lines_are_passed_over_and_older_files_are_read(folder: Path) ->
     assert [entry["event"] for entry in read_log(folder, 10)] == ["older", "newer"]
     assert [entry["event"] for entry in read_log(folder, 1)] == ["newer"]
     assert read_log(folder, 0) == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_a_log_that_is_no_file_is_told_in_a_sentence_and_the_run_goes_on_without(tmp_path: Path, kind: str) -> None:
+    path = log_path(tmp_path)
+    os.mkfifo(path) if kind == "pipe" else path.mkdir()
+    script = (
+        "import logging, sys, pathlib; from utils.log import start_log; print(start_log(pathlib.Path(sys.argv[1])));"
+        "logging.getLogger('magpie.test').warning('lost')"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    process = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=60)
+    why = "is a directory" if kind == "folder" else "no such device or address"
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout == f"Nothing is written to the log {path}: {why}.\n"
+
+
+def test_a_line_that_cannot_be_made_is_told_in_the_log_and_nowhere_else(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # By the handler alone: pytest's own would raise.
+    own_handler().handle(logging.LogRecord("magpie.test", logging.WARNING, "", 0, "%d", ("no number",), None))
+    logging.getLogger("magpie.test").warning("after it")
+    assert [entry["event"] for entry in read_log(folder, 10)] == ["a line is lost: TypeError", "after it"]
+    assert capsys.readouterr().err == ""
+
+
+def test_lines_that_find_no_room_leave_no_traceback_and_later_ones_are_kept(tmp_path: Path) -> None:
+    script = (
+        "import logging, sys, pathlib, resource; from utils.log import start_log; start_log(pathlib.Path(sys.argv[1]));"
+        "log = logging.getLogger('magpie.test'); limits = resource.getrlimit(resource.RLIMIT_FSIZE);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1])); log.warning('lost');"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, limits); log.warning('kept')"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    process = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=60)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert [entry["event"] for entry in read_log(tmp_path, 10)][-1] == "kept"

@@ -1,6 +1,5 @@
 """The file of MCP servers, `mcp.json`, in the forms that other clients write; light, and starts nothing."""
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,13 +9,16 @@ from typing import Any, Literal
 import msgspec
 
 from utils.addresses import parse_url
-from utils.errors import AddressRefused, ConfigError
+from utils.errors import AddressRefused, ConfigError, FileMissing, FileUnreadable
+from utils.files import read_json
 from utils.text import one_line
 
 Kind = Literal["stdio", "http", "sse"]
 
 CALL_SECONDS = 60.0
 LONGEST_NAME = 60
+LARGEST = 1_000_000
+"""Bytes of a file of servers."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _KINDS: dict[str, Kind] = {
     "stdio": "stdio",
@@ -101,16 +103,11 @@ class _Entry(msgspec.Struct):
 def read_servers(path: Path) -> Configured:
     """The servers of a file, in its order; none where it is missing. What is wrong becomes a sentence."""
     try:
-        tree = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        tree = read_json(path, LARGEST)
+    except FileMissing:
         return Configured()
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        return _unreadable(path, f"is not valid JSON: {error.msg} at {where}")
-    except RecursionError:
-        return _unreadable(path, "is nested too deeply")
-    except (OSError, UnicodeDecodeError) as error:
-        return _unreadable(path, f"cannot be read: {error}")
+    except FileUnreadable as error:
+        return _unreadable(path, error.why)
     entries = tree.get("mcpServers", {}) if isinstance(tree, dict) else tree
     if isinstance(entries, dict):
         return _collected((str(name), entry, 1.0) for name, entry in entries.items())

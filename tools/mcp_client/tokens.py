@@ -1,6 +1,7 @@
 """What signing in to servers brought: tokens and registrations, in one file that only its owner can read."""
 
 import json
+import logging
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +11,11 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from utils.errors import FileMissing, FileUnreadable
+from utils.files import read_json
 from utils.paths import private_dir, write_private
+
+log = logging.getLogger("magpie.mcp")
 
 _WAITING = 5.0
 """Seconds for another process to let go of the file."""
@@ -70,9 +75,12 @@ class Tokens:
 
     def _all(self) -> dict[str, Any]:
         try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            kept = read_json(self._path)
+        except FileMissing:
+            return {}
+        except FileUnreadable as error:
             # Without it the user signs in again.
+            log.warning("%s", error)
             return {}
         return kept if isinstance(kept, dict) else {}
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,11 +13,15 @@ from typing import Any
 from filelock import FileLock
 
 from tools.mcp_client.config import ServerSpec
+from utils.errors import FileMissing, FileUnreadable
+from utils.files import read_json
 from utils.paths import private_dir, write_private
 from utils.text import one_line
 
 _SHOWN = 300
 """Characters of a description that are shown where it has changed."""
+log = logging.getLogger("magpie.mcp")
+
 _WAITING = 5.0
 """Seconds for another process to let go of the file."""
 
@@ -103,9 +108,12 @@ class Trust:
 
     def _read(self) -> dict[str, Any]:
         try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            kept = read_json(self._path)
+        except FileMissing:
+            return {}
+        except FileUnreadable as error:
             # Without it nothing was agreed to: every command waits to be approved.
+            log.warning("%s", error)
             return {}
         return kept if isinstance(kept, dict) else {}
 

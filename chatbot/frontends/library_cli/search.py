@@ -1,6 +1,5 @@
 """`magpie rag search`: passages for one question, to be read, or for a file of questions, to be measured."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ from rag.documents import Passage
 from rag.feed import Filters
 from rag.folders import absolute
 from rag.search import SearchOptions
-from utils.errors import ConfigError
+from utils.errors import ConfigError, FileUnreadable
+from utils.files import parse_json, read_text
 from utils.text import one_line, well_formed
 
 EXCERPT = 200
@@ -84,16 +84,15 @@ def read_queries(path: Path) -> list[tuple[Any, str]]:
     """The `_id` and `text` of every record; raises `ConfigError`."""
     try:
         # Not splitlines: a text in JSON may hold separators of lines and paragraphs.
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ConfigError(f"{path} cannot be read: {reason}.", "Name a file of JSON lines.") from error
+        lines = read_text(path, encoding="utf-8-sig").split("\n")
+    except FileUnreadable as error:
+        raise ConfigError(error.problem, "Name a file of JSON lines.") from error
     found: list[tuple[Any, str]] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = parse_json(line)
             found.append((record["_id"], str(record["text"])))
         except (ValueError, KeyError, TypeError) as error:
             raise ConfigError(

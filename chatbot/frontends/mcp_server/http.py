@@ -17,10 +17,11 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatbot.frontends.plain import say
-from utils.errors import ConfigError
+from utils.errors import ConfigError, FileUnreadable
+from utils.files import expanded, read_text
 
 PATH = "/mcp"
-SHORTEST = 16
+SHORTEST, LONGEST = 16, 10_000
 """Characters of a token."""
 LEAVING = 2
 """Seconds that leaving waits for what is under way; streams that clients keep open would never end."""
@@ -57,10 +58,9 @@ def address_of(host: str, port: int, token_file: Path | None) -> Address:
 def read_token(path: Path) -> str:
     """The text of the file without space around it; raises `ConfigError`."""
     try:
-        token = path.expanduser().read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not plain text"
-        raise ConfigError(f"The token in {path} cannot be read: {reason}.", "Name another file.") from error
+        token = read_text(expanded(path), LONGEST, encoding="ascii").strip()
+    except FileUnreadable as error:
+        raise ConfigError(f"The token in {error.problem}", "Name another file.") from error
     if len(token) < SHORTEST:
         raise ConfigError(f"The token in {path} is too short.", f"Write {SHORTEST} characters or more.")
     return token

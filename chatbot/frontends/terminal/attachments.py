@@ -8,6 +8,7 @@ from chatbot.messages import Attachment
 from chatbot.remote_resources import RemoteResources
 from rag.readers import read_text_of
 from utils.errors import DocumentError
+from utils.files import expanded
 
 # @name, or @"a name with spaces"; an address such as me@example.org is none. A backslash makes it ordinary text.
 _NAMED = re.compile(r'(?<!\S)@(?:"([^"\n]+)"|(\S+))')
@@ -40,7 +41,7 @@ def without_escapes(question: str) -> str:
 def _path(names: Sequence[str]) -> Path | None:
     """The file that is meant, one name if it was in quotes; None for a word such as @property, which names none."""
     for name in filter(None, names):
-        path = Path(name).expanduser()
+        path = expanded(Path(name))
         if _exists(path):
             return path
     words = f"write \\@{names[0]} to mean just the words."

@@ -11,6 +11,7 @@ from prompt_toolkit.utils import get_cwidth
 from chatbot.sessions.search import SessionInfo
 from chatbot.sessions.terms import folded, wanted
 from rag.words import UNSEGMENTED
+from utils.local_time import local_time
 from utils.text import one_line
 
 SELECTED = "▸ "
@@ -65,7 +66,9 @@ def _row(row: SessionInfo, chosen: bool, width: int, look: Look) -> list[StyleAn
 
 def day_of(moment: str, now: datetime) -> str:
     """An ISO 8601 time as one says it, by the clock of this machine; of today with the hour."""
-    then = datetime.fromisoformat(moment).astimezone()
+    then = local_time(moment)
+    if then is None:
+        return one_line(moment, len("2026-01-31"))
     days = (now.astimezone().date() - then.date()).days
     if days == 0:
         return f"today {then:%H:%M}"

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from io import StringIO
 
 from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
@@ -21,6 +20,7 @@ from chatbot.sessions.store import Loaded
 from chatbot.sessions.terms import folded
 from chatbot.sources import by_number
 from chatbot.tracking import counted
+from utils.local_time import local_time
 from utils.text import one_line
 
 HEADER = 3
@@ -55,7 +55,8 @@ class Conversation:
         seen = self._from(self._top, max(0, height - HEADER))
         asked = counted(len(self._turns), "question")
         at = f"{self._top[0] + 1:,} of {asked}" if len(self._turns) > 1 else asked
-        began = f"{datetime.fromisoformat(self.info.created).astimezone():%Y-%m-%d %H:%M}"
+        then = local_time(self.info.created)
+        began = f"{then:%Y-%m-%d %H:%M}" if then else ""
         about = " · ".join(part for part in (at, began, one_line(self.info.model, 40)) if part)
         title = one_line(self.info.title) or "(no title)"
         head: list[StyleAndTextTuples] = [[("bold", fitted(title, width))], [("class:quiet", fitted(about, width))], []]

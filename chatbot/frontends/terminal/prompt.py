@@ -17,6 +17,7 @@ from prompt_toolkit.styles import Style
 
 from chatbot.frontends.terminal.completion import ChatCompleter, wants_completion
 from chatbot.frontends.terminal.status import Status
+from utils.files import open_regular
 from utils.paths import private_dir
 
 BROWSE = "/history"
@@ -135,7 +136,7 @@ def _history(folder: Path | None) -> History:
     path = folder / "prompt_history"
     try:
         private_dir(folder)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        os.close(open_regular(path, os.O_RDWR | os.O_CREAT))
     except OSError:
         return InMemoryHistory()
     return FileHistory(path)

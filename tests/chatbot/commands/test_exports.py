@@ -75,6 +75,10 @@ async def test_a_file_that_is_no_conversation_is_refused_in_a_sentence(tmp_path:
     for name in ("no.json", "absent.json"):
         with pytest.raises(SessionError):
             await run(app, f"/import {tmp_path / name}")
+    for path, why in (("/dev/zero", "it is no regular file"), (tmp_path, "it is a folder"), ("n" * 5000, "too long")):
+        with pytest.raises(SessionError, match=why) as caught:
+            await run(app, f"/import {path}")
+        assert len(str(caught.value)) < 500
     assert await run(app, "/import") == [Notice("Write the file after the command: /import <file>", "error")]
     assert await run(app, "/export") == [Notice("Nothing was said yet that could be exported.", "warning")]
 

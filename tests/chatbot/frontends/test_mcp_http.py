@@ -78,7 +78,9 @@ def test_others_are_let_in_with_a_token_alone(tmp_path: Path):
         with pytest.raises(ConfigError, match=r"so a token must guard it\. Write one into a file"):
             address_of(host, 1, None)
     file = tmp_path / "token"
-    with pytest.raises(ConfigError, match="cannot be read: No such file"):
+    with pytest.raises(ConfigError, match=r"The token in /dev/zero cannot be read: it is no regular file\. Name"):
+        address_of("0.0.0.0", 1, Path("/dev/zero"))
+    with pytest.raises(ConfigError, match="cannot be read: there is no such file"):
         address_of("0.0.0.0", 1, file)
     file.write_text("short")
     with pytest.raises(ConfigError, match="is too short"):

@@ -1,6 +1,7 @@
 """A session as JSON and back again, byte for byte; and files that are none."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chatbot.conversation import Compaction
+from chatbot.frontends.terminal.browser_list import day_of
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Usage
+from chatbot.sessions import transfer
 from chatbot.sessions.entries import Answered, Pin, Spent, decode, encode, tree_of
+from chatbot.sessions.export import to_markdown
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.terms import terms
@@ -181,7 +185,7 @@ def entry(kind: object = "user", payload: object = None, created: object = "2026
     [
         ("", "Expecting value at line 1, column 1"),
         ('{"form":\n nope}', "Expecting value at line 2, column 2"),
-        ("[" * 200_000, "maximum recursion depth exceeded"),
+        ("[" * 200_000, "it is nested more than 100 deep"),
         ("[1]", 'it must be one JSON object with "form": "magpie-session"'),
         ("{}", 'it must be one JSON object with "form": "magpie-session"'),
         (document(version=2), "version 2 is not known here, only 1"),
@@ -192,6 +196,9 @@ def entry(kind: object = "user", payload: object = None, created: object = "2026
         (document(entry(kind=7)), "entry 1: its kind cannot be 7"),
         (document(entry(kind="session", payload={"id": "two"})), "entry 1: its kind cannot be session"),
         (document(entry(kind="deleted")), "entry 1: its kind cannot be deleted"),
+        (document(entry(created="9999-99-99T99:99:99.999999Z")), "entry 1: created must be a time like"),
+        (document(entry(kind="pin", payload={"message": -1})), "entry 1: Expected `int` >= 0"),
+        (document(entry(kind="spent", payload={"usage": {"prompt_tokens": 10**18}})), "entry 1: Expected `int` <="),
         (document(entry(created="today")), "entry 1: created must be a time like 2026-01-31T12:00:00.000000Z"),
         (document(entry(payload={"role": "user", "content": 5})), "entry 1: Expected `str`, got `int`"),
         (document(entry(payload={"role": "tool", "content": ""})), "entry 1: Expected role `user`, got `tool`"),
@@ -203,4 +210,16 @@ async def test_a_file_that_is_no_session_is_refused_with_the_place(sessions, tex
     with pytest.raises(SessionError) as error:
         await sessions.import_json(text)
     assert reason in error.value.problem
+    assert await sessions.list() == []
+
+
+async def test_a_session_of_a_time_that_is_none_is_listed_told_and_deleted(sessions):
+    # As an older Magpie took it in.
+    items = [item._replace(created="9999-99-99T99:99:99.999999Z") for item in transfer.parse(document(entry()))]
+    await sessions._do(lambda: sessions._keeper.change(lambda store: store.import_items(items, "new")))
+    [info] = await sessions.list()
+    assert day_of(info.updated, datetime(2026, 11, 24)) == "9999-99-9…"
+    assert "no model" in to_markdown(await sessions.load(info.id))
+    assert [each.day for each in await sessions.usage()] == []
+    await sessions.delete(info.id)
     assert await sessions.list() == []

@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def test_one_broken_server_is_left_out_with_its_reason(tmp_path: Path) -> None:
             "is not valid JSON: Expecting property name enclosed in double quotes at line 1, column 17",
         ),
         ('{"mcpServers": 1}', 'names no servers: "mcpServers" must be an object or a list'),
-        ("[" * 100_000, "is nested too deeply"),
+        ("[" * 100_000, "is not valid JSON: it is nested more than 100 deep"),
     ],
 )
 def test_a_broken_file_is_one_problem(tmp_path: Path, text: str, told: str) -> None:
@@ -142,3 +143,10 @@ def test_how_magpie_signs_in_stands_at_the_server(tmp_path: Path) -> None:
 def test_a_sign_in_that_cannot_be_is_said(tmp_path: Path, oauth: dict[str, object], why: str) -> None:
     found = read(tmp_path, {"mcpServers": {"x": {"url": "https://tickets.example/mcp", "oauth": oauth}}})
     assert found == Configured((), (f"The MCP server x is left out: {why}.",))
+
+
+def test_what_is_no_regular_file_is_one_problem_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        why = f"{path} cannot be read: it is no regular file. No MCP server is used until it is mended."
+        assert read_servers(path) == Configured((), (why,))

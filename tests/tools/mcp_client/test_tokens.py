@@ -28,6 +28,13 @@ def test_a_private_run_knows_what_came_in_and_writes_nothing(tmp_path: Path) -> 
 
 def test_a_damaged_file_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / "tokens.json"
-    for text in ("{", "[]", json.dumps({"tickets": []}), json.dumps({"tickets": {"surprise": 1}}), "\x00"):
+    for text in (
+        "{",
+        "[]",
+        json.dumps({"tickets": []}),
+        json.dumps({"tickets": {"surprise": 1}}),
+        "\x00",
+        "[" * 100_000,
+    ):
         path.write_text(text)
         assert Tokens(path).of("tickets", URL) == SignedIn(URL)

@@ -50,6 +50,14 @@ def test_servers_that_are_listed_at_once_are_all_pinned(tmp_path: Path) -> None:
     assert sorted(json.loads(path.read_text())["tools"]) == sorted(names)
 
 
+def test_a_file_nested_without_end_holds_nothing_and_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "trust.json"
+    path.write_text('{"commands":' * 100_000)
+    assert not Trust(path).approved(SPEC)
+    Trust(path).approve(SPEC)
+    assert Trust(path).approved(SPEC)
+
+
 def test_a_private_run_keeps_what_was_agreed_to_for_itself(tmp_path: Path) -> None:
     trust = Trust(tmp_path / "trust.json", read_only=True)
     trust.approve(SPEC)

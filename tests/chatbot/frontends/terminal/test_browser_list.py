@@ -44,6 +44,8 @@ def test_a_day_is_said_as_one_says_it(days: int, said: str) -> None:
 
 def test_a_time_that_is_yet_to_come_is_a_date() -> None:
     assert day_of("2027-01-01T12:00:00.000000Z", NOW) == "2027-01-01"
+    assert day_of("9999-99-99T99:99:99.999999Z", NOW) == "9999-99-9…"
+    assert day_of("", NOW) == ""
 
 
 def test_a_text_is_cut_or_filled_to_its_cells() -> None:

@@ -1,0 +1,27 @@
+"""Files with words of the user's own for the model."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from chatbot.compaction import words
+from chatbot.prompts import instructions
+from chatbot.settings import AgentSettings
+from utils.errors import ConfigError
+
+
+@pytest.mark.parametrize("name", ["system_prompt_file", "compact_prompt_file"])
+def test_a_file_of_words_that_has_no_end_or_is_none_is_told_in_a_sentence(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").write_bytes(b"x" * 1_000_001)
+    for path, why in (
+        (Path("/dev/zero"), "it is no regular file"),
+        (tmp_path / "pipe", "it is no regular file"),
+        (tmp_path / "large", "it is larger than 1,000,000 bytes"),
+        (tmp_path / "none", "there is no such file"),
+    ):
+        settings = AgentSettings(**{name: path})
+        with pytest.raises(ConfigError) as caught:
+            instructions(settings) if name == "system_prompt_file" else words(settings)
+        assert str(caught.value) == f"{name} {path} cannot be read: {why}. Mend or unset it."
