@@ -42,9 +42,41 @@ def check_file(database: Database) -> list[Finding]:
             if db.execute("PRAGMA foreign_key_check").fetchall():
                 count = db.execute("DELETE FROM chunks WHERE document NOT IN (SELECT id FROM documents)").rowcount
                 findings.append(Finding(f"Chunks that belonged to no document were removed: {count:,}.", True))
-        return findings + _name_anew(database)
+        return findings + _retype(database) + _name_anew(database)
     except LibraryError as error:
         return [Finding(str(error), False)]
+
+
+# What takes the place of a value that is of no type of its column; a row that has none is removed, and what follows
+# from the others made anew: chunks are cut, vectors embedded.
+_DOCUMENT = {
+    "title": "''", "origin": "'file'", "media_type": "'text/plain'", "fetched": "''", "content_hash": "''",
+    "chunks": "0", "text": "x''", "language": "''", "chunker": "''", "seen": "''", "cited": "0", "container": "''",
+}  # fmt: skip
+_NEUTRAL: dict[str, dict[str, str]] = {
+    "documents": _DOCUMENT,
+    "collections": {"chunk_size": "NULL", "chunk_overlap": "NULL", "chunk_unit": "NULL", "created": "''"},
+    "chunks": {},
+    "vectors": {},
+    "removed": {},
+}
+
+
+def _retype(database: Database) -> list[Finding]:
+    """Put something in the place of values that are of no type of their column."""
+    count = 0
+    with database.writing() as db:
+        for table, neutral in _NEUTRAL.items():
+            columns = db.execute("SELECT name, lower(type) FROM pragma_table_info(?)", (table,)).fetchall()
+            for name, kind in columns:
+                wrong = f"WHERE typeof({name}) NOT IN ('{kind}', 'null')"
+                change = f"UPDATE {table} SET {name} = {neutral[name]}" if name in neutral else f"DELETE FROM {table}"
+                count += db.execute(f"{change} {wrong}").rowcount
+        torn = "chunk_overlap IS NULL OR chunk_overlap NOT BETWEEN 0 AND chunk_size - 1 OR chunk_unit IS NULL"
+        unknown = "chunk_unit NOT IN ('characters', 'tokens')"
+        settings = "SET chunk_size = NULL, chunk_overlap = NULL, chunk_unit = NULL"
+        count += db.execute(f"UPDATE collections {settings} WHERE chunk_size AND ({torn} OR {unknown})").rowcount
+    return [Finding(f"Values that were of no type of their column were replaced: {count:,}.", True)] if count else []
 
 
 def _integrity(database: Database) -> list[str]:
@@ -131,10 +163,15 @@ class _Record:
 
     def whole(self, text: str | None) -> bool:
         """Whether the chunks are all there, as they were embedded, and are parts of the text where that is known."""
-        return [piece.ordinal for piece in self.pieces] == list(range(self.count)) and all(
-            intact(self.title, tuple(piece.heading.splitlines()), piece.text, piece.hash, self.chunker)
-            and (text is None or text[piece.start : piece.end] == piece.text)
-            for piece in self.pieces
+        ordinals = [piece.ordinal for piece in self.pieces]
+        return (
+            ordinals == list(range(len(ordinals)))
+            and len(ordinals) == self.count
+            and all(
+                intact(self.title, tuple(piece.heading.splitlines()), piece.text, piece.hash, self.chunker)
+                and (text is None or text[piece.start : piece.end] == piece.text)
+                for piece in self.pieces
+            )
         )
 
     def remade(self) -> str | None:

@@ -1,12 +1,16 @@
 """The collections of a library: their names, how their documents are cut, and what they hold."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rag.chunking import ChunkShape
-from rag.database import Database
+from rag.database import Database, as_it_is
 from rag.store import NOW
 from rag.vector_store import drop_unused
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,9 @@ class Collections:
             " FROM collections c LEFT JOIN documents d ON d.collection = c.name GROUP BY c.name ORDER BY c.name"
         )
         with self._database.reading() as db:
-            rows = db.execute(query).fetchall()
-        return [
-            Collection(name, documents, chunks, ChunkShape(*shape) if shape[0] else None)
-            for name, documents, chunks, *shape in rows
-        ]
+            rows = as_it_is(db).execute(query).fetchall()
+        named = [row for row in rows if isinstance(row[0], str)]
+        return [Collection(name, documents, chunks, _shape(shape)) for name, documents, chunks, *shape in named]
 
     def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[Entry]:
         """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
@@ -64,8 +66,8 @@ class Collections:
         """How the documents of a collection are cut, None where that was never said."""
         query = "SELECT chunk_size, chunk_overlap, chunk_unit FROM collections WHERE name = ?"
         with self._database.reading() as db:
-            row = db.execute(query, (name,)).fetchone()
-        return ChunkShape(*row) if row and row[0] else None
+            row = as_it_is(db).execute(query, (name,)).fetchone()
+        return _shape(row) if row else None
 
     def keep_shape(self, name: str, shape: ChunkShape) -> None:
         """Cut the documents of a collection so from now on."""
@@ -83,3 +85,14 @@ class Collections:
             db.execute("DELETE FROM collections WHERE name = ?", (name,))
             drop_unused(db)
         return removed
+
+
+def _shape(row: Sequence[Any]) -> ChunkShape | None:
+    size, overlap, unit = row
+    sound = isinstance(size, int) and isinstance(overlap, int) and unit in ("characters", "tokens")
+    if sound and 0 <= overlap < size:
+        return ChunkShape(size, overlap, unit)
+    if size is not None:
+        # Without it the settings decide, and what was cut otherwise is cut anew: nothing is lost.
+        log.warning("How the documents of a collection are cut is damaged: %s", row)
+    return None

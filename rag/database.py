@@ -2,12 +2,18 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from rag.schema import FORM, translated
+from rag.schema import FORM, damaged, translated
 from utils import sqlite
+
+Row = tuple[Any, ...]
+_TYPES: Mapping[str, type] = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
+WHOLE = "whole"
+"""What a query calls the packed text of a document: there is a `text` of chunks, which is none."""
 
 
 class Database(sqlite.Database):
@@ -15,12 +21,43 @@ class Database(sqlite.Database):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, FORM)
+        with self.reading() as db:
+            db.row_factory = row_checker(column_types(db))
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, for statements that change nothing; raises `LibraryError`."""
         with super().reading() as db, translated():
             yield db
+
+
+def column_types(db: sqlite3.Connection) -> dict[str, tuple[type, ...]]:
+    """What can stand in the columns of a name, in whichever tables there are some: SQLite itself takes anything."""
+    types: dict[str, tuple[type, ...]] = {}
+    for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+        for name, kind in db.execute("SELECT name, type FROM pragma_table_info(?)", (table,)):
+            if kind in _TYPES:
+                types[name] = (*types.get(name, ()), _TYPES[kind])
+    return {**types, WHOLE: (bytes,)}
+
+
+def row_checker(types: Mapping[str, tuple[type, ...]]) -> Callable[[sqlite3.Cursor, Row], Row]:
+    """What hands a row out where its values are of the types of their columns; raises `LibraryError`."""
+
+    def checked(cursor: sqlite3.Cursor, row: Row) -> Row:
+        for (name, *_), value in zip(cursor.description, row, strict=True):
+            if value is not None and name in types and not isinstance(value, types[name]):
+                raise damaged(f"what is kept as {name} is none")
+        return row
+
+    return checked
+
+
+def as_it_is(db: sqlite3.Connection) -> sqlite3.Cursor:
+    """A cursor whose rows are handed out whatever stands in them."""
+    cursor = db.cursor()
+    cursor.row_factory = None
+    return cursor
 
 
 def size_on_disk(database: Path, indexes: Sequence[Path]) -> int:

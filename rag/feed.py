@@ -133,7 +133,7 @@ class Feed:
     def texts(self, after: int, limit: int) -> list[TextEntry]:
         """Chunks with ids above `after`, in their order, as text."""
         query = (
-            "SELECT c.id, d.title, c.heading, c.text, d.language, CASE WHEN c.ordinal = 0 THEN d.text END"
+            "SELECT c.id, d.title, c.heading, c.text, d.language, CASE WHEN c.ordinal = 0 THEN d.text END AS whole"
             " FROM chunks c CROSS JOIN documents d ON d.id = c.document"
             " WHERE c.id > ? AND d.collection = ? ORDER BY c.id LIMIT ?"
         )

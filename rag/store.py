@@ -13,7 +13,7 @@ from utils.errors import LibraryError
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
 BLOCK = 5_000
 NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
-_DOCUMENT = "source, title, origin, media_type, fetched, container, text"
+_DOCUMENT = "source, title, origin, media_type, fetched, container, text AS whole"
 
 
 @dataclass(frozen=True)
