@@ -27,7 +27,14 @@ MIGRATIONS = (
     CREATE INDEX reminders_by_due ON reminders (due) WHERE told IS NULL;
     """,
 )
-FORM = Form("profile", MIGRATIONS, ProfileError, ProfileError, "Move the file away; Magpie then begins a new one.")
+FORM = Form(
+    "profile",
+    MIGRATIONS,
+    ProfileError,
+    ProfileError,
+    "Move the file away; Magpie then begins a new one.",
+    readable=True,
+)
 
 
 class Profile:

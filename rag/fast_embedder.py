@@ -132,7 +132,11 @@ class FastEmbedder:
                 await process.wait()
         if code:
             log.warning("The embedder could not be exported; %s says why.", self._root / "export.log")
-            await asyncio.to_thread(remember_failure, self._folder, self.fingerprint)
+            try:
+                await asyncio.to_thread(remember_failure, self._folder, self.fingerprint)
+            except OSError as error:
+                # It is tried again at the next start, when there may be room.
+                log.warning("That the embedder cannot be exported could not be noted: %s", error)
 
     async def _start(self) -> Process:
         """The process that exports; it ends with this one, at the latest when its input does."""

@@ -1,6 +1,7 @@
 """Which indexes answer for a collection: those on disk in the one process that owns them, others in memory."""
 
 import hashlib
+import logging
 import re
 import threading
 import time
@@ -22,8 +23,10 @@ from rag.matrix import MATRIX_VERSION, MatrixIndex
 from rag.vectors import VECTORS_VERSION, ChromaIndex, VectorIndex
 from rag.words import TERMS_VERSION
 from utils.errors import LibraryError
-from utils.files import expanded
+from utils.files import expanded, is_folder
 from utils.paths import private_dir
+
+log = logging.getLogger(__name__)
 
 # Seconds that closing waits for an index that is being made; it is dropped then, and made at the next start.
 PATIENCE = 5.0
@@ -61,7 +64,12 @@ class Folders:
         digest = hashlib.sha256(collection.encode()).hexdigest()[:8]
         name = collection if collection == collection.lower() else f"{collection}-{digest}"
         base = expanded(chroma or data_dir / "chroma").absolute()
-        return cls.named(base, data_dir.absolute(), name)
+        folders = cls.named(base, data_dir.absolute(), name)
+        for place in (place for folder in folders.all for place in (folder.parent, folder)):
+            if place.exists() and not is_folder(place):
+                told = f"An index of the library cannot be in {place}, which is no folder."
+                raise LibraryError(told, "Move it away, or name another folder with rag.chroma_db_path.")
+        return folders
 
     @property
     def all(self) -> tuple[Path, ...]:
@@ -79,6 +87,7 @@ class IndexKeeper:
         self._owned = lock_of(folders)
         self._owning = threading.Lock()
         self._closed = False
+        self._refused = False
         self._until = float("inf")
         lean = Source(self._feed, f"{fingerprint} matrix {MATRIX_VERSION} tables {FEED_VERSION}", self._read_rows)
         self.matrix: Kept[Run, ExactIndex] = Kept(
@@ -167,12 +176,17 @@ class IndexKeeper:
             return self._owned.is_locked or (not self._closed and self._acquire())
 
     def _acquire(self) -> bool:
-        private_dir(Path(self._owned.lock_file).parent)
-        private_dir(self.matrix.folder.parent)
-        private_dir(self.keywords.folder.parent)
         try:
+            for folder in self.folders.all:
+                private_dir(folder.parent)
             self._owned.acquire(timeout=0)
         except filelock.Timeout:
+            return False
+        except (OSError, NotImplementedError) as error:
+            # A full disk, or a folder that is only read: what is in memory answers.
+            if not self._refused:
+                log.warning("The indexes in %s cannot be owned: %s", self.folders.vectors.parent, error)
+            self._refused = True
             return False
         return True
 

@@ -131,6 +131,7 @@ FORM = Form(
     LibraryError,
     "Move the file away; Magpie then begins a new one.",
     (f"cache_size = -{CACHE}",),
+    readable=True,
 )
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -11,6 +12,8 @@ from rag.documents import Document
 from utils.errors import FileUnreadable
 from utils.files import read_json
 from utils.paths import write_private
+
+log = logging.getLogger(__name__)
 
 MAX_PAGES = 500
 MAX_BYTES = 100_000_000
@@ -40,10 +43,17 @@ class PageCache:
         return document if timedelta(0) <= age < self._age else None
 
     def put(self, url: str, document: Document) -> None:
-        """Keep a page; the oldest ones go when there are too many or they are too large together."""
+        """Keep a page where there is room; the oldest ones go when there are too many or too large together."""
         if self._age <= timedelta(0):
             return
-        write_private(self._path(url), json.dumps(asdict(document), ensure_ascii=False))
+        try:
+            write_private(self._path(url), json.dumps(asdict(document), ensure_ascii=False))
+            self._tidy()
+        except OSError as error:
+            # It was read, and is only asked for again.
+            log.warning("A page could not be kept: %s", error)
+
+    def _tidy(self) -> None:
         files = sorted(((path.stat(), path) for path in self._folder.glob("*.json")), key=lambda f: -f[0].st_mtime_ns)
         total = 0
         for number, (state, path) in enumerate(files):

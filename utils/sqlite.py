@@ -1,10 +1,11 @@
 """Files of SQLite: opened, brought to their newest form, shared by threads; and words for what goes wrong."""
 
+import errno
 import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,8 @@ class Form:
     """What the user can do then."""
     pragmas: tuple[str, ...] = ()
     """For instance `cache_size = -65536`."""
+    readable: bool = False
+    """Whether what is kept is of use where nothing can be written: on a full disk, in a folder that is only read."""
 
 
 class Database:
@@ -43,22 +46,59 @@ class Database:
         self.path = path
         self.form = form
         self._lock = threading.RLock()
+        self._refused: MagpieError | None = None
+        """Why nothing can be written; the file is then only read."""
+        self._read: tuple[float, ...] = ()
+        """What the file was like when it was opened only to be read."""
+        self._db = self._open()
+
+    def prepare(self, db: sqlite3.Connection) -> None:
+        """Make ready a connection that was just opened."""
+
+    def _open(self) -> sqlite3.Connection:
+        """The file or, where nothing can be written and it is of use all the same, the file only read."""
+        self._refused = None
         try:
-            with translated(path, form):
-                self._db = open_file(path, form)
+            with translated(self.path, self.form):
+                db = open_file(self.path, self.form)
+        except self.form.error as error:
+            if not (self.form.readable and _unwritable(error.__cause__)):
+                raise
+            refused = error if _no_room(error.__cause__) else _only_read(self.path, self.form)
+            self._read, self._refused = _looks(self.path), refused
+            try:
+                with translated(self.path, self.form):
+                    db = open_to_read(self.path, self.form)
+            except self.form.error:
+                raise error from error.__cause__
         except UnicodeDecodeError as error:
             # SQLite names the damaged table, and the name is damaged, too.
-            raise form.ruined(f"The {form.noun} {path} is damaged: {error}.", form.ruin_remedy) from error
+            told = f"The {self.form.noun} {self.path} is damaged: {error}."
+            raise self.form.ruined(told, self.form.ruin_remedy) from error
+        self.prepare(db)
+        return db
+
+    def _reopen(self) -> None:
+        self._db.close()
+        self._db = self._open()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, for statements that change nothing; raises the form's errors."""
         with self._lock, translated(self.path, self.form):
+            if self._refused and self._read != _looks(self.path):
+                # Somebody could write after all, and what is only read takes no notice of that.
+                self._reopen()
             yield self._db
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction, which waits for those of other processes; raises the form's errors."""
+        with self._lock:
+            if self._refused:
+                self._reopen()
+            if self._refused:
+                raise self._refused
         with self.reading() as db:
             db.execute("BEGIN IMMEDIATE")
             try:
@@ -88,6 +128,37 @@ def open_file(path: Path, form: Form) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def open_to_read(path: Path, form: Form) -> sqlite3.Connection:
+    """Open a file beside which nothing can be written, not even what SQLite needs to read it with others.
+
+    It must not be used once the file has changed.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    # What is still in the log can be read by one who has the file for himself, and needs no memory shared with others.
+    how = "vfs=unix-none" if log.exists() and log.stat().st_size else "immutable=1"
+    place = f"{path.absolute().as_uri()}?mode=ro&{how}"
+    db = sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in ("locking_mode = EXCLUSIVE", "query_only = ON", *form.pragmas):
+            db.execute(f"PRAGMA {pragma}")
+        if db.execute("PRAGMA user_version").fetchone()[0] != len(form.migrations):
+            raise form.error(f"The {form.noun} {path} is of another form than this Magpie's.", "Make room.")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _looks(path: Path) -> tuple[float, ...]:
+    """What changes when anything is written to a file or to its log."""
+    found: list[float] = []
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        with suppress(OSError):
+            state = file.stat()
+            found += [state.st_ino, state.st_size, state.st_mtime_ns]
+    return tuple(found)
 
 
 def _migrate(db: sqlite3.Connection, path: Path, form: Form) -> None:
@@ -156,7 +227,6 @@ _AROUND = frozenset(
         sqlite3.SQLITE_NOMEM,
         sqlite3.SQLITE_PERM,
         sqlite3.SQLITE_PROTOCOL,
-        sqlite3.SQLITE_READONLY,
     }
 )
 
@@ -168,17 +238,41 @@ def translated(path: Path, form: Form) -> Iterator[None]:
         yield
     except sqlite3.ProgrammingError:
         raise
-    except sqlite3.DatabaseError as error:
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-        if code & 0xFF == sqlite3.SQLITE_FULL:
-            raise form.error(f"There is no room on the disk for the {form.noun} {path}.", "Make room.") from error
-        if code & 0xFF in _AROUND:
-            told = f"The {form.noun} {path} cannot be used: {error}."
-            raise form.error(told, "Check the folder and the disk.") from error
-        raise form.ruined(f"The {form.noun} {path} is damaged: {error}.", form.ruin_remedy) from error
+    except (sqlite3.DatabaseError, OSError) as error:
+        raise _told(error, path, form) from error
     except UnicodeDecodeError as error:
         # Damaged text in the words of SQLite's own complaint.
         raise form.ruined(f"The {form.noun} {path} is damaged.", form.ruin_remedy) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise form.error(f"The {form.noun} {path} cannot be opened: {reason}.", "Check data_dir.") from error
+
+
+def _told(error: sqlite3.DatabaseError | OSError, path: Path, form: Form) -> MagpieError:
+    if _no_room(error):
+        return form.error(f"There is no room on the disk for the {form.noun} {path}.", "Make room.")
+    if isinstance(error, OSError):
+        return form.error(f"The {form.noun} {path} cannot be opened: {error.strerror or error}.", "Check data_dir.")
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    if code == sqlite3.SQLITE_READONLY:
+        return _only_read(path, form)
+    if code in _AROUND:
+        return form.error(f"The {form.noun} {path} cannot be used: {error}.", "Check the folder and the disk.")
+    return form.ruined(f"The {form.noun} {path} is damaged: {error}.", form.ruin_remedy)
+
+
+def _only_read(path: Path, form: Form) -> MagpieError:
+    return form.error(f"The {form.noun} {path} can only be read.", "Check the folder and the disk.")
+
+
+def _no_room(error: BaseException | None) -> bool:
+    """Whether the disk is full; SQLite needs some room even to read, for what its readers share."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF == sqlite3.SQLITE_FULL or code == sqlite3.SQLITE_IOERR_SHMSIZE
+
+
+def _unwritable(error: BaseException | None) -> bool:
+    """Whether a file could not be opened for want of room or of leave to write."""
+    if isinstance(error, OSError):
+        return _no_room(error) or error.errno in (errno.EROFS, errno.EACCES, errno.EPERM)
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)

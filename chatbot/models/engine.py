@@ -141,10 +141,16 @@ class Engine:
 
     def _take_lease(self) -> tuple[socket.socket, str]:
         """A lease on the engine that runs, else on one that is started, and the engine's key; blocks."""
-        private_dir(self.folder)
-        private_dir(self.states)
-        with FileLock(self._state.with_suffix(".lock"), timeout=START_SECONDS * 2):
-            return self._join() or self._start()
+        try:
+            private_dir(self.folder)
+            private_dir(self.states)
+            with FileLock(self._state.with_suffix(".lock"), timeout=START_SECONDS * 2):
+                return self._join() or self._start()
+        except OSError as error:
+            raise ModelUnavailable(
+                f"The engine for the model {self.spec.model.stem} cannot be started: {error.strerror or error}.",
+                f"Make room in {self.folder}, or see that it can be written.",
+            ) from error
 
     def _join(self) -> tuple[socket.socket, str] | None:
         try:

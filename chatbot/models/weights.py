@@ -5,6 +5,7 @@ import errno
 import hashlib
 import importlib.util
 import json
+import logging
 import os
 import shutil
 import threading
@@ -19,7 +20,9 @@ from chatbot.models.settings import EmbeddedSettings
 from utils.errors import FileUnreadable, ModelUnavailable, Offline
 from utils.files import expanded, open_regular, read_json
 from utils.hub import Hub
-from utils.paths import private_dir
+from utils.paths import private_dir, write_private
+
+log = logging.getLogger(__name__)
 
 BLOCK = 1 << 20
 Progress = Callable[[str, int, int], None]
@@ -163,7 +166,11 @@ def _recorded(path: Path) -> str:
 def _record(path: Path, digest: str) -> None:
     stat = path.stat()
     record = {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns, "sha256": digest}
-    _sidecar(path).write_text(json.dumps(record))
+    try:
+        write_private(_sidecar(path), json.dumps(record))
+    except OSError as error:
+        # Without it the file is read whole again at the next start.
+        log.warning("%s cannot be written: %s", _sidecar(path), error)
 
 
 def _fits(path: Path, weights: Weights) -> bool:

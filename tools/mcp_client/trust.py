@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from tools.mcp_client.config import ServerSpec
-from utils.errors import FileMissing, FileUnreadable
+from utils.errors import FileMissing, FileUnreadable, MagpieError
 from utils.files import read_json
 from utils.paths import private_dir, write_private
 from utils.text import one_line
@@ -96,9 +96,14 @@ class Trust:
             with self._changing:
                 yield
             return
-        private_dir(self._path.parent)
-        with self._changing, FileLock(f"{self._path}.lock", timeout=_WAITING, thread_local=False):
-            yield
+        try:
+            private_dir(self._path.parent)
+            with self._changing, FileLock(f"{self._path}.lock", timeout=_WAITING, thread_local=False):
+                yield
+        except (OSError, Timeout) as error:
+            reason = error.strerror if isinstance(error, OSError) else "another process is busy with it"
+            told = f"What you agree to cannot be kept in {self._path}: {reason}."
+            raise MagpieError(told, "Check the folder and the disk.") from error
 
     def _part(self, name: str) -> Mapping[str, Any]:
         if not self._kept or not self._read_only:
