@@ -160,13 +160,15 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
 
 
 def crashed(configuration: "Configuration | None", error: Exception) -> int:
-    """Log a bug's traceback and say where it is; a full disk is no bug. The process's exit code."""
+    """Log a bug's traceback, say where it is, and return the exit code; a disk that takes nothing is no bug."""
     from utils.log import record_crash
     from utils.paths import default_data_dir
 
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
         where = f" for {error.filename}" if error.filename else ""
-        say(f"There is no room on the disk{where}. Make room, and start Magpie again.", sys.stderr)
+        full = f"There is no room on the disk{where}. Make room, and start Magpie again."
+        only_read = f"Nothing can be written{where}: {error.strerror}. Check data_dir."
+        say(only_read if error.errno == errno.EROFS else full, sys.stderr)
         return 1
     if configuration and configuration.values.private:
         say("Magpie stopped because of a bug of its own; as this run is private, no details are kept.", sys.stderr)

@@ -11,6 +11,7 @@ from rag.documents import Document, intact
 from rag.schema import NAME_ANEW, identity
 from rag.vector_store import drop_unused
 from utils.errors import LibraryError
+from utils.sqlite import unwritable
 
 # How far from 1 the length of a vector may be that a model gave; far more than rounding makes of it.
 UNIT = 1e-3
@@ -30,7 +31,8 @@ class Finding:
 def check_file(database: Database) -> list[Finding]:
     """SQLite's own checks, and whether the library has a name.
 
-    SQLite's indexes are made anew where something is wrong, chunks without documents removed.
+    SQLite's indexes are made anew where something is wrong, chunks without documents removed. Raises `LibraryError`
+    where nothing can be written: that is no damage.
     """
     try:
         findings = []
@@ -44,6 +46,8 @@ def check_file(database: Database) -> list[Finding]:
                 findings.append(Finding(f"Chunks that belonged to no document were removed: {count:,}.", True))
         return findings + _retype(database) + _name_anew(database)
     except LibraryError as error:
+        if unwritable(error.__cause__):
+            raise
         return [Finding(str(error), False)]
 
 

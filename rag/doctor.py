@@ -22,6 +22,7 @@ from rag.shelf import Report, Shelf
 from rag.vector_store import VectorStore
 from rag.vectors import VectorIndex
 from utils.errors import EmbedderUnavailable, LibraryError
+from utils.sqlite import unwritable
 
 # Chunks that are looked for by their own vectors.
 PROBES = 50
@@ -50,7 +51,10 @@ class Diagnosis:
 
 
 async def examine(database: Database, shelves: Sequence[Shelf], progress: Report | None = None) -> Diagnosis:
-    """Check library.db, then all indexes, and mend what can be mended; `progress` is told of embedding."""
+    """Check library.db, then all indexes, and mend what can be mended; `progress` is told of embedding.
+
+    Raises `LibraryError` where nothing can be written: that is no damage.
+    """
     findings, unchecked = await asyncio.to_thread(check_file, database), list[str]()
     if all(finding.repaired for finding in findings):
         try:
@@ -62,6 +66,8 @@ async def examine(database: Database, shelves: Sequence[Shelf], progress: Report
                 findings += await asyncio.to_thread(drop_unused_vectors, database)
             findings += await asyncio.to_thread(_leftovers, database.path, [shelf.keeper for shelf in shelves])
         except LibraryError as error:
+            if unwritable(error.__cause__):
+                raise
             findings.append(Finding(str(error), False))
     counts = [count for shelf in shelves for count in await _counts(shelf)]
     documents, chunks = (sum(count[i] for count in counts) for i in (0, 1))

@@ -62,9 +62,10 @@ class Database:
             with translated(self.path, self.form):
                 db = open_file(self.path, self.form)
         except self.form.error as error:
-            if not (self.form.readable and _unwritable(error.__cause__)):
+            if not (self.form.readable and unwritable(error.__cause__)):
                 raise
             refused = error if _no_room(error.__cause__) else _only_read(self.path, self.form)
+            refused.__cause__ = error.__cause__
             self._read, self._refused = _looks(self.path), refused
             try:
                 with translated(self.path, self.form):
@@ -270,8 +271,8 @@ def _no_room(error: BaseException | None) -> bool:
     return code & 0xFF == sqlite3.SQLITE_FULL or code == sqlite3.SQLITE_IOERR_SHMSIZE
 
 
-def _unwritable(error: BaseException | None) -> bool:
-    """Whether a file could not be opened for want of room or of leave to write."""
+def unwritable(error: BaseException | None) -> bool:
+    """Whether what the file system or SQLite complains of is a want of room or of leave to write."""
     if isinstance(error, OSError):
         return _no_room(error) or error.errno in (errno.EROFS, errno.EACCES, errno.EPERM)
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF

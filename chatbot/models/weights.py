@@ -99,6 +99,11 @@ async def obtain(weights: Weights, folder: Path, progress: Progress, hub: Hub | 
     except asyncio.CancelledError:
         stop.set()
         raise
+    except OSError as error:
+        raise ModelUnavailable(
+            f"The weights of the embedded model cannot be kept in {folder}: {error.strerror or error}.",
+            "Set data_dir to a folder that can be written, or embedded.model_path to a GGUF file.",
+        ) from error
 
 
 def identity(path: Path) -> str:

@@ -113,8 +113,10 @@ def test_a_bug_is_logged_and_said_without_a_traceback(tmp_path: Path, capsys: py
 def test_a_full_disk_is_no_bug(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     error = OSError(errno.ENOSPC, "No space left on device", "/data/file")
     assert crashed(None, error) == 1
+    assert crashed(None, OSError(errno.EROFS, "Read-only file system")) == 1
     assert capsys.readouterr().err == (
         "There is no room on the disk for /data/file. Make room, and start Magpie again.\n"
+        "Nothing can be written: Read-only file system. Check data_dir.\n"
     )
 
 

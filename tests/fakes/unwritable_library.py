@@ -44,6 +44,10 @@ async def look(data: Path, mend: str) -> None:
         await library.add(Document("/birds/owl.md", "owl", "Owls hear mice under the snow.", "file"))
     except LibraryError as error:
         told = str(error)
+    try:
+        diagnosed = str((await library.examine()).findings)
+    except LibraryError as error:
+        diagnosed = str(error)
     await asyncio.sleep(1)
     found += [passage.source for passage in await library.search("Who hears mice?", 1, ALL)]
     after = 0
@@ -52,7 +56,7 @@ async def look(data: Path, mend: str) -> None:
         after = await library.add(Document("/birds/owl.md", "owl", "Owls hear mice under the snow.", "file"))
         found += [passage.source for passage in await library.search("Owls hear mice under the snow", 1, ALL)]
     await library.close()
-    sys.stdout.write(json.dumps({"found": found, "told": told, "added after": after}))
+    sys.stdout.write(json.dumps({"found": found, "told": told, "diagnosed": diagnosed, "added after": after}))
 
 
 def main(folder: Path, kind: str, end: str) -> None:

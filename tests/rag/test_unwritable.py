@@ -35,6 +35,7 @@ def test_with_no_byte_free_a_library_is_searched_and_goes_on_when_there_is_room(
     result = run(tmp_path, "full", end)
     assert result["found"][:2] == OLD
     assert result["told"] == f"There is no room on the disk for the library {tmp_path}/data/library.db. Make room."
+    assert result["diagnosed"] == result["told"]
     assert (result["added after"], result["found"][-1]) == (1, "/birds/owl.md")
 
 
@@ -45,6 +46,7 @@ def test_a_library_that_is_only_read_is_searched(tmp_path: Path, end: str) -> No
     assert result["told"] == (
         f"The library {tmp_path}/data/library.db can only be read. Check the folder and the disk."
     )
+    assert result["diagnosed"] == result["told"]
 
 
 @pytest.mark.parametrize("place", ["chroma", "matrix", "keywords"])
