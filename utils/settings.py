@@ -23,7 +23,8 @@ SettingsT = TypeVar("SettingsT")
 
 LONGEST_PATH = 4096
 """Bytes, as every system has it that Magpie runs on."""
-Name = Annotated[str, Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f\ud800-\udfff]*$")]
+_SHOWABLE = r"\A[^\x00-\x1f\x7f\ud800-\udfff]*\Z"
+Name = Annotated[str, Meta(max_length=1000, pattern=_SHOWABLE)]
 """What another program knows something by: it is handed on, quoted in sentences and written down."""
 Text = Annotated[str, Meta(max_length=100_000)]
 """Words for the model."""
@@ -55,7 +56,7 @@ class WrongSetting(Exception):
         self.name = name
         self.value = value
         self.reason = reason
-        super().__init__(f"{name} cannot be {value!r}: {reason}")
+        super().__init__(f"{name} cannot be {short(value)}: {reason}")
 
 
 def read_settings(kind: type[SettingsT], tree: Mapping[str, Any]) -> SettingsT:
@@ -130,7 +131,8 @@ def _reason(message: str) -> str:
     def words(match: re.Match[str]) -> str:
         return " or ".join(_WORDS.get(name, name) for name in match[1].split(" | "))
 
-    expected = re.sub(r", got .*", "", message).replace("of length >=", "of a length of at least")
+    message = message.replace(f"matching regex {_SHOWABLE!r}", "without characters that cannot be shown")
+    expected = re.sub(r", got .*", "", message).replace("of length ", "of a length ")
     for sign, told in ((">=", "of at least"), ("<=", "of at most"), (">", "above"), ("<", "below")):
         expected = expected.replace(f" {sign} ", f" {told} ")
     return re.sub("`([^`]*)`", words, expected.replace("Expected", "it must be", 1))

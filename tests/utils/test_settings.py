@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import pytest
 from msgspec import Meta
 
-from utils.settings import UnknownSetting, WrongSetting, plain, read_settings, sections
+from utils.settings import Name, UnknownSetting, WrongSetting, plain, read_settings, sections
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +24,7 @@ class Bird:
     name: Annotated[str, Meta(min_length=3)] = "pica"
     weight: Annotated[float, Meta(gt=0)] | None = None
     tame: bool = False
+    model: Name = ""
     calls: tuple[str, ...] = ("chak",)
     nest: Nest = Nest()
 
@@ -51,6 +52,10 @@ def test_the_environment_writes_numbers_and_truth_as_text() -> None:
         ({"nest": {"tree": "elm", "eggs": 6}}, "nest.eggs cannot be 6: it must be 5 at most in an elm"),
         ({"nest": 7}, "nest cannot be 7: it must be an object"),
         ({"name": "a"}, "name cannot be 'a': it must be a text of a length of at least 3"),
+        ({"model": "m" * 1001}, f"model cannot be '{'m' * 98}…: it must be a text of a length of at most 1000"),
+        ({"model": "a\0b"}, "model cannot be 'a\\x00b': it must be a text without characters that cannot be shown"),
+        ({"nest": {"folder": "a\0b"}}, "nest.folder cannot be 'a\\x00b': it can be the name of no file"),
+        ({"nest": {"folder": "~nobodyhere"}}, "nest.folder cannot be '~nobodyhere': nobody has that home folder"),
         ({"weight": -1}, "weight cannot be -1: it must be a number above 0.0"),
         ({"weight": "x"}, "weight cannot be 'x': it must be a number or null"),
         ({"tame": "perhaps"}, "tame cannot be 'perhaps': it must be true or false"),

@@ -1,6 +1,7 @@
 """The prompt: history, completion, several lines, the user's editor."""
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,8 @@ from chatbot.frontends.terminal.completion import ChatCompleter, wants_completio
 from chatbot.frontends.terminal.status import Status
 from utils.files import open_regular
 from utils.paths import private_dir
+
+log = logging.getLogger(__name__)
 
 BROWSE = "/history"
 """What Ctrl-] sends."""
@@ -129,6 +132,17 @@ def _once(call: Callable[[], None]) -> Callable[[object], None]:
     return called
 
 
+class KeptHistory(FileHistory):
+    """The inputs of earlier runs in a file; what finds no room there is known in this run alone."""
+
+    def store_string(self, string: str) -> None:
+        """Add an input to the file."""
+        try:
+            super().store_string(string)
+        except OSError as error:
+            log.warning("What was typed could not be kept for the next run: %s", error)
+
+
 def _history(folder: Path | None) -> History:
     """The inputs of earlier runs, in a file for the user's eyes only; where that cannot be, of this run."""
     if folder is None:
@@ -139,4 +153,4 @@ def _history(folder: Path | None) -> History:
         os.close(open_regular(path, os.O_RDWR | os.O_CREAT))
     except OSError:
         return InMemoryHistory()
-    return FileHistory(path)
+    return KeptHistory(path)

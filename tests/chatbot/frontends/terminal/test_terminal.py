@@ -14,6 +14,7 @@ import pytest
 
 from chatbot.config import Config, Configuration
 from chatbot.frontends.terminal import consent
+from chatbot.frontends.terminal.prompt import KeptHistory
 from chatbot.profile import Profile
 from chatbot.remote_tools import approve
 from tests.fakes import mcp_texts
@@ -175,6 +176,12 @@ def test_the_history_survives_a_restart_for_the_users_eyes_only(tmp_path: Path) 
     second.type(UP)
     second.wait_for("› remember me")
     second.child.close(force=True)
+
+
+def test_an_input_that_finds_no_room_is_known_in_this_run_alone(caplog: pytest.LogCaptureFixture) -> None:
+    history = KeptHistory("/dev/full")
+    history.append_string("remember me")
+    assert (history.get_strings(), len(caplog.records)) == (["remember me"], 1)
 
 
 def test_a_dumb_terminal_gets_neither_colours_nor_cursor_moves(tmp_path: Path) -> None:
