@@ -80,8 +80,14 @@ class Database:
         return db
 
     def _reopen(self) -> None:
-        self._db.close()
-        self._db = self._open()
+        old, state = self._db, (self._refused, self._read)
+        try:
+            self._db = self._open()
+        except BaseException:
+            # What could be read before still can be, and is tried anew the next time.
+            self._refused, self._read = state
+            raise
+        old.close()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -111,8 +117,8 @@ class Database:
 
     def close(self) -> None:
         """Close the file."""
-        with self.reading() as db:
-            db.close()
+        with self._lock, translated(self.path, self.form):
+            self._db.close()
 
 
 def open_file(path: Path, form: Form) -> sqlite3.Connection:

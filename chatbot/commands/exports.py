@@ -10,12 +10,14 @@ from chatbot.commands.base import command
 from chatbot.events import Cleared, CopyText, Event, Notice
 from chatbot.exporting import Form, export_session
 from utils.errors import FileUnreadable, SessionError
-from utils.files import LARGEST, expanded, read_text
+from utils.files import expanded, read_text
 
 if TYPE_CHECKING:
     from chatbot.app import App
 
 _BLOCK = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<code>.*?)^(?P=fence)[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
+LARGEST_SESSION = 200_000_000
+"""Bytes of a file that /import takes: more than a conversation of years."""
 _FORMS: dict[str, Form] = {"markdown": "md", "md": "md", "html": "html", "htm": "html", "json": "json"}
 
 
@@ -64,7 +66,7 @@ async def import_(app: "App", argument: str) -> AsyncIterator[Event]:
         yield Notice("Write the file after the command: /import <file>", "error")
         return
     try:
-        text = await asyncio.to_thread(read_text, expanded(Path(argument)), LARGEST)
+        text = await asyncio.to_thread(read_text, expanded(Path(argument)), LARGEST_SESSION)
     except FileUnreadable as error:
         raise SessionError(error.problem, "Name a file that /export json wrote.") from error
     chats = app.parts.chats

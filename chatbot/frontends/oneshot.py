@@ -19,6 +19,7 @@ from chatbot.messages import Attachment
 from chatbot.sources import pages
 from rag.readers import read_text_of
 from utils.errors import MagpieError
+from utils.files import LARGEST
 from utils.text import clean, json_line, one_line
 
 SCHEMA_VERSION = 1
@@ -61,7 +62,10 @@ async def gather(question: str, files: Sequence[Path]) -> tuple[str, list[Attach
     """The question, and what goes with it; standard input alone is the question itself."""
     attachments = [Attachment(path.name, await read_text_of(path)) for path in files]
     if not sys.stdin.isatty():
-        text = (await asyncio.to_thread(sys.stdin.buffer.read)).decode("utf-8", errors="replace").strip()
+        data = await asyncio.to_thread(sys.stdin.buffer.read, LARGEST + 1)
+        if len(data) > LARGEST:
+            raise MagpieError(f"Standard input is larger than {LARGEST:,} bytes.", "Send less of it.")
+        text = data.decode("utf-8", errors="replace").strip()
         if text and question:
             attachments.append(Attachment("standard input", text))
         question = question or text

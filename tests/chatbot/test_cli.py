@@ -1,5 +1,6 @@
 import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,20 @@ def test_without_a_question_or_a_terminal_it_says_what_to_do(tmp_path: Path) -> 
     process = magpie(home=tmp_path)
     assert (process.returncode, process.stdout) == (1, "")
     assert said(process) == ['There is no question and no terminal to ask it in. Try: magpie "your question"']
+
+
+def test_an_input_without_end_is_refused(tmp_path: Path) -> None:
+    process = magpie(home=tmp_path, question="x" * 33_000_000)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert said(process) == ["Standard input is larger than 32,000,000 bytes. Send less of it."]
+
+
+@pytest.mark.parametrize("kind", ["/dev/zero", "pipe", "."])
+def test_a_configuration_that_is_no_file_is_one_sentence_and_exit_code_1(tmp_path: Path, kind: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    process = magpie("--config", str(tmp_path / kind), "hi", home=tmp_path)
+    assert (process.returncode, process.stdout, len(said(process))) == (1, "", 1)
+    assert "Mend it, or name another with --config." in said(process)[0]
 
 
 def test_a_wrong_setting_is_one_sentence_and_exit_code_1(tmp_path: Path) -> None:

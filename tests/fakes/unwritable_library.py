@@ -1,7 +1,7 @@
 """A process with a library on a small file system: `python unwritable_library.py FOLDER full|read-only clean|killed`.
 
 The library is made, by a process that closes it or is killed, then the disk is filled or is only read from there on;
-a fresh process prints as JSON what can be found in it, what came of adding something, and what it logged.
+a fresh process prints as JSON what can be found in it and what came of adding something.
 """
 
 import asyncio
@@ -36,6 +36,12 @@ async def make(data: Path, end: str) -> None:
     await library.close()
 
 
+async def add(data: Path) -> None:
+    library = await Library.open(data, RagSettings(), WordEmbedder())
+    await library.add(Document("/birds/owl.md", "owl", "Owls hear mice under the snow.", "file"))
+    await library.close()
+
+
 async def look(data: Path, mend: str) -> None:
     library = await Library.open(data, RagSettings(), WordEmbedder())
     found = [(await library.search(text, 1, ALL))[0].source for text in TEXTS.values()]
@@ -53,8 +59,9 @@ async def look(data: Path, mend: str) -> None:
     after = 0
     if mend:
         Path(mend).unlink()
-        after = await library.add(Document("/birds/owl.md", "owl", "Owls hear mice under the snow.", "file"))
+        await asyncio.to_thread(subprocess.run, [sys.executable, __file__, str(data), "add"], check=True)
         found += [passage.source for passage in await library.search("Owls hear mice under the snow", 1, ALL)]
+        after = await library.add(Document("/birds/crow.md", "crow", "Crows know faces.", "file"))
     await library.close()
     sys.stdout.write(json.dumps({"found": found, "told": told, "diagnosed": diagnosed, "added after": after}))
 
@@ -73,6 +80,8 @@ def main(folder: Path, kind: str, end: str) -> None:
 if __name__ == "__main__":
     if sys.argv[2] == "make":
         asyncio.run(make(Path(sys.argv[1]), sys.argv[3]))
+    elif sys.argv[2] == "add":
+        asyncio.run(add(Path(sys.argv[1])))
     elif sys.argv[2] == "look":
         asyncio.run(look(Path(sys.argv[1]), sys.argv[3]))
     else:

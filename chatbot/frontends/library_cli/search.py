@@ -15,6 +15,8 @@ from utils.errors import ConfigError, FileUnreadable
 from utils.files import parse_json, read_text
 from utils.text import one_line, well_formed
 
+LARGEST_QUERIES = 500_000_000
+"""Bytes of a file of questions; collections have a million of them."""
 EXCERPT = 200
 """Characters of a passage that are shown."""
 HEADED = 300
@@ -84,7 +86,7 @@ def read_queries(path: Path) -> list[tuple[Any, str]]:
     """The `_id` and `text` of every record; raises `ConfigError`."""
     try:
         # Not splitlines: a text in JSON may hold separators of lines and paragraphs.
-        lines = read_text(path, encoding="utf-8-sig").split("\n")
+        lines = read_text(path, LARGEST_QUERIES, encoding="utf-8-sig").split("\n")
     except FileUnreadable as error:
         raise ConfigError(error.problem, "Name a file of JSON lines.") from error
     found: list[tuple[Any, str]] = []
