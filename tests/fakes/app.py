@@ -58,7 +58,14 @@ async def fetch_url_content(url: str) -> str:
 class FakeApp:
     """What front ends and commands use of an app."""
 
-    def __init__(self, model: LanguageModel, folder: Path, ollama: str = "http://127.0.0.1:9", **settings: Any) -> None:
+    def __init__(
+        self,
+        model: LanguageModel,
+        folder: Path,
+        ollama: str = "http://127.0.0.1:9",
+        sessions: Sessions | None = None,
+        **settings: Any,
+    ) -> None:
         self.configuration = Configuration(Config(data_dir=folder, **settings), folder / "config.json", {})
         self.notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
         self.profile = Profile(folder / "profile.db", read_only=self.configuration.values.private)
@@ -71,10 +78,13 @@ class FakeApp:
         self.now: float | None = None
         """The time as a test sets it, in seconds since 1970."""
         briefing = Briefing(memory=lambda: memory.briefing)
-        # Opened by hand: this is no coroutine.
-        sessions = Sessions(MEMORY, HistorySettings(), lambda said: self.notices.put_nowait(Notice(said, "warning")))
-        sessions._keeper.open()
-        weakref.finalize(self, sessions._keeper.close).atexit = False
+        if sessions is None:
+            # Opened by hand: this is no coroutine.
+            sessions = Sessions(
+                MEMORY, HistorySettings(), lambda said: self.notices.put_nowait(Notice(said, "warning"))
+            )
+            sessions._keeper.open()
+            weakref.finalize(self, sessions._keeper.close).atexit = False
         titler = Titler(lambda: agent.model, sessions)
         recording = Recording(sessions, lambda: models.current, titler, self.notices.put_nowait)
         toolbox = Toolbox([tool(web_search), tool(fetch_url_content)])

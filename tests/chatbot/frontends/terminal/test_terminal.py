@@ -1,6 +1,7 @@
 """The terminal, driven through a pseudo-terminal and read from an emulated screen."""
 
 import json
+import shutil
 import signal
 import stat
 import subprocess
@@ -17,7 +18,7 @@ from chatbot.frontends.terminal import consent
 from chatbot.frontends.terminal.prompt import KeptHistory
 from chatbot.profile import Profile
 from chatbot.remote_tools import approve
-from tests.fakes import mcp_texts
+from tests.fakes import full_chat, mcp_texts
 from tests.fakes.terminal import ROOT, Terminal
 
 CHAT = Path(__file__).with_name("chat.py")
@@ -182,6 +183,22 @@ def test_an_input_that_finds_no_room_is_known_in_this_run_alone(caplog: pytest.L
     history = KeptHistory("/dev/full")
     history.append_string("remember me")
     assert (history.get_strings(), len(caplog.records)) == (["remember me"], 1)
+
+
+def test_a_chat_on_a_full_disk_says_one_sentence_and_goes_on(tmp_path: Path) -> None:
+    if not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode:
+        pytest.skip("a small file system cannot be mounted here")
+    terminal = Terminal([full_chat.__file__, str(tmp_path)], tmp_path)
+    terminal.wait_for("tools on")
+    for number, (question, answer) in enumerate((("hello there", "You said: hello there"), ("look", "Looked up")), 2):
+        terminal.type(question + ENTER)
+        terminal.wait_for(answer)
+        terminal.wait_for("›", number)
+    terminal.type(CTRL_D)
+    assert terminal.wait_for_end() == 0
+    told = "\n".join(terminal.lines)
+    assert told.count("There is no room on the disk") == 1
+    assert "What was said is kept until then" in told and "Traceback" not in terminal.raw
 
 
 def test_a_dumb_terminal_gets_neither_colours_nor_cursor_moves(tmp_path: Path) -> None:
