@@ -11,8 +11,9 @@ from chatbot.messages import Message, ToolCall
 if TYPE_CHECKING:
     from tools.base import ToolSchema
 
-Tokens = Annotated[int, Meta(ge=0, le=10**12)]
-"""A number that still can be added up a million times."""
+MOST_TOKENS = 10**12
+"""Of one reply: more is no count, and so many can still be added up a million times."""
+Tokens = Annotated[int, Meta(ge=0, le=MOST_TOKENS)]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from chatbot.messages import Message, ToolCall
-from chatbot.models.base import Call, ModelInfo, Piece, Text, Thinking, Usage
+from chatbot.models.base import MOST_TOKENS, Call, ModelInfo, Piece, Text, Thinking, Usage
 from chatbot.models.ollama_errors import parse_object
 from tools.base import ToolSchema
 from utils.errors import ModelNotFound, ReplyBroken
@@ -89,17 +89,17 @@ def length_of(chunk: dict[str, Any]) -> int:
     return sum(len(text if isinstance(text, str) else str(text)) for text in texts if text)
 
 
-def number(values: dict[str, Any], key: str) -> int:
-    """A count that a server may leave out."""
+def number(values: dict[str, Any], key: str, most: int = 10**15) -> int:
+    """A count that a server may leave out; 0 also where it is more than anything there is."""
     value = values.get(key)
-    return value if isinstance(value, int) and value > 0 else 0
+    return value if isinstance(value, int) and 0 < value <= most else 0
 
 
 def read_usage(chunk: dict[str, Any]) -> Usage:
     """The counts of a reply's last chunk, durations from nanoseconds; what the cache held is not told."""
     return Usage(
-        prompt_tokens=number(chunk, "prompt_eval_count"),
-        reply_tokens=number(chunk, "eval_count"),
+        prompt_tokens=number(chunk, "prompt_eval_count", MOST_TOKENS),
+        reply_tokens=number(chunk, "eval_count", MOST_TOKENS),
         prompt_seconds=number(chunk, "prompt_eval_duration") / 1e9,
         reply_seconds=number(chunk, "eval_duration") / 1e9,
     )
