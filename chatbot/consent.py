@@ -84,13 +84,15 @@ class Consent:
 
     async def refusal(self, call: ToolCall, question: str, messages: Sequence[Message]) -> str:
         """Why a call is not carried out, for the model and the user; empty where it may be."""
-        while request := self.request(call, question, messages):
-            if not await self.allows(request):
+        while True:
+            shown = self._shown(call.name)
+            # A long text is looked at for seconds, in which the chat must go on.
+            request = await asyncio.to_thread(self.request, call, question, messages)
+            if request and not await self.allows(request):
                 return f"Not done, for it needs the user's consent and has not got it: {request.tool} {request.sent}"
-            # While the user was asked, it may have become the turn of another server that has the same tool.
-            if (self._shown(call.name) or call.name) == request.tool:
-                break
-        return ""
+            # Meanwhile it may have become the turn of another server that has the same tool.
+            if self._shown(call.name) == shown:
+                return ""
 
     def request(self, call: ToolCall, question: str, messages: Sequence[Message]) -> Request | None:
         """What has to be asked about a call; None where it is free."""

@@ -129,8 +129,7 @@ def _safe(value: object) -> object:
     """A value as it may be written: numbers as they are, everything else as text without secrets."""
     if isinstance(value, bool | int | float) or value is None:
         return value
-    text = redacted(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return redacted(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str), _LONGEST)
 
 
 def _parsed(line: str) -> dict[str, object]:

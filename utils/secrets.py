@@ -2,18 +2,19 @@
 
 import os
 import re
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 
 # Forms that say themselves what they are: a key with its vendor's prefix (sk-, ghp_, AKIA, xoxb-), a JSON web token, a
-# private key, a UUID, a mail address, an account number (IBAN).
+# private key, a UUID, a mail address, an account number (IBAN). What could begin anywhere in a long run has a limit,
+# else the whole run would be read from each of its letters.
 _SHAPED = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|hf|xox[a-z]|npm|pypi|dop_v1|shpat|AKIA|ASIA|AIza|ya29)"
-    r"[-_.]?(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{12,}"
-    r"|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"
+    r"[-_.]?(?=[A-Za-z_-]{0,40}+\d)[A-Za-z0-9_-]{12,}"
+    r"|\beyJ[A-Za-z0-9_-]{8,500}+\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"
     r"|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
-    r"|[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}"
+    r"|[A-Za-z0-9._%+-]{1,64}+@[A-Za-z0-9][A-Za-z0-9.-]{0,250}\.[A-Za-z]{2,}"
     r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,4})?\b"
 )
 _RUN = re.compile(r"[A-Za-z0-9]{8,}")
@@ -23,6 +24,8 @@ LONG, SHUFFLED = 20, 8
 """Characters of a run with few digits, and how often small letters, capitals and digits change places in it."""
 SHORTEST = 8
 """Characters of an environment variable's value that may be a secret."""
+BEHIND = 2000
+"""Characters behind the end of a text that are read with it, so that a secret is not cut in two."""
 # What programs call the variables that hold one.
 _NAMED = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED", re.IGNORECASE)
 HIDDEN = "…"
@@ -30,22 +33,30 @@ HIDDEN = "…"
 
 def secrets_in(text: str) -> list[str]:
     """The pieces of a text that look like a secret by their form, in their order."""
-    found = [match[0] for match in _SHAPED.finditer(text)]
-    rest = _SHAPED.sub(" ", text)
+    found: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        found.append(match[0])
+        return " "
+
+    rest = _SHAPED.sub(take, text)
     return found + [run for run in _RUN.findall(rest) if is_random(run)]
 
 
 def is_random(run: str) -> bool:
     """Whether a run of letters and digits looks drawn by lot rather than written by a person."""
-    kinds = [(character.isdigit(), character.isupper()) for character in run]
-    shuffled = sum(one != other for one, other in pairwise(kinds))
-    return changes(run) >= MIXED or (len(run) >= LONG and shuffled >= SHUFFLED)
+    if changes(run) >= MIXED:
+        return True
+    return len(run) >= LONG and _switches(zip(map(str.isdigit, run), map(str.isupper, run), strict=True)) >= SHUFFLED
 
 
 def changes(run: str) -> int:
     """How often letters and digits change places, whatever stands between them."""
-    kinds = [character.isdigit() for character in run if character.isalnum()]
-    return sum(one != other for one, other in pairwise(kinds))
+    return _switches(map(str.isdigit, filter(str.isalnum, run)))
+
+
+def _switches(kinds: Iterable[object]) -> int:
+    return max(0, sum(1 for _ in groupby(kinds)) - 1)
 
 
 def environment_secrets(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -59,8 +70,18 @@ def environment_secrets(environment: Mapping[str, str] = os.environ) -> dict[str
     }
 
 
-def redacted(text: str) -> str:
-    """A text in which everything that looks like a secret is only hinted at."""
-    for secret in sorted({*secrets_in(text), *environment_secrets().values()}, key=len, reverse=True):
-        text = text.replace(secret, f"{secret[:3]}{HIDDEN}")
-    return text
+def redacted(text: str, longest: int) -> str:
+    """The beginning of a text, in which everything that looks like a secret is only hinted at.
+
+    `longest` is its length in characters; what stands behind it costs no time, however long it is.
+    """
+    for value in sorted(environment_secrets().values(), key=len, reverse=True):
+        text = text.replace(value, _hint(value))
+    # A secret across the end is still known by its form.
+    begins = _SHAPED.sub(lambda match: _hint(match[0]), text[: longest + BEHIND])
+    safe = _RUN.sub(lambda match: _hint(match[0]) if is_random(match[0]) else match[0], begins)
+    return safe if len(safe) <= longest and len(text) <= longest + BEHIND else f"{safe[:longest]}{HIDDEN}"
+
+
+def _hint(secret: str) -> str:
+    return f"{secret[:3]}{HIDDEN}"

@@ -1,5 +1,6 @@
 """What needs the user's consent, what is free, and that a decision counts as far as it was made."""
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -342,3 +343,21 @@ async def test_a_call_that_went_nowhere_goes_to_the_next_server_once_that_was_ag
     told = "Not done, for it needs the user's consent and has not got it: there.write"
     assert await events() == [over, ("here.write", f'{told} {{"path": "a.txt"}}')]
     assert (asked, heard) == (["here.write", "there.write"] * 2, ["here.write"])
+
+
+async def test_the_chat_goes_on_while_a_long_text_is_looked_at() -> None:
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await asyncio.sleep(0)
+            ticks += 1
+
+    ticking = asyncio.create_task(tick())
+    await asyncio.sleep(0)
+    call = ToolCall("web_search", {"query": "harbour ferry " * 2_000})
+    notes = Message("user", "?", note=fenced("an old lighthouse at noon " * 200, "the file a.txt"))
+    assert await Consent(lambda: "deny", Kept(environment={})).refusal(call, "When?", [notes]) == ""
+    ticking.cancel()
+    assert ticks > 5

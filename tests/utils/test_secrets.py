@@ -1,0 +1,71 @@
+"""What looks like a secret is found, in a time that grows with the text and not with its square."""
+
+import re
+import time
+
+import pytest
+
+from tests.fakes.hostile_texts import hostile_units
+from utils import secrets
+from utils.secrets import redacted, secrets_in
+
+MAIL = "odile.renard+lighthouse@mail.example.org"
+JOINED = [("", "sk-"), ("", "eyJ-"), ("", "-eyJ"), ("", "ab1c2d3e4 "), ("", f"{'a' * 64}@{'1.' * 120}")]
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        MAIL,
+        "sk-proj-4f9a8b7c6d5e4f9a8b7c",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def",
+        "123e4567-e89b-12d3-a456-426614174000",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "DE89 3704 0044 0532 0130 00",
+        "q7Zk2Lm9Xw4Rt1",
+    ],
+)
+def test_a_secret_is_found_by_its_form_wherever_it_stands(secret: str) -> None:
+    long = "words and more words, " * 50
+    assert secrets_in(f"{long}{secret} {long}") == [secret]
+    assert secret not in redacted(f"so: {secret} {long}", 500)
+
+
+def test_a_secret_across_the_end_of_what_is_kept_is_not_cut_in_two() -> None:
+    text = f"{'word ' * 20}{MAIL} and more"
+    for longest in range(90, 150):
+        assert "odile" not in redacted(text, longest)
+    assert redacted("short", 5) == "short"
+    assert redacted("longer", 5) == "longe…"
+
+
+def test_twice_as_long_a_text_takes_about_twice_as_long() -> None:
+    patterns = [value for value in vars(secrets).values() if isinstance(value, re.Pattern)]
+    slow = {}
+    for before, unit in dict.fromkeys([*JOINED, *(unit for pattern in patterns for unit in hostile_units(pattern))]):
+        growth = min(growth_of(before, unit) for _ in range(2))
+        if growth > 2.5 and min(growth_of(before, unit, 60_000) for _ in range(4)) > 2.5:
+            slow[before, unit] = growth
+    assert slow == {}
+
+
+def growth_of(before: str, unit: str, length: int = 10_000) -> float:
+    shorter, longer = (before + unit * (size // len(unit)) for size in (length, 2 * length))
+    return seconds(longer) / max(seconds(shorter), 1e-6)
+
+
+def seconds(text: str) -> float:
+    begun = time.thread_time()
+    secrets_in(text)
+    redacted(text, len(text))
+    return time.thread_time() - begun
+
+
+def test_what_is_cut_off_costs_no_time() -> None:
+    short, long = "a1" * 5_000, "a1" * 5_000_000
+    begun = time.thread_time()
+    for _ in range(20):
+        redacted(short, 2_000)
+    between = time.thread_time()
+    redacted(long, 2_000)
+    assert time.thread_time() - between < between - begun
