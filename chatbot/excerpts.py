@@ -12,7 +12,7 @@ from chatbot.said import is_said, speaker
 from rag.words import DEFAULT, terms
 
 # A name within a sentence, in scripts that have capitals; a quotation, an address, a path.
-_NAMED = re.compile(r"(?<=[^\W\d_] )[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]\w*|[\"“«„「][^\"”»“」]+[\"”»“」]|\w+[@/\\.]\w+")
+_NAMED = re.compile(r"(?<=[^\W\d_] )[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]\w*|[\"“«„「][^\"”»“」«„「]+[\"”»“」]|\w[@/\\.]\w")
 LONGEST = 300
 """Characters of one sentence that are kept."""
 RAREST = 4

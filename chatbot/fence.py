@@ -3,6 +3,7 @@
 import hmac
 import re
 import secrets
+from collections.abc import Iterator
 
 from utils.text import one_line
 
@@ -10,9 +11,9 @@ _KEY = secrets.token_bytes(32)
 """Of this run alone. A text's mark is drawn from it, so that it cannot be guessed from outside, and is the same as
 often as the same text is sent: the server's prompt cache holds."""
 _DIGITS = 8
-_FENCED = re.compile(
-    r"<outside (?P<mark>[0-9a-f]{8})(?: from (?P<origin>[^\n>]*))?>\n(?P<text>.*?)\n</outside (?P=mark)>", re.S
-)
+_LONGEST_ORIGIN = 200
+_OPENING = re.compile(rf"<outside (?P<mark>[0-9a-f]{{8}})(?: from (?P<origin>[^\n<>]{{0,{_LONGEST_ORIGIN}}}))?>\n")
+_CLOSING = re.compile(r"\n</outside (?P<mark>[0-9a-f]{8})>")
 CONVERSATION = "an earlier part of this conversation"
 """The origin of what was said when text from outside was there already."""
 
@@ -24,16 +25,40 @@ def has_outside(text: str) -> bool:
 
 def fenced(text: str, origin: str = "") -> str:
     """The text between two lines with a mark that does not stand in it; `origin` says where it came from."""
-    origin = one_line(origin, 200).translate({ord("<"): None, ord(">"): None})
+    origin = one_line(origin, _LONGEST_ORIGIN).translate({ord("<"): None, ord(">"): None})
     mark = hmac.digest(_KEY, f"{origin}\0{text}".encode("utf-8", "surrogatepass"), "sha256").hex()[:_DIGITS]
     return f"<outside {mark}{f' from {origin}' if origin else ''}>\n{text}\n</outside {mark}>"
 
 
 def fences(text: str) -> list[tuple[str, str]]:
     """What stands in the fences of a part of a prompt: each with its origin, which may be empty."""
-    return [(match["origin"] or "", match["text"]) for match in _FENCED.finditer(text)]
+    return [(opening["origin"] or "", text[opening.end() : closing.start()]) for opening, closing in _pairs(text)]
 
 
 def without_fences(text: str) -> str:
     """The same part of a prompt without the lines that mark fences."""
-    return _FENCED.sub(lambda match: match["text"], text)
+    parts, at = [], 0
+    for opening, closing in _pairs(text):
+        parts += [text[at : opening.start()], text[opening.end() : closing.start()]]
+        at = closing.end()
+    return "".join([*parts, text[at:]])
+
+
+def _pairs(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+    """The lines that open and close each fence; what stands in a fence opens none.
+
+    All that close are looked for once: to look from each opening would take the square of the text's length.
+    """
+    closings: dict[str, list[re.Match[str]]] = {}
+    for closing in _CLOSING.finditer(text):
+        closings.setdefault(closing["mark"], []).append(closing)
+    for waiting in closings.values():
+        waiting.reverse()
+    at = 0
+    for opening in _OPENING.finditer(text):
+        waiting = closings.get(opening["mark"], [])
+        while waiting and waiting[-1].start() < opening.end():
+            waiting.pop()
+        if waiting and opening.start() >= at:
+            at = waiting[-1].end()
+            yield opening, waiting[-1]

@@ -14,7 +14,7 @@ BM25 nDCG@10 .634 with 8 and .630 with no bound."""
 BESIDE = 4
 """Other words of a question in which a code comes before all else. In long questions codes are mentioned, not asked
 for: with any number of others hybrid nDCG@10 falls from .449 to .430 in CISI, from .801 to .792 in conversations."""
-_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|«([^»]+)»|`([^`]+)`')
+_QUOTED = re.compile(r'"([^"]+)"|“([^“”]+)”|«([^«»]+)»|`([^`]+)`')
 _CODE = re.compile(r"[^\W\d_][-_./:#]?\d|\w_\w|[a-z][A-Z]|\d{5}")
 """What no word of a language has: digits after letters, as in `E4012` and `SN-48`, words joined as in `max_tokens` and
 `maxTokens`, five digits. `19th` and `1990s` are none."""

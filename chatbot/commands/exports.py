@@ -15,9 +15,13 @@ from utils.files import expanded, read_text
 if TYPE_CHECKING:
     from chatbot.app import App
 
-_BLOCK = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<code>.*?)^(?P=fence)[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 LARGEST_SESSION = 200_000_000
 """Bytes of a file that /import takes: more than a conversation of years."""
+# A block that nothing closes goes to the end.
+_BLOCK = re.compile(
+    r"^(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)[^\n]*\n(?P<code>.*?)(?:^(?P=fence)[`~]*[ \t]*$|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
 _FORMS: dict[str, Form] = {"markdown": "md", "md": "md", "html": "html", "htm": "html", "json": "json"}
 
 

@@ -21,9 +21,9 @@ THRESHOLD = 0.5
 """The weights' bias is set so that this is where the measured false alarms are below 5 in 100."""
 REPLACED = 2
 """Replaced words of a sentence that are compared by their vectors."""
-_NUMBERS = re.compile(r"\s*(?:~~)?\[\d{1,3}(?:, ?\d{1,3})*\](?:~~)?")
+_NUMBERS = re.compile(r"(?:(?<!\s)\s+)?(?:~~)?\[\d{1,3}(?:, ?\d{1,3})*\](?:~~)?")
 _MARKS = re.compile(r"^\s*(?:#{1,6}|[-*+]|\d{1,3}[.)]|>|\|)\s+|\*\*|__|`|\|")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^)\[]*\)")
 
 
 class CitationChecker(Protocol):

@@ -15,7 +15,7 @@ _LETTER = rf"(?:[^\W\d_{UNSEGMENTED}]|[\u0300-\u036f\u064b-\u065f\u0900-\u0963\u
 _TOKEN = re.compile(rf"[{UNSEGMENTED}]+|{_LETTER}+(?:['’-]{_LETTER}+)*")
 _UNSEGMENTED = re.compile(rf"[{UNSEGMENTED}]")
 # Turkish denies with a suffix of the verb.
-_DENYING = re.compile(r"n['’]t$|.{2}m[ae](?:d[ıi]|z|m[ıi]ş|yacak|yecek|k)\w*$|.{2}m[ıiuü]yor\w*$")
+_DENYING = re.compile(r"n['’]t$|.{2}m[ae](?:d[ıi]|z|m[ıi]ş|yacak|yecek|k)\w{0,20}$|.{2}m[ıiuü]yor\w{0,20}$")
 _TOLD_APART = 4
 """Letters that two forms of a word share at least, and `_ALIKE` of the longer one's."""
 _ALIKE = 0.7

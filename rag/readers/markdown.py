@@ -4,8 +4,9 @@ import re
 
 from rag.readers.text import decode, name_of
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?^ {0,3}\1", re.MULTILINE | re.DOTALL)
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$|^(?=\S)(.+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
+# Code that nothing closes goes to the end.
+_FENCE = re.compile(r"^ {0,3}(`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$|^(?=\S)(.+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
 
 
 def read_markdown(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
@@ -18,4 +19,9 @@ def heading_of(text: str) -> str:
     """The first heading of a Markdown text; empty when there is none."""
     # A comment in a shell example is no heading.
     heading = _HEADING.search(_FENCE.sub("", text[:100_000]))
-    return (heading[1] or heading[2]).strip() if heading else ""
+    if not heading:
+        return ""
+    title = (heading[1] or heading[2]).strip()
+    # Number signs may close a heading as they open it; those of a name stand right behind it.
+    bare = title.rstrip("#")
+    return bare.rstrip() if heading[1] and bare[-1:].isspace() else title

@@ -1,6 +1,7 @@
 """Whatever a model is sent, and for whatever purpose: text from outside stands between marks that it cannot forge."""
 
 import re
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -74,6 +75,21 @@ def test_a_fence_is_closed_by_its_own_mark_alone() -> None:
     assert fences(text) == [("the file a.txt", forged), ("", "c")]
     assert without_fences(text) == f"{forged}\n\nAnd:\nc"
     assert fences("<outside 12345678>\nopen for ever") == []
+
+
+def test_openings_that_nothing_closes_are_passed_over_in_a_time_that_grows_with_their_number() -> None:
+    inside = fenced(HOSTILE, "h.example")
+    for before in ("<outside 0123abcd>\n", "\n</outside 0123abcd>", "<outside 0123abcd from here>\nnothing "):
+        assert fences(before + inside + before) == [("h.example", HOSTILE)]
+        assert without_fences(before + inside + before) == before + HOSTILE + before
+
+    def seconds(count: int) -> float:
+        text = "\n</outside 0123abcd>" + "<outside 0123abcd>\n" * count
+        begun = time.thread_time()
+        assert fences(text) == []
+        return time.thread_time() - begun
+
+    assert min(min(seconds(4_000) for _ in range(3)) / min(seconds(2_000) for _ in range(3)) for _ in range(3)) < 2.5
 
 
 async def test_the_judgement_of_a_passage_and_the_answer_from_it_are_fenced() -> None:

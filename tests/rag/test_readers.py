@@ -10,6 +10,7 @@ import pytest
 
 from rag.documents import Document
 from rag.readers import MAX_BYTES, read_bytes, read_documents
+from rag.readers.markdown import heading_of
 from tests.fakes.site import pdf_file
 from utils.errors import DocumentError
 
@@ -58,6 +59,19 @@ async def test_markdown_is_kept_and_named_after_its_heading(tmp_path):
     assert await read_file(path) == Document(
         str(path), "Birds of *Europe*", path.read_text(), "file", "text/markdown", "1970-01-01T00:00:00+00:00"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# C#\n", "C#"),
+        ("#   Nests  ##  \n", "Nests"),
+        ("```sh\n# in code that nothing closes\n", ""),
+        ("```ls``` is a command\n\n# Commands\n", "Commands"),
+    ],
+)
+def test_the_signs_around_a_heading_are_no_part_of_it(text, title):
+    assert heading_of(text) == title
 
 
 async def test_an_underlined_heading_is_a_title_too(tmp_path):

@@ -20,7 +20,7 @@ _SIGNS = str.maketrans(
     | {"٪": "%", "٫": ".", "٬": ",", "→": " to ", "≈": "="}
 )
 _CALL = re.compile(r"(?<![\w.])[^\W\d_]+\d*\s?\(([^()]*)\)")
-_MIXED = re.compile(r"(?:(\d+) )?(\d+)⁄(\d+)")
+_MIXED = re.compile(r"(?<!\d)(?:(\d+) )?(\d+)⁄(\d+)")
 
 
 def plain(text: str) -> str:

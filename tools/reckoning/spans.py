@@ -56,7 +56,7 @@ _ON = re.compile(
     r"^(?:\+|plus |in |after |nach |dans |après |en |dentro de |tra |fra |em |over |na )|\b(?:later|from now)$"
 )
 _HALF = re.compile(r"\bhalf an? |\b(?:eine )?halbe |\b(?:une )?demi-")
-_MIXED = re.compile(r"(?:(\d+) )?(\d+)[/⁄]([1-9]\d*)")
+_MIXED = re.compile(r"(?<!\d)(?:(\d+) )?(\d+)[/⁄]([1-9]\d*)")
 _JOINED = re.compile(r"(?:,|&|\+|\band\b|\bund\b|\bet\b|\by\b(?! *$)|\be\b|\ben\b)")
 _CLOCK = re.compile(r"(\d{1,4}):(\d{2})(?::(\d{2}))?")
 _PIECE = re.compile(rf"\s*(?:({NUMBER.pattern})|([^\W\d_]+))\s*([^\W\d_]+)")

@@ -9,7 +9,6 @@ _ASKED = re.compile(
     r"wie ?viel (?:ist|sind|macht)|combien (?:font|fait)|cu[aá]nto (?:es|son)|quanto (?:fa|é|è)|hoeveel is)\b:?",
     re.I,
 )
-_ENDED = re.compile(r"[\s=?.!]*[=?][\s=?]*$|[.\s]+$")
 _WORDS = [
     (r"(?:percentage|percent|per cent|prozent|pour ?cent|por ?ciento|per ?cento|por ?cento|procent|"
      r"pct)", "%"),
@@ -29,7 +28,7 @@ _WORDS = [
 _SIGNS = [(re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.I), sign) for words, sign in _WORDS]
 _OF = re.compile(r"%\s*(?:of the|of|vom|von|der|des|de la|de|du|del|di|da|do|van)(?![^\W_])", re.I)
 _TIMES = re.compile(r"(?<=[\d)%])\s*[xX]\s*(?=[\d(.√-])")
-_FEET = re.compile(r"(\d+) ?' ?(\d{1,2}(?:\.\d+)?) ?(?:\"|'')")
+_FEET = re.compile(r"(?<!\d)(\d+) ?' ?(\d{1,2}(?:\.\d+)?) ?(?:\"|'')")
 _SHARE = re.compile(r"^(.+?) (?:as|is what|is how many|are what) (?:an? )?(?:percentage|percent|%) of (.+)$", re.I)
 _WHAT_SHARE = re.compile(r"^(?:what|how many) (?:percentage|percent|%) of (.+?) (?:is|are) (.+)$", re.I)
 _CURRENCY = re.compile(r"[$€£¥₹]")
@@ -37,7 +36,9 @@ _CURRENCY = re.compile(r"[$€£¥₹]")
 
 def wanted(text: str) -> str:
     """The expression of a text as it was written, without the question around it."""
-    return _ENDED.sub("", _ASKED.sub("", " ".join(text.split()))).strip()
+    asked = _ASKED.sub("", " ".join(text.split()))
+    # An exclamation mark at the very end is a factorial.
+    return asked.rstrip(" =?.!" if asked.endswith(("=", "?")) else " .").strip()
 
 
 def in_signs(expression: str) -> str:

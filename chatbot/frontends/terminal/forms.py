@@ -18,7 +18,7 @@ HINT = "Enter takes what stands in brackets or leaves a question out · Esc decl
 _SEND = "Enter sends this · Esc declines"
 _VISIT = "y I open it in a browser · n no"
 _ESCAPE, _ENTER = "\x1b", "\r"
-_PASTE = re.compile(r"\x1b\[200~(.*?)\x1b\[201~", re.DOTALL)
+_PASTE = re.compile(r"\x1b\[200~((?:(?!\x1b\[20[01]~).)*)\x1b\[201~", re.DOTALL)
 _SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO.")
 
 

@@ -39,7 +39,7 @@ OWN = 0.8
 SHORT = 5
 """Words of a message that a fact of one word may come from."""
 _UNDONE = re.compile(r"^Not\b")
-_TIME = re.compile(r"reminded (.+)\.$")
+_TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
 
 def acts_schema(names: Sequence[str]) -> dict[str, Any]:

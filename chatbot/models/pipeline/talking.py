@@ -22,7 +22,7 @@ SHORT, LATEST = 1500, 2
 """Characters of a talk that is always sent whole, and turns of a longer one that a new subject is told of."""
 _ENDS = re.compile(r"(?<=[.!?…]\s)|(?<=\n)|(?<=[。！？।؟])")
 _MAKERS = re.compile(r"\b(?:Anthropic|OpenAI|Alibaba|ChatGPT|Claude|Qwen|Tongyi)\b", re.IGNORECASE)
-_FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+_FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
 
 def chat_prefix(instructions: str) -> list[Message]:

@@ -93,6 +93,11 @@ async def test_a_code_block_of_the_last_answer_is_copied_by_its_number(tmp_path:
         assert notice == Notice(f"The last answer has no code block {wrong[:20]}. It has 2.", "warning")
 
 
+async def test_a_code_block_that_was_cut_off_is_copied_too(tmp_path: Path) -> None:
+    app = await ferry(tmp_path, "So:\n\n```python\nprint(1)\n")
+    assert await run(app, "/copy 1") == [CopyText("print(1)\n")]
+
+
 async def test_usage_tells_tokens_by_model_and_what_they_cost_where_a_price_is_set(tmp_path: Path) -> None:
     app = await ferry(tmp_path, prices={"scripted": Price(prompt=2.0, reply=10.0)})
     [listing] = await run(app, "/usage")
