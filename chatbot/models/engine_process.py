@@ -27,6 +27,9 @@ from utils.platform import die_with_parent
 GRACE_SECONDS = 8.0
 """How long the engine stays without a client, so that two commands in a row load the weights once."""
 KEY_LIMIT = 256
+STRANGERS = 32
+"""Connections that may wait without having sent the key: any user of the machine can make some."""
+PAUSE_SECONDS = 0.1
 WELCOME = b"welcome\n"
 SLOTS = 2
 """Prompts kept evaluated at once: the chat's and a side request's. The rest is kept in `CACHE_MIB`."""
@@ -144,7 +147,16 @@ class Keeper:
                 wanted = time.monotonic()
 
     def _accept(self) -> None:
-        client, _ = self._listener.accept()
+        """Take a connection in; of too many strangers the oldest goes, for who has the key is quick."""
+        if len(self._strangers) >= STRANGERS:
+            self._drop(next(iter(self._strangers)))
+        try:
+            client, _ = self._listener.accept()
+        except OSError as error:
+            # It was taken back, or the machine has no more files to open: no reason to let the others go.
+            sys.stderr.write(f"A connection could not be taken in: {error}\n")
+            time.sleep(PAUSE_SECONDS)
+            return
         client.setblocking(False)
         self._strangers[client] = b""
         self._selector.register(client, selectors.EVENT_READ)
@@ -158,6 +170,8 @@ class Keeper:
         return bool(told)
 
     def _hear_client(self, client: socket.socket) -> None:
+        if client.fileno() < 0:
+            return  # dropped a moment ago
         try:
             data = client.recv(KEY_LIMIT)
         except OSError:
