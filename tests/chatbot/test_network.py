@@ -63,7 +63,7 @@ async def test_a_server_of_magpie_does_not_open_itself(tmp_path: Path) -> None:
         free_port = taken.getsockname()[1]
     await fill(tmp_path, HERON)
     allowed = {"MAGPIE_FETCH__ALLOW_HOSTS": f'["127.0.0.1:{free_port}"]'}
-    async with over_http(tmp_path, "--port", str(free_port), **allowed) as url:
+    async with over_http(tmp_path, "--port", str(free_port), "--no-token", **allowed) as url:
         assert urlsplit(url).port == free_port
         async with Client(url) as client:
             said = await client.call_tool("read_page", {"url": url})

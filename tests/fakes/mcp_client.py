@@ -49,13 +49,16 @@ async def started(data: Path, *arguments: str, python: tuple[str, ...] = (), **s
 
 @asynccontextmanager
 async def over_http(data: Path, *arguments: str, **settings: str) -> AsyncIterator[str]:
-    """A server over HTTP on any free port; its address. It is told to end afterwards, and must do so well."""
-    process = await started(data, "mcp", "--http", "--port", "0", *arguments, **settings)
+    """A server over HTTP on any free port; its address. It is told to end afterwards, and must do so well.
+
+    Without options of its own it asks for no token.
+    """
+    process = await started(data, "mcp", "--http", "--port", "0", *(arguments or ("--no-token",)), **settings)
     try:
         assert process.stderr is not None
         line = (await asyncio.wait_for(process.stderr.readline(), PATIENCE)).decode().strip()
         assert line.startswith("Magpie serves http://"), line
-        yield line.removeprefix("Magpie serves ")
+        yield line.removeprefix("Magpie serves ").partition(" to clients ")[0]
         process.terminate()
         out, aside = await asyncio.wait_for(process.communicate(), PATIENCE)
         assert (process.returncode, out, aside) == (0, b"", b"")

@@ -90,8 +90,12 @@ def add_serving(made: argparse.ArgumentParser, tools: Sequence[str]) -> None:
     made.add_argument(
         "--port", type=port, default=SERVER_PORT, metavar="N", help=f"for HTTP; {SERVER_PORT} unless told, 0 for any"
     )
-    made.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="for HTTP; others than this need a token")
-    made.add_argument("--token-file", type=Path, metavar="FILE", help="for HTTP; its text is what clients must send")
+    made.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="for HTTP; where others can reach it, too")
+    guard = made.add_mutually_exclusive_group()
+    guard.add_argument(
+        "--token-file", type=Path, metavar="FILE", help="for HTTP; clients must send its text, not that of a kept file"
+    )
+    guard.add_argument("--no-token", action="store_true", help="for HTTP; every user of this machine may read all")
 
 
 def _ingest(made: argparse.ArgumentParser) -> None:

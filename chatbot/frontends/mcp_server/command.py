@@ -6,6 +6,7 @@ import logging
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from chatbot.config import Configuration
@@ -31,7 +32,7 @@ async def run(configuration: Configuration, arguments: argparse.Namespace) -> in
     warming = asyncio.create_task(warm(retrieval))
     with ended_by_sigterm() as ended:
         try:
-            await serve(server, arguments, retrieval)
+            await serve(server, arguments, retrieval, configuration.values.data_folder)
         except asyncio.CancelledError:
             if not ended:
                 raise
@@ -48,12 +49,13 @@ def tools_of(arguments: argparse.Namespace, *, library: bool) -> Sequence[str]:
     return [name for name in names if library or name not in SERVED]
 
 
-async def serve(server: Any, arguments: argparse.Namespace, retrieval: Retrieval) -> None:
+async def serve(server: Any, arguments: argparse.Namespace, retrieval: Retrieval, folder: Path) -> None:
     """Serve over what was asked for."""
     if arguments.http:
         from chatbot.frontends.mcp_server import http
 
-        address = http.address_of(arguments.host, arguments.port, arguments.token_file)
+        token_file = arguments.token_file or (None if arguments.no_token else http.kept_token(folder))
+        address = http.address_of(arguments.host, arguments.port, token_file)
         await http.serve(server, address, retrieval.own_ports.add)
     else:
         from chatbot.frontends.mcp_server import stdio

@@ -1,10 +1,12 @@
-"""The protocol over streamable HTTP: on this machine alone, unless a token guards it."""
+"""The protocol over streamable HTTP, guarded by a token: what is in the library is for its user alone."""
 
 import asyncio
 import contextlib
 import hmac
 import ipaddress
+import secrets
 import socket
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,17 +14,26 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from filelock import FileLock
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatbot.frontends.plain import say
 from utils.errors import ConfigError, FileUnreadable
 from utils.files import expanded, read_text
+from utils.paths import private_dir, write_private
 
 PATH = "/mcp"
 SHORTEST, LONGEST = 16, 10_000
 """Characters of a token."""
+KEPT = "mcp_server_token"
+"""The file in the data folder with the token that was made; another one takes its place when it is removed."""
+SESSIONS = 100
+"""Clients at once; each takes about 0.4 MB, and who leaves without a word stays until it is idle."""
+IDLE_SECONDS = 1800.0
+"""How long a session stays of which nothing is heard; its client has to begin another one then."""
 LEAVING = 2
 """Seconds that leaving waits for what is under way; streams that clients keep open would never end."""
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -35,6 +46,8 @@ class Address:
     host: str
     port: int
     token: str = ""
+    token_file: Path | None = None
+    """Where users find it."""
 
     @property
     def local(self) -> bool:
@@ -46,13 +59,28 @@ class Address:
 
 
 def address_of(host: str, port: int, token_file: Path | None) -> Address:
-    """The address with its token; raises `ConfigError` where others could reach it without one."""
-    address = Address(host, port, read_token(token_file) if token_file else "")
+    """The address with its token; None: without. Raises `ConfigError` where others could reach it without one."""
+    address = Address(host, port, read_token(token_file) if token_file else "", token_file)
     if not address.local and not address.token:
-        raise ConfigError(
-            f"Others could reach {host}, so a token must guard it.", "Write one into a file and name it: --token-file."
-        )
+        raise ConfigError(f"Others could reach {host}, so a token must guard it.", "Leave --no-token out.")
     return address
+
+
+def kept_token(folder: Path) -> Path:
+    """The file with this user's own token, made if there is none that nobody else could have read.
+
+    On one machine, too: every user of it can connect to a port. Raises `ConfigError`.
+    """
+    path = folder / KEPT
+    try:
+        with FileLock(private_dir(folder) / f".{KEPT}.lock"):
+            if not path.exists() or stat.S_IMODE(path.stat().st_mode) & 0o077:
+                write_private(path, secrets.token_urlsafe(32) + "\n")
+    except OSError as error:
+        raise ConfigError(
+            f"No token can be kept in {folder}: {error.strerror}.", "Name a file that has one: --token-file FILE."
+        ) from error
+    return path
 
 
 def read_token(path: Path) -> str:
@@ -117,14 +145,22 @@ class Listener(uvicorn.Server):
         yield
 
 
+def application(server: Server[Any], address: Address, idle: float = IDLE_SECONDS) -> Starlette:
+    """The server behind HTTP; sessions end when they were `idle` for so many seconds."""
+    return server.streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=security(address),
+        max_sessions=SESSIONS,
+        session_idle_timeout=idle,
+    )
+
+
 async def serve(server: Server[Any], address: Address, told: Callable[[int], None]) -> None:
     """Serve until this is cancelled, `told` which port that is; raises `ConfigError` where it cannot be had."""
-    app: ASGIApp = server.streamable_http_app(streamable_http_path=PATH, transport_security=security(address))
-    if address.token:
-        app = Guard(app, address.token)
+    app = application(server, address)
     listening = listen(address)
     config = uvicorn.Config(
-        app,
+        Guard(app, address.token) if address.token else app,
         log_config=None,
         access_log=False,
         ws="none",
@@ -136,7 +172,8 @@ async def serve(server: Server[Any], address: Address, told: Callable[[int], Non
     with listening:
         port = listening.getsockname()[1]
         told(port)
-        say(f"Magpie serves http://{bracketed(address.host)}:{port}{PATH}", sys.stderr)
+        whom = f" to clients that send the token in {address.token_file}" if address.token else ""
+        say(f"Magpie serves http://{bracketed(address.host)}:{port}{PATH}{whom}", sys.stderr)
         serving = asyncio.create_task(listener.serve([listening]))
         try:
             await asyncio.shield(serving)

@@ -1,20 +1,33 @@
+import asyncio
 import json
 import socket
+import stat
 from pathlib import Path
 
 import httpx
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+from mcp.server import Server
 
 from chatbot.cli import main
-from chatbot.frontends.mcp_server.http import Address, address_of, listen, security
+from chatbot.frontends.mcp_server.http import (
+    KEPT,
+    SESSIONS,
+    Address,
+    address_of,
+    application,
+    kept_token,
+    listen,
+    security,
+)
 from tests.chatbot.frontends.test_mcp_server import HERON, INITIALIZE, fill
 from tests.fakes.mcp_client import over_http, text_of
 from utils.errors import ConfigError
 
 ACCEPTED = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 TOKEN = "a-token-of-some-length"
+PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 
 
 async def post(url: str, **headers: str) -> int:
@@ -72,10 +85,52 @@ async def test_a_token_is_asked_for_where_one_was_named(tmp_path):
             assert len((await client.list_tools()).tools) == 5
 
 
+async def test_without_options_a_token_is_made_and_kept_for_its_user_alone(tmp_path):
+    kept = tmp_path / KEPT
+    tokens = []
+    for mode in (0o600, 0o644, 0o600):
+        async with over_http(tmp_path, "--host", "127.0.0.1") as url:
+            assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+            tokens.append(kept.read_text().strip())
+            assert await post(url) == 401
+            assert await post(url, authorization=f"Bearer {tokens[-1]}") == 200
+        kept.chmod(mode)
+    # Who could read the second one may have done so.
+    assert tokens[0] == tokens[1] != tokens[2] and min(map(len, tokens)) > 40
+
+
+async def test_sessions_have_a_number_past_which_none_begins_and_those_that_are_there_go_on(tmp_path):
+    async with over_http(tmp_path) as url, httpx.AsyncClient(trust_env=False) as client:
+        begun = [await client.post(url, json=INITIALIZE, headers=ACCEPTED) for _ in range(SESSIONS)]
+        assert {response.status_code for response in begun} == {200}
+        assert (await client.post(url, json=INITIALIZE, headers=ACCEPTED)).status_code == 503
+        headers = ACCEPTED | {"mcp-session-id": begun[0].headers["mcp-session-id"]}
+        assert (await client.post(url, json=PING, headers=headers)).status_code == 200
+        assert (await client.delete(url, headers=headers)).status_code == 200
+        assert (await client.post(url, json=INITIALIZE, headers=ACCEPTED)).status_code == 200
+
+
+async def test_a_session_of_which_nothing_is_heard_ends():
+    app = application(Server("magpie"), Address("127.0.0.1", 1), idle=0.1)
+    url = "http://127.0.0.1/mcp"
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
+        begun = await client.post(url, json=INITIALIZE, headers=ACCEPTED)
+        assert begun.status_code == 200
+        await asyncio.sleep(1)
+        headers = ACCEPTED | {"mcp-session-id": begun.headers["mcp-session-id"]}
+        assert (await client.post(url, json=PING, headers=headers)).status_code == 404
+
+
+def test_a_folder_in_which_no_token_can_be_kept_is_said(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match=r"No token can be kept in .*file: .*Name a file that has one: --token-file"):
+        kept_token(tmp_path / "file")
+
+
 def test_others_are_let_in_with_a_token_alone(tmp_path: Path):
     assert [Address(host, 1).local for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9")] == [True] * 4
     for host in ("0.0.0.0", "192.0.2.7", "::", "my.example"):
-        with pytest.raises(ConfigError, match=r"so a token must guard it\. Write one into a file"):
+        with pytest.raises(ConfigError, match=r"so a token must guard it\. Leave --no-token out\."):
             address_of(host, 1, None)
     file = tmp_path / "token"
     with pytest.raises(ConfigError, match=r"The token in /dev/zero cannot be read: it is no regular file\. Name"):
@@ -86,7 +141,7 @@ def test_others_are_let_in_with_a_token_alone(tmp_path: Path):
     with pytest.raises(ConfigError, match="is too short"):
         address_of("0.0.0.0", 1, file)
     file.write_text(f" {TOKEN} \n")
-    assert address_of("0.0.0.0", 1, file) == Address("0.0.0.0", 1, TOKEN)
+    assert address_of("0.0.0.0", 1, file) == Address("0.0.0.0", 1, TOKEN, file)
 
 
 def test_requests_must_name_the_address_that_it_listens_on():
