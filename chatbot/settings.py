@@ -104,5 +104,7 @@ class ViewSettings:
     """Show what the model thinks, dimmed."""
     markdown: bool = True
     """Render answers as Markdown; false: as they come."""
+    bell: bool = False
+    """Ring the terminal's bell when something is asked in the middle of a turn."""
     verbose: bool = False
     """Show the beginning of each tool's result."""

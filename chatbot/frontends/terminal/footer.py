@@ -39,3 +39,9 @@ def running_line(status: Status, mark: str, seconds: int, width: int) -> Text:
         line.append(" · ", "dim").append_text(context_bar(status.context, _SHORT_BAR))
     stop = " · Ctrl-C stops"
     return line.append(stop, "dim") if line.cell_len + len(stop) <= width else line
+
+
+def waiting_line(status: Status) -> Text:
+    """The status line while the user is asked something: nothing goes on before they answer."""
+    line = Text(no_wrap=True, overflow="ellipsis").append("? waits for your answer", "bold yellow")
+    return line.append(f" · {status.name()} · Ctrl-C stops", "dim")

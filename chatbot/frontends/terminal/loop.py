@@ -225,9 +225,10 @@ class Chat:
         from chatbot.frontends.terminal.consent import decision_line, read_decision, request_block
 
         async with self._asking:
-            self._view.ask(request_block(request))
-            decision = await read_decision(sys.stdin.fileno(), self._put_aside)
-            self._view.answered(decision_line(decision))
+            with self._view.asking():
+                self._view.ask(request_block(request))
+                decision = await read_decision(sys.stdin.fileno(), self._put_aside)
+                self._view.answered(decision_line(decision))
         return decision
 
     async def _ask_form(self, question: "Form | Visit") -> "Reply":
@@ -235,7 +236,8 @@ class Chat:
         from chatbot.frontends.terminal.forms import Questions
 
         async with self._asking:
-            return await Questions(sys.stdin.fileno(), self._view, self._put_aside).ask(question)
+            with self._view.asking():
+                return await Questions(sys.stdin.fileno(), self._view, self._put_aside).ask(question)
 
     def _put_aside(self, keys: str) -> None:
         self._typed += keys

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import assert_never
 
 from rich.console import RenderableType
@@ -35,7 +35,7 @@ from chatbot.events import (
 )
 from chatbot.frontends.terminal.charts import chart_lines
 from chatbot.frontends.terminal.clipboard import copy_text
-from chatbot.frontends.terminal.footer import footer_lines
+from chatbot.frontends.terminal.footer import footer_lines, waiting_line
 from chatbot.frontends.terminal.footer import running_line as status_line
 from chatbot.frontends.terminal.lines import notice_line, question_line, quote_line
 from chatbot.frontends.terminal.screen import Screen
@@ -52,6 +52,7 @@ from utils.text import clean
 
 TICK = 0.08
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_BELL = "\a"
 _LEVELS = {"info": "dim", "warning": "yellow", "error": "red"}
 # Pieces of one kind stand directly below each other; anything else is set off by an empty line.
 _CLOSE = {"tool", "plain", "thinking", "notice"}
@@ -77,6 +78,8 @@ class View:
         self._last = ""
         self._quote: Quoted | None = None
         self._began = 0.0
+        self._held: list[Event] | None = None
+        """What came while the user is asked something; None: nothing is asked."""
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -98,7 +101,13 @@ class View:
                 self._screen.clear()
 
     def show(self, event: Event) -> None:
-        """Draw an event."""
+        """Draw an event; while the user is asked something, afterwards."""
+        if self._held is None:
+            self._draw(event)
+        else:
+            self._held.append(event)
+
+    def _draw(self, event: Event) -> None:
         match event:
             case AnswerDelta(text):
                 self._quote = None
@@ -170,6 +179,22 @@ class View:
         self._end_stream()
         line = Text(overflow="fold").append(clean(error.problem), "red")
         self._print("notice", line.append(f" {clean(error.remedy)}") if error.remedy else line)
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Let nothing move but what the user answers, and call them once if they want that."""
+        began = time.monotonic()
+        self._held = []
+        if self._settings().bell:
+            self._screen.control(_BELL)
+        try:
+            yield
+        finally:
+            # What the user takes to answer is no time of the turn's.
+            self._began += time.monotonic() - began
+            held, self._held = self._held, None
+            for event in held:
+                self.show(event)
 
     def ask(self, block: RenderableType) -> None:
         """Print what the user is asked in the middle of a turn."""
@@ -252,6 +277,9 @@ class View:
             await asyncio.sleep(max(TICK, 4 * (time.monotonic() - began)))
 
     def _live(self) -> list[RenderableType]:
+        if self._held is not None:
+            typed = [] if self._typing is None else [self._typing]
+            return [*typed, Text(""), waiting_line(self._status)]
         mark = _SPINNER[int(time.monotonic() / TICK) % len(_SPINNER)]
         lines: list[RenderableType] = []
         if self._stream is not None and (preview := self._stream.preview()):
@@ -266,7 +294,5 @@ class View:
         under_way = [progress for progress in (self._progress, self._status.progress) if progress is not None]
         if under_way:
             lines += [Text(""), *(progress_line(progress, mark) for progress in under_way)]
-        if self._typing is not None:
-            return [self._typing]
         seconds = int(time.monotonic() - self._began)
         return [*lines, Text(""), status_line(self._status, mark, seconds, self._screen.console.width)]

@@ -1,4 +1,4 @@
-"""A chat with a scripted model, for a test to drive through a pseudo-terminal: `chat.py FOLDER`."""
+"""A chat with a scripted model, for a test to drive through a pseudo-terminal: `chat.py FOLDER [bell]`."""
 
 import asyncio
 import json
@@ -58,5 +58,5 @@ class EchoModel(ScriptedModel):
 
 
 if __name__ == "__main__":
-    app = FakeApp(EchoModel([]), Path(sys.argv[1]))
+    app = FakeApp(EchoModel([]), Path(sys.argv[1]), bell="bell" in sys.argv)
     raise SystemExit(asyncio.run(terminal.run(app)))  # type: ignore[arg-type]

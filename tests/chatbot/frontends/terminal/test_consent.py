@@ -18,7 +18,16 @@ HINT = "y once · s for this session"
 
 @pytest.fixture(params=[60, 120])
 def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Terminal]:
-    made = Terminal([str(CHAT), str(tmp_path)], tmp_path, request.param)
+    yield from chat(tmp_path, request.param)
+
+
+@pytest.fixture
+def ringing(tmp_path: Path) -> Iterator[Terminal]:
+    yield from chat(tmp_path, 80, "bell")
+
+
+def chat(folder: Path, columns: int, *arguments: str) -> Iterator[Terminal]:
+    made = Terminal([str(CHAT), str(folder), *arguments], folder, columns)
     made.wait_for("tools on")
     # From here on text from outside is in the conversation.
     made.type("look" + ENTER)
@@ -61,6 +70,27 @@ def test_a_denial_is_told_and_the_turn_goes_on(terminal: Terminal) -> None:
     terminal.type("open more" + ENTER)
     terminal.wait_for("Looked up", 4)
     assert "\n".join(terminal.lines).count(HINT) == 2
+
+
+def test_nothing_moves_while_something_is_asked_and_the_status_line_says_so(terminal: Terminal) -> None:
+    terminal.type("open log" + ENTER)
+    terminal.wait_for("? waits for your answer")
+    before = terminal.raw
+    with pytest.raises(AssertionError, match="no 'anything'"):
+        terminal.wait_for("anything", patience=1.5)
+    assert terminal.raw == before
+    terminal.type("n")
+    terminal.wait_for("Looked up", 2)
+    terminal.wait_for("›", 3)
+    shown = "\n".join(terminal.lines)
+    assert "waits for your answer" not in shown and "\a" not in terminal.raw
+
+
+def test_the_bell_rings_once_for_what_is_asked_if_the_user_wants_it(ringing: Terminal) -> None:
+    assert "\a" not in ringing.raw
+    ask(ringing, "log", "n", 1)
+    ringing.wait_for("Looked up", 2)
+    assert ringing.raw.count("\a") == 1
 
 
 def test_what_is_typed_ahead_decides_nothing_and_is_there_afterwards(terminal: Terminal) -> None:

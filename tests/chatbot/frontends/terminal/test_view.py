@@ -252,3 +252,14 @@ def test_an_address_in_a_notice_can_be_clicked_where_the_end_of_a_line_cuts_it()
     address = "https://id.example/authorize?state=" + "x" * 60
     assert drawn([Notice(f"Open {address}")], colour=True).count(f"\x1b]8;id=0;{address}\x1b\\") == 2
     assert "\x1b]8" not in drawn([Notice(f"Open {address}")])
+
+
+def test_what_comes_while_something_is_asked_is_drawn_afterwards() -> None:
+    file = io.StringIO()
+    config = Config()
+    view = View(Screen(Console(file=file, width=60, theme=THEME)), Status(lambda: config), lambda: config)
+    with view.asking():
+        view.ask("May it?")
+        view.show(Notice("Meanwhile."))
+        view.answered("Yes.")
+    assert [line for line in file.getvalue().splitlines() if line] == ["May it?", "Yes.", "Meanwhile."]
