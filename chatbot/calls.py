@@ -87,6 +87,7 @@ class Caller:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _carry_out(self, turn: TurnCalls, call: ToolCall, context: ToolContext) -> Outcome:
+        call = self._consent.meant(call, self._messages())
         key = call.name + json.dumps(call.arguments, sort_keys=True)
         turn.repeats[key] += 1
         if turn.repeats[key] > REPEATS:

@@ -4,12 +4,12 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from chatbot.leaks import Leak, find_leak
 from chatbot.messages import Message, ToolCall
-from chatbot.taint import Kept, address_key, is_tainted, known_addresses, private_texts
+from chatbot.taint import Kept, as_known, is_tainted, known_addresses, private_texts, sent_address
 from utils.addresses import host_of
 
 log = logging.getLogger("magpie.consent")
@@ -82,6 +82,13 @@ class Consent:
         self._decided.clear()
         self._known.clear()
 
+    def meant(self, call: ToolCall, messages: Sequence[Message]) -> ToolCall:
+        """The call with the address as it is known, where the model spelled a known one another way."""
+        url = call.arguments.get("url")
+        if call.name != OPENS or not isinstance(url, str):
+            return call
+        return replace(call, arguments=call.arguments | {"url": as_known(url, messages)})
+
     async def refusal(self, call: ToolCall, question: str, messages: Sequence[Message]) -> str:
         """Why a call is not carried out, for the model and the user; empty where it may be."""
         while True:
@@ -111,7 +118,7 @@ class Consent:
 
     def _opening(self, url: str, question: str, messages: Sequence[Message]) -> Request | None:
         """A known address is free: who wrote it knew nothing of what is private here."""
-        if address_key(url) in known_addresses(messages):
+        if sent_address(url) in known_addresses(messages):
             return None
         if leak := self._leak(url, question, messages):
             return _leaking(OPENS, url, leak)

@@ -41,26 +41,50 @@ def fence_said(text: str, said: Sequence[Message]) -> str:
     return fenced(text, CONVERSATION) if is_tainted(said) else text
 
 
-def known_addresses(messages: Sequence[Message]) -> set[str]:
-    """The addresses that may be opened without asking: typed by the user, found by a search engine, in the library."""
-    known: set[str] = set()
+def known_addresses(messages: Sequence[Message]) -> list[str]:
+    """The addresses that may be opened without asking, as they are sent, each once, those that came first first.
+
+    They are typed by the user, found by a search engine, or in the library.
+    """
+    known: list[str] = []
     for message in messages:
         if is_typed(message):
-            known.update(addresses_in(message.content))
+            known += addresses_in(message.content)
         elif message.role == "tool":
             # What was opened before, and what the library knows: whoever wrote that address down had seen nothing.
-            known.update(message.links, (source.passage.source for source in message.sources))
-    return {address_key(address) for address in known} - {""}
+            known += [*message.links, *(source.passage.source for source in message.sources)]
+    return [address for address in dict.fromkeys(map(sent_address, known)) if address]
+
+
+def as_known(address: str, messages: Sequence[Message]) -> str:
+    """The known address that is meant by one which a model spelled another way; the same one where none is.
+
+    Each way to spell what is known would tell its server something.
+    """
+    known, sent, key = known_addresses(messages), sent_address(address), address_key(address)
+    return address if sent in known or not key else next((one for one in known if address_key(one) == key), address)
+
+
+def sent_address(address: str) -> str:
+    """An address as it is sent; empty if it is none."""
+    target = _target(address)
+    return target.url if target else ""
 
 
 def address_key(address: str) -> str:
-    """What spellings of one address share, whether http or https, with a last slash or without; empty if it is none."""
-    try:
-        target: Target = parse_url(address if "://" in address else f"https://{address}")
-    except AddressRefused:
+    """What spellings of one address share, whether http or https, with last slashes or without; empty if it is none."""
+    target = _target(address)
+    if not target:
         return ""
     port = "" if target.port in (80, 443) else f":{target.port}"
     return f"{target.host}{port}{target.path.rstrip('/')}"
+
+
+def _target(address: str) -> Target | None:
+    try:
+        return parse_url(address if "://" in address else f"https://{address}")
+    except AddressRefused:
+        return None
 
 
 def private_texts(messages: Sequence[Message], kept: Kept) -> Iterator[Private]:

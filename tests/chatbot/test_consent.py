@@ -17,6 +17,7 @@ from chatbot.taint import Kept, address_key, is_tainted
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, calls, says
 from tools.base import Tool, Toolbox, ToolContext, ToolResult, ToolSchema, tool
+from utils.addresses import parse_url
 from utils.errors import Unsent
 
 PAGE = Passage("See http://third.example/next for more.", "https://ferries.example/times", "Ferries", "web")
@@ -39,7 +40,8 @@ def opening(url: str) -> ToolCall:
 
 
 def requests(call: ToolCall, messages: Sequence[Message], question: str = "And?", kept: Kept | None = None) -> str:
-    found = Consent(lambda: "ask", kept or Kept(environment={})).request(call, question, messages)
+    consent = Consent(lambda: "ask", kept or Kept(environment={}))
+    found = consent.request(consent.meant(call, messages), question, messages)
     return found.why if found else ""
 
 
@@ -113,6 +115,38 @@ def test_an_address_is_the_same_with_either_scheme_and_a_last_slash() -> None:
     assert same == {"a.example/x"}
     assert address_key("https://a.example:8080/x") != address_key("https://a.example/x")
     assert address_key("javascript:alert(1)") == address_key("https://a@b.example/") == ""
+
+
+@pytest.mark.parametrize(
+    ("spelled", "sent"),
+    [
+        ("https://ferries.example/times////", "https://ferries.example/times"),
+        ("http://FERRIES.example:443/times", "https://ferries.example/times"),
+        ("https://ferries.example/times#a-code", "https://ferries.example/times"),
+        ("http://listed.example/a?b=c///", "https://listed.example/a?b=c"),
+        ("harbour.example/ferry/", "https://harbour.example/ferry"),
+        ("https://ferries.example//times", "asked"),
+        ("https://ferries.example/./times", "asked"),
+        ("https://ferries.example/times/?", "asked"),
+    ],
+)
+async def test_a_known_address_is_opened_as_it_is_known_however_the_model_spells_it(spelled: str, sent: str) -> None:
+    opened: list[str] = []
+
+    async def fetch_url_content(url: str) -> str:
+        """Open.
+
+        Args:
+            url: What.
+        """
+        opened.append(parse_url(url).url)
+        return "Opened."
+
+    model = ScriptedModel([calls(("fetch_url_content", {"url": spelled})), says("Done.")])
+    agent = Agent(model, Toolbox([tool(fetch_url_content)]), AgentSettings(), Briefing(), 100)
+    agent.restore(SEARCHED, (), ())
+    denied = [event.denied for event in [event async for event in agent.ask("And?")] if isinstance(event, Answered)]
+    assert (["asked"] if denied != [()] else opened) == [sent]
 
 
 async def decided(decisions: list[Decision], urls: Sequence[str], approval: Approval = "ask") -> list[bool]:
