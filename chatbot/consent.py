@@ -174,5 +174,7 @@ class Consent:
 
 def _leaking(tool: str, sent: str, leak: Leak) -> Request:
     origin = f" from {leak.name}" if leak.name else ", which looks secret"
-    why = f"it carries “{leak.piece}”{origin}"
+    why = (
+        f"it carries “{leak.piece}”{origin}" if leak.piece else "it is too much to be looked through for what is yours"
+    )
     return Request(tool, sent, why, json.dumps([tool, leak.name, leak.piece]))

@@ -1,17 +1,14 @@
 """Whether something that is about to be sent carries what the user would not have sent; knows no tool and no model.
 
-What is sent is read in every way in which it can be read back: as it stands, percent-decoded, reversed, and as what its
-runs of base64, base32 or hexadecimal digits stand for.
+What is sent is looked at in every way in which it can be read back, which `readings.py` knows.
 """
 
-import base64
-import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import unquote_plus
 
+from chatbot.readings import plain_letters, readings, unescaped
 from utils.secrets import changes, is_random, secrets_in
 
 LONGEST = 24
@@ -23,15 +20,8 @@ RANDOM = 8
 JOINED = 3
 """How often letters and digits change places in a word with separators that is a code: `hunter2-swordfish-4471`, not
 `2-bedroom` or `covid-19`."""
-DEPTH = 3
-"""Encodings within each other that are looked through."""
-READINGS = 200
-"""Readings of one text that are looked at."""
 _WORD = re.compile(r"[^\W_]+")
 _RUNS = re.compile(r"[^\W_]{8,}")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}")
-_BASE32 = re.compile(r"[A-Z2-7]{8,}", re.IGNORECASE)
-_HEX = re.compile(r"(?:[0-9a-fA-F]{2}[\s:,_-]?){4,}")
 
 
 @dataclass(frozen=True)
@@ -46,7 +36,10 @@ class Private:
 
 @dataclass(frozen=True)
 class Leak:
-    """What would be sent of a private text; `name` is empty where it only looks like a secret."""
+    """What would be sent of a private text; `name` is empty where it only looks like a secret.
+
+    `piece` is empty where there is too much to be read back.
+    """
 
     name: str
     piece: str
@@ -54,29 +47,15 @@ class Leak:
 
 def find_leak(sent: str, asked: str, private: Iterable[Private]) -> Leak | None:
     """The first thing that `sent` carries and the user's question `asked` does not; None where there is none."""
-    texts, own = [(_spaced(text), _squeezed(text)) for text in readings(sent)], _own_forms(asked)
+    read, whole = readings(sent)
+    texts, own = [(_spaced(text), _squeezed(text)) for text in read], _own_forms(asked)
     for kept in private:
         if piece := _overlap(texts, own, _forms(kept)):
             return Leak(kept.name, piece)
     # Of a secret that is known to nobody only the form can be seen, and what is decoded by chance has any form.
-    looks = (secret for text in (sent, unquote_plus(sent)) for secret in secrets_in(text))
-    return next((Leak("", secret) for secret in looks if _squeezed(secret) not in own[1]), None)
-
-
-def readings(text: str) -> Iterator[str]:
-    """The text, and all that it can be decoded to, each once."""
-    seen = {text}
-    level = [text]
-    yield text
-    for _ in range(DEPTH):
-        following = []
-        for one in level:
-            for decoded in (decoded for decode in _DECODERS for decoded in decode(one)):
-                if len(decoded) >= RANDOM and decoded not in seen and len(seen) < READINGS:
-                    seen.add(decoded)
-                    following.append(decoded)
-                    yield decoded
-        level = following
+    looks = (secret for text in (sent, unescaped(sent)) for secret in secrets_in(text))
+    unsaid = (Leak("", secret) for secret in looks if _squeezed(secret) not in own[1])
+    return next(unsaid, None if whole else Leak("", ""))
 
 
 @dataclass(frozen=True)
@@ -98,7 +77,7 @@ def _forms(private: Private) -> _Forms:
 
 @lru_cache(maxsize=8)
 def _own_forms(asked: str) -> tuple[str, str]:
-    said = list(readings(asked))
+    said, _ = readings(asked)
     return "\n".join(map(_spaced, said)), "\n".join(map(_squeezed, said))
 
 
@@ -112,7 +91,8 @@ def _overlap(texts: Sequence[tuple[str, str]], own: tuple[str, str], private: _F
         for window, whole, said in ((plain.strip(), private.spaced, own[0]), (bare, private.squeezed, own[1])):
             if found := _shared(window, whole, said):
                 return found
-        if found := next((piece for piece in private.pieces if piece in bare and piece not in own[1]), ""):
+        pieces = (bare[at : at + RANDOM] for at in range(len(bare) - RANDOM + 1))
+        if found := next((piece for piece in pieces if piece in private.pieces and piece not in own[1]), ""):
             return found
     return ""
 
@@ -153,55 +133,9 @@ def _is_telling(run: str) -> bool:
 
 def _spaced(text: str) -> str:
     """The words of a text without regard to case and to what stands between them, a space on either side."""
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
+    return f" {' '.join(_WORD.findall(plain_letters(text).casefold()))} "
 
 
 def _squeezed(text: str) -> str:
     """Letters and digits alone."""
-    return "".join(_WORD.findall(text.casefold()))
-
-
-def _from_base64(text: str) -> Iterator[str]:
-    for run in _BASE64.findall(text):
-        plain = run.replace("-", "+").replace("_", "/")
-        # A piece cut out of a longer run begins at any of four places.
-        for start in range(4):
-            yield from _decoded(base64.b64decode, _whole(plain[start:], 4))
-
-
-def _from_base32(text: str) -> Iterator[str]:
-    for run in _BASE32.findall(text):
-        yield from _decoded(base64.b32decode, _whole(run.upper(), 8))
-
-
-def _from_hex(text: str) -> Iterator[str]:
-    for run in _HEX.findall(text):
-        yield from _decoded(bytes.fromhex, re.sub(r"[^0-9a-fA-F]", "", run))
-
-
-def _whole(run: str, group: int) -> str:
-    """A run with the padding that makes its last group whole, or without what is left of one."""
-    rest = len(run) % group
-    if rest == 1:
-        return run[:-1]
-    return run + "=" * (-len(run) % group)
-
-
-def _decoded(decode: Callable[[str], bytes], run: str) -> Iterator[str]:
-    """What bytes say as text, if most of it can be printed."""
-    try:
-        text = decode(run).decode("utf-8", "ignore")
-    except ValueError:
-        return
-    if text and sum(character.isprintable() for character in text) >= 0.8 * len(text):
-        yield text
-
-
-_DECODERS: tuple[Callable[[str], Iterable[str]], ...] = (
-    lambda text: (unquote_plus(text),),
-    lambda text: (text[::-1],),
-    lambda text: (codecs.encode(text, "rot13"),),
-    _from_base64,
-    _from_base32,
-    _from_hex,
-)
+    return "".join(_WORD.findall(plain_letters(text).casefold()))

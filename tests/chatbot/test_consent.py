@@ -94,6 +94,11 @@ def test_a_long_text_was_pasted_so_its_addresses_are_not_the_users() -> None:
     assert requests(opening("https://pasted.example/a"), [pasted, *SEARCHED[1:]]) != ""
 
 
+def test_what_cannot_be_looked_through_is_asked_about() -> None:
+    endless = ToolCall("web_search", {"query": f"ferry %{'25' * 100}41"})
+    assert requests(endless, SEARCHED[:1]) == "it is too much to be looked through for what is yours"
+
+
 @pytest.mark.parametrize("tool_name", ["web_search", "news_search"])
 def test_searches_are_free_unless_they_carry_what_is_the_users(tool_name: str) -> None:
     kept = Kept(lambda: "- I am allergic to cashew nuts and to sesame.", "", {})
