@@ -12,6 +12,7 @@ from chatbot.conversation import Compaction
 from chatbot.messages import Message, Source
 from chatbot.sessions.entries import Answered
 from chatbot.sessions.store import Loaded
+from chatbot.sessions.taming import tamed
 from chatbot.sources import by_number
 from utils.local_time import local_time
 from utils.text import clean, one_line
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _CITED = re.compile(r"\[\d{1,3}(?:, ?\d{1,3})*\](?![(\[:])")
-_CODE = re.compile(r"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`)", re.DOTALL)
-_HTML = re.compile(r"<(?=[A-Za-z/!?])(?!https?://)")
 _INDENT = re.compile("^ +")
 _EXCERPT = 300
 """Characters of a passage in the list of sources."""
@@ -44,7 +43,7 @@ def to_markdown(loaded: Loaded) -> str:
         lines += [f"## {part.who}", ""]
         if part.thinking:
             lines += ["<details><summary>Thinking</summary>", "", _quoted(part.thinking), "", "</details>", ""]
-        lines += [_quoted(part.text) if part.who == "You" else _tamed(part.text), ""]
+        lines += [_quoted(part.text) if part.who == "You" else tamed(part.text), ""]
         lines += [f"*{_escaped(part.below)}*", ""] if part.below else []
     if sources := _sources(loaded):
         lines += ["## Sources", ""]
@@ -125,16 +124,9 @@ def _web(address: str) -> str:
 def _linked(source: Source) -> str:
     passage = source.passage
     title = _escaped(one_line(passage.headed or passage.source))
-    address = re.sub(r"[\s<>]", lambda found: f"%{ord(found[0]):02X}", clean(_web(passage.source)))
+    address = re.sub(r"[\s<>\\]", lambda found: f"%{ord(found[0]):02X}", clean(_web(passage.source)))
     where = f"[{title}](<{address}>)" if address else f"{title} ({_escaped(one_line(passage.source))})"
     return f"{where}: {_escaped(one_line(passage.text, _EXCERPT))}"
-
-
-def _tamed(text: str) -> str:
-    """Markdown in which, outside of code, no HTML is and no picture would be loaded by whoever shows it."""
-    code = _CODE.split(clean(text))
-    code[::2] = [_HTML.sub(r"\\<", part).replace("![", "[") for part in code[::2]]
-    return "".join(code)
 
 
 def _escaped(text: str) -> str:
