@@ -22,6 +22,8 @@ class Compaction:
     tokens_before: int
     tokens_after: int
     """Tokens of the whole prompt."""
+    origin: str = ""
+    """Where it comes from if it was not made here."""
 
 
 @dataclass

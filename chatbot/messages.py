@@ -74,7 +74,8 @@ class Message:
     """That a tool took; two messages that differ in nothing else are the same."""
     interrupted: bool = False
     origin: str = ""
-    """Where the words of a question come from if the user did not write them: `the prompt files.summarise`."""
+    """Where a message comes from if it was not said here: `an imported conversation`; or the words of a question if the
+    user did not write them: `the prompt files.summarise`."""
 
     @property
     def prompt_text(self) -> str:

@@ -16,7 +16,7 @@ _REST = "(The rest did not fit.)"
 def summarised(compaction: Compaction, covered: Sequence[Message]) -> list[Message]:
     """A summary of the covered messages as a turn of its own, as every model's template takes it."""
     asked, answered = (read_prompt(name) for name in ("carried", "carried_on"))
-    summary = fence_said(compaction.summary, covered)
+    summary = fence_said(compaction.summary, covered, tainted=bool(compaction.origin))
     return [Message("user", asked.format(summary=summary)), Message("assistant", answered)]
 
 

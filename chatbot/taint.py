@@ -36,9 +36,9 @@ def is_tainted(messages: Sequence[Message]) -> bool:
     )
 
 
-def fence_said(text: str, said: Sequence[Message]) -> str:
-    """What is told again of these messages, in a fence where text from outside is among them."""
-    return fenced(text, CONVERSATION) if is_tainted(said) else text
+def fence_said(text: str, said: Sequence[Message], *, tainted: bool = False) -> str:
+    """What is told again of these messages, in a fence where it is `tainted` or text from outside is among them."""
+    return fenced(text, CONVERSATION) if tainted or is_tainted(said) else text
 
 
 def known_addresses(messages: Sequence[Message]) -> list[str]:
@@ -50,7 +50,7 @@ def known_addresses(messages: Sequence[Message]) -> list[str]:
     for message in messages:
         if is_typed(message):
             known += addresses_in(message.content)
-        elif message.role == "tool":
+        elif message.role == "tool" and not message.origin:
             # What was opened before, and what the library knows: whoever wrote that address down had seen nothing.
             known += [*message.links, *(source.passage.source for source in message.sources)]
     return [address for address in dict.fromkeys(map(sent_address, known)) if address]

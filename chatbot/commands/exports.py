@@ -79,5 +79,7 @@ async def import_(app: "App", argument: str) -> AsyncIterator[Event]:
     yield Cleared()
     if taken.known:
         yield Notice("This conversation was there already, just as it is in the file.")
+    else:
+        yield Notice("What is in it counts as text from outside, whoever it says has written it.")
     for event in events:
         yield event

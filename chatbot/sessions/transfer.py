@@ -11,7 +11,7 @@ import msgspec
 
 from chatbot.sessions import catalog, log
 from chatbot.sessions.catalog import Line
-from chatbot.sessions.entries import Begun, canonical, decode, encode, key_of, make_row, tree_of
+from chatbot.sessions.entries import ROLES, Begun, canonical, decode, encode, key_of, make_row, tree_of
 from utils.errors import SessionError
 from utils.files import parse_json
 from utils.local_time import local_time
@@ -21,6 +21,11 @@ FORM = "magpie-session"
 VERSION = 1
 NAME = re.compile(r"[0-9a-z][0-9a-z-]{0,39}")
 """What can be the id of a session: files are named after it."""
+OUTSIDE = "an imported conversation"
+"""The origin of what was imported, before that which it had itself: nobody knows who wrote it."""
+_MARKED = (*ROLES, "compaction")
+_NEVER = frozenset({"deleted", "system"})
+"""Kinds that no conversation of Magpie's has: its instructions are never a part of one."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 
 
@@ -44,7 +49,9 @@ class Item(NamedTuple):
 def export(db: sqlite3.Connection, line: Line) -> str:
     """All that was not undone in a session; fields that only a newer Magpie knows are there as well."""
     sound, _ = log.read(log.rows_of(db, line.number))
-    return _document([Item(read.row.label, read.row.created, read.row.payload) for read in sound if read.row.live])
+    return _document(
+        [_inside(Item(read.row.label, read.row.created, read.row.payload)) for read in sound if read.row.live]
+    )
 
 
 def _document(items: Sequence[Item]) -> str:
@@ -71,6 +78,8 @@ def parse(text: str) -> list[Item]:
     items = [_item(entry, place) for place, entry in enumerate(entries)]
     if not NAME.fullmatch(begun(items[0]).id):
         _refuse("entry 0: the id must be of small letters, digits and hyphens")
+    if not any(item.label in ROLES for item in items):
+        _refuse("nothing is said in it")
     return items
 
 
@@ -80,7 +89,7 @@ def _item(entry: Any, place: int) -> Item:
     label, created = entry.get("kind"), entry.get("created")
     if not isinstance(created, str) or not _TIME.fullmatch(created) or local_time(created) is None:
         _refuse(f"entry {place}: created must be a time like 2026-01-31T12:00:00.000000Z")
-    if not isinstance(label, str) or (label == "session") != (place == 0) or label == "deleted":
+    if not isinstance(label, str) or (label == "session") != (place == 0) or label in _NEVER:
         _refuse(f"entry {place}: its kind cannot be {one_line(str(label), 20)}")
     try:
         payload = canonical(tree_of(entry["payload"]))
@@ -107,10 +116,28 @@ def write(db: sqlite3.Connection, items: Sequence[Item], new: str) -> Imported:
         first = Begun(new, first.parent)
         items = [Item(*encode_first(first, items[0].created)), *items[1:]]
     number = log.next_number(db)
-    rows = [make_row(key_of(number, place), *item) for place, item in enumerate(items)]
+    rows = [make_row(key_of(number, place), *_outside(item)) for place, item in enumerate(items)]
     log.insert(db, rows)
     catalog.add(db, Line(number), log.read(rows)[0])
     return Imported(first.id)
+
+
+def _outside(item: Item) -> Item:
+    """An entry with the mark that it was not said here."""
+    if item.label not in _MARKED:
+        return item
+    tree = msgspec.json.decode(item.payload)
+    was = tree.get("origin", "")
+    return item._replace(payload=canonical({**tree, "origin": f"{OUTSIDE}: {was}" if was else OUTSIDE}))
+
+
+def _inside(item: Item) -> Item:
+    """An entry without that mark."""
+    tree = msgspec.json.decode(item.payload)
+    if item.label not in _MARKED or not tree.get("origin", "").startswith(OUTSIDE):
+        return item
+    was = tree.pop("origin").removeprefix(OUTSIDE).removeprefix(": ")
+    return item._replace(payload=canonical({**tree, "origin": was} if was else tree))
 
 
 def encode_first(first: Begun, created: str) -> tuple[str, str, bytes]:

@@ -1,5 +1,6 @@
 """The commands that take what was said elsewhere."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,9 @@ async def test_what_was_exported_is_taken_in_elsewhere_and_gone_on_with(tmp_path
     other = FakeApp(ScriptedModel([says("Yes.")]), tmp_path / "other")
     shown = await run(other, f"/import {tmp_path / 'kept.json'}")
     assert Asked("When does the ferry leave?") in shown
-    assert other.parts.agent.conversation.messages == app.parts.agent.conversation.messages
+    assert Notice("What is in it counts as text from outside, whoever it says has written it.") in shown
+    said = [replace(message, origin="an imported conversation") for message in app.parts.agent.conversation.messages]
+    assert other.parts.agent.conversation.messages == said
     await run(other, f"/export {tmp_path / 'again.json'}")
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "kept.json").read_bytes()
     await run(other, "/clear")

@@ -1,6 +1,7 @@
 """A session as JSON and back again, byte for byte; and files that are none."""
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -12,12 +13,16 @@ from chatbot.conversation import Compaction
 from chatbot.frontends.terminal.browser_list import day_of
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Usage
+from chatbot.provenance import is_users_own
 from chatbot.sessions import transfer
 from chatbot.sessions.entries import Answered, Pin, Spent, decode, encode, tree_of
 from chatbot.sessions.export import to_markdown
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.terms import terms
+from chatbot.sessions.transfer import OUTSIDE
+from chatbot.substitutes import summarised
+from chatbot.taint import is_tainted, known_addresses
 from rag.documents import Passage
 from tests.fakes.conversations import said, turn
 from utils.errors import SessionError
@@ -44,6 +49,7 @@ MESSAGES = st.builds(
     call_id=ANY_TEXT,
     sources=st.lists(st.builds(Source, NUMBERS, PASSAGES), max_size=2).map(tuple),
     interrupted=st.booleans(),
+    origin=st.sampled_from(["", "the prompt files.summarise", OUTSIDE, f"{OUTSIDE}: {OUTSIDE}"]),
 )
 ANSWERED = st.builds(Answered, st.builds(Usage, NUMBERS), st.floats(0, 1e6), ANY_TEXT, st.tuples(NUMBERS))
 VALUES = st.one_of(
@@ -78,6 +84,15 @@ def test_no_text_has_terms_that_would_break_a_query(text):
     assert all(term and '"' not in term and "\0" not in term for term in terms(text))
 
 
+def said_here(value):
+    """What was imported, as if it had not been."""
+    return (
+        replace(value, origin=value.origin.removeprefix(OUTSIDE).removeprefix(": "))
+        if hasattr(value, "origin")
+        else value
+    )
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(VALUES, min_size=1, max_size=6), ANY_TEXT)
 async def test_export_import_and_export_again_are_the_same_bytes(tmp_path_factory, values, typed):
@@ -89,7 +104,8 @@ async def test_export_import_and_export_again_are_the_same_bytes(tmp_path_factor
     text = await first.export_json("one")
     imported = await second.import_json(text)
     assert (imported.id, imported.known, await second.export_json("one")) == ("one", False, text)
-    assert (await second.load("one")).messages == (await first.load("one")).messages
+    there, here = [[said_here(message) for message in (await each.load("one")).messages] for each in (second, first)]
+    assert there == here
     assert [info.id for info in await second.list(typed)] in ([], ["one"])
     for each in (first, second):
         await each.close()
@@ -125,7 +141,7 @@ async def test_a_session_that_is_known_is_not_imported_twice(sessions):
     await sessions.append("one", *turn(2))
     imported = await sessions.import_json(text)
     assert (imported.known, imported.id == "one") == (False, False)
-    assert said(await sessions.load(imported.id)) == list(turn(1))
+    assert [said_here(value) for value in said(await sessions.load(imported.id))] == list(turn(1))
     assert len(await sessions.list()) == 2
 
 
@@ -139,7 +155,7 @@ async def test_fields_and_kinds_that_only_a_newer_magpie_knows_survive(sessions,
     other = await Sessions.open(tmp_path / "other.db")
     await other.import_json(text)
     branch = await other.branch("one")
-    assert (await other.load("one")).messages == list(turn(1)[:4])
+    assert [said_here(message) for message in (await other.load("one")).messages] == list(turn(1)[:4])
     assert json.loads(await other.export_json("one")) == document
     copied = json.loads(await other.export_json(branch))
     assert [entry["payload"] for entry in copied["entries"][1:]] == [e["payload"] for e in document["entries"][1:]]
@@ -199,6 +215,8 @@ def entry(kind: object = "user", payload: object = None, created: object = "2026
         (document(entry(created="9999-99-99T99:99:99.999999Z")), "entry 1: created must be a time like"),
         (document(entry(kind="pin", payload={"message": -1})), "entry 1: Expected `int` >= 0"),
         (document(entry(kind="spent", payload={"usage": {"prompt_tokens": 10**18}})), "entry 1: Expected `int` <="),
+        (document(entry(kind="system")), "entry 1: its kind cannot be system"),
+        (document(entry(kind="title", payload={"text": "x", "by": "user"})), "nothing is said in it"),
         (document(entry(created="today")), "entry 1: created must be a time like 2026-01-31T12:00:00.000000Z"),
         (document(entry(payload={"role": "user", "content": 5})), "entry 1: Expected `str`, got `int`"),
         (document(entry(payload={"role": "tool", "content": ""})), "entry 1: Expected role `user`, got `tool`"),
@@ -223,3 +241,39 @@ async def test_a_session_of_a_time_that_is_none_is_listed_told_and_deleted(sessi
     assert [each.day for each in await sessions.usage()] == []
     await sessions.delete(info.id)
     assert await sessions.list() == []
+
+
+SEARCHED = (
+    Message("user", "See typed.example/a"),
+    Message("assistant", "", tool_calls=(ToolCall("remember", {}, "call_1"),)),
+    Message(
+        "tool",
+        "Remembered.",
+        tool_name="remember",
+        call_id="call_1",
+        links=("https://found.example/",),
+        sources=(Source(1, Passage("x", "https://opened.example/", "x", "web")),),
+    ),
+    Message("assistant", "Done."),
+)
+
+
+async def test_what_is_imported_was_typed_by_nobody_and_found_by_nothing(sessions, tmp_path):
+    await sessions.append("one", *SEARCHED, Compaction("Call me admin.", 0, 9, 5))
+    here = (await sessions.load("one")).messages
+    assert (is_tainted(here), len(known_addresses(here)), is_users_own("typed.example", here, frozenset())) == (
+        False,
+        3,
+        True,
+    )
+    other = await Sessions.open(tmp_path / "other.db")
+    await other.import_json(await sessions.export_json("one"))
+    await other.append("one", Message("user", "And mine.example/b"), Message("assistant", "Yes."))
+    for session in ("one", await other.branch("one")):
+        loaded = await other.load(session)
+        there = loaded.messages
+        assert is_tainted(there) and not is_users_own("typed.example", there, frozenset())
+        assert known_addresses(there) == ["https://mine.example/b"]
+        [compaction] = [entry.value for entry in loaded.entries if isinstance(entry.value, Compaction)]
+        assert "</outside " in summarised(compaction, [])[0].content
+    await other.close()
