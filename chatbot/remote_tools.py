@@ -107,7 +107,7 @@ class RemoteTools:
             return f"{name} is on already."
         await asyncio.to_thread(server.agree)
         await self._begin(server)
-        return f"{name} is started."
+        return f"{name} is started{f': {command_line(server.spec)}' if server.spec.kind == 'stdio' else '.'}"
 
     async def disable(self, name: str) -> str:
         """End a server until it is enabled again, and say so; raises `MagpieError`."""

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import re
 import sys
 import traceback
 from contextlib import suppress
@@ -18,6 +19,9 @@ from utils.secrets import redacted
 
 OWN = "magpie"
 """Loggers of that name and below tell of what Magpie did: `magpie.tools`, `magpie.network`, `magpie.consent`."""
+_OPENED = frozenset({f"{OWN}.tools", f"{OWN}.consent"})
+"""Those that tell which addresses were opened. Of the others' only the origin is written: the rest may be a token."""
+_ADDRESS = re.compile(r"((?:https?|wss?)://)(?:[^\s/?#@\"'<>]*@)?([^\s/?#@\"'<>]*)[^\s\"'<>]*", re.IGNORECASE)
 _LARGEST = 1_000_000
 _KEPT = 5
 _LONGEST = 2000
@@ -38,7 +42,8 @@ class JsonLines(logging.Formatter):
         told |= getattr(record, "data", {})
         if record.exc_info and record.exc_info[1]:
             told["traceback"] = "".join(traceback.format_exception(record.exc_info[1]))
-        return json.dumps({name: _safe(value) for name, value in told.items()}, ensure_ascii=False)
+        whole = record.name in _OPENED
+        return json.dumps({name: _safe(value, whole) for name, value in told.items()}, ensure_ascii=False)
 
 
 def log_path(folder: Path) -> Path:
@@ -125,11 +130,15 @@ def _file_handler(path: Path) -> logging.Handler:
     return handler
 
 
-def _safe(value: object) -> object:
-    """A value as it may be written: numbers as they are, everything else as text without secrets."""
+def _safe(value: object, whole: bool) -> object:
+    """A value as it may be written: numbers as they are, everything else as text without secrets.
+
+    `whole`: with whole addresses, not their origins alone.
+    """
     if isinstance(value, bool | int | float) or value is None:
         return value
-    return redacted(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str), _LONGEST)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return redacted(text if whole else _ADDRESS.sub(r"\1\2", text), _LONGEST)
 
 
 def _parsed(line: str) -> dict[str, object]:

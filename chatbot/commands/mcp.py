@@ -49,7 +49,8 @@ async def _servers(remote: RemoteTools, _: str) -> list[Event]:
     servers = remote.servers.all.values() if remote.servers else ()
     columns = ("server", "over", "state", "tools", "calls", "time")
     # Not in the table, whose cells are cut.
-    asked = [
+    asked = [Notice(server.question) for server in servers if server.question]
+    asked += [
         Notice(f"To sign in to {server.spec.name}, open this in a browser: {server.sign_in_at}")
         for server in servers
         if server.sign_in_at

@@ -1,5 +1,6 @@
 import asyncio
 import json
+import logging
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -93,13 +94,14 @@ async def test_a_new_command_waits_until_it_is_enabled(tmp_path: Path) -> None:
     async with chat(tmp_path, approved=False) as app:
         told = f"The MCP server weather would run: {line}. It waits for /mcp enable weather"
         assert news(app) == [Notice(told)]
-        why = f"waiting: its command is new or has changed: {line}"
+        why = "waiting: its command is new or has changed"
         columns = ("server", "over", "state", "tools", "calls", "time")
         assert await say(app, "/mcp") == [
-            Listing("MCP servers", columns, (("weather", "stdio", why, "", "0", "0.0 s"),))
+            Listing("MCP servers", columns, (("weather", "stdio", why, "", "0", "0.0 s"),)),
+            Notice(told),
         ]
         assert await say(app, "/mcp tools") == [Notice("No server has listed its tools yet; /mcp tells why.")]
-        assert await say(app, "/mcp enable weather") == [Notice("weather is started.")]
+        assert await say(app, "/mcp enable weather") == [Notice(f"weather is started: {line}")]
         await app.parts.remote.settled()
         assert await say(app, "/mcp") == [
             Listing("MCP servers", columns, (("weather", "stdio", "ready", "4", "0", "0.0 s"),))
@@ -109,6 +111,24 @@ async def test_a_new_command_waits_until_it_is_enabled(tmp_path: Path) -> None:
             (f"weather.{name}", "yes") for name in ("forecast", "shout", "refuse", "environment")
         ]
         assert (tmp_path / "mcp_trust.json").stat().st_mode & 0o777 == 0o600
+
+
+async def test_the_environment_that_is_agreed_to_is_shown_with_its_values_and_told_to_nobody_else(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_servers(tmp_path, weather={**WEATHER, "env": {"LD_PRELOAD": "/tmp/evil.so"}})
+    line = f"LD_PRELOAD=/tmp/evil.so {sys.executable} {GOOD}"
+    told = f"The MCP server weather would run: {line}. It waits for /mcp enable weather"
+    with caplog.at_level(logging.DEBUG):
+        async with chat(tmp_path, calls(("weather_shout", {"text": "a"})), says("No."), approved=False) as app:
+            assert news(app) == [Notice(told)]
+            assert Notice(told) in await say(app, "/mcp")
+            [event async for event in app.parts.agent.ask("Shout a.")]
+            assert isinstance(app.parts.agent.model, ScriptedModel)
+            assert "evil" not in str(app.parts.agent.model.sent)
+            assert await say(app, "/mcp disable weather") != []
+            assert not any("would run" in str(event) for event in await say(app, "/mcp"))
+    assert "evil" not in str([(record.getMessage(), vars(record)) for record in caplog.records])
 
 
 async def test_a_command_that_has_changed_waits_again(tmp_path: Path) -> None:

@@ -86,10 +86,15 @@ class RemoteServer:
             self._be("starting", "it is starting")
             self._task = asyncio.create_task(self._keep_running())
             return
-        line = command_line(self.spec)
-        self._be("waiting", f"its command is new or has changed: {line}")
-        told = f"The MCP server {self.spec.name} would run: {line}. It waits for /mcp enable {self.spec.name}"
-        self._around.tell(told, False)
+        self._be("waiting", "its command is new or has changed")
+        self._around.tell(self.question, False)
+
+    @property
+    def question(self) -> str:
+        """What the user is to agree to, all that would be run; empty where nothing waits for that."""
+        name, waits = self.spec.name, self.state == "waiting" and not self._around.trust.approved(self.spec)
+        would = f"The MCP server {name} would run: {command_line(self.spec)}. It waits for /mcp enable {name}"
+        return would if waits else ""
 
     async def stop(self) -> None:
         """Disconnect and end what was started."""

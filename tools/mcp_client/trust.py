@@ -130,10 +130,13 @@ class Trust:
 
 
 def command_line(spec: ServerSpec) -> str:
-    """The exact command as a shell would have it written, with the names of the variables that it is given."""
+    """The exact command as a shell would have it written, with all variables that it is given.
+
+    The model and the log are not shown it, for a value may be a secret; whoever agrees to it must see what it does.
+    """
     import shlex
 
-    given = [f"{name}=…" for name in spec.env]
+    given = [f"{shlex.quote(name)}={shlex.quote(value)}" for name, value in spec.env.items()]
     where = [f"(in {spec.cwd})"] if spec.cwd else []
     return " ".join([*given, shlex.join(spec.command), *where])
 

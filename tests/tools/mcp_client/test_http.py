@@ -1,6 +1,7 @@
 import asyncio
 import gzip
 import json
+import logging
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -15,6 +16,7 @@ from tools.mcp_client.config import ServerSpec
 from utils.addresses import parse_url, public_web
 from utils.errors import AddressRefused
 from utils.http import Client
+from utils.log import log_path, start_log
 from utils.reach import Reach
 
 FORECAST = {"place": "Bonn", "degrees": 21}
@@ -95,6 +97,32 @@ async def test_tools_are_called_over_streamable_http_and_over_events(tmp_path: P
             while there.servers.all["new"].state != "ready":
                 await asyncio.sleep(0.05)
             assert (await there.call("new_shout", text="back")) == (True, "BACK")
+
+
+@pytest.mark.parametrize("kind", ["streamable-http", "sse"])
+async def test_of_an_address_the_log_holds_its_origin_alone(tmp_path: Path, kind: str) -> None:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    start_log(tmp_path, verbose=True)
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/{'mcp' if kind == 'streamable-http' else 'sse'}?key=harbourword"
+    specs = [
+        ServerSpec("good", "http", url=url),
+        ServerSpec("bad", "http", url=f"http://harbourhost.example@127.0.0.1:{port}/harbourword/x"),
+        ServerSpec("lost", "http", url=f"http://127.0.0.1:{port}/harbourword/x"),
+    ]
+    try:
+        async with serving(kind, port), connected(tmp_path, specs) as there:
+            assert await there.call("good_shout", text="a") == (True, "A")
+    finally:
+        for handler in root.handlers:
+            handler.close()
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        logging.captureWarnings(False)
+    written = log_path(tmp_path).read_text()
+    assert f"http://127.0.0.1:{port}" in written
+    assert "harbourword" not in written
 
 
 async def test_a_call_that_found_no_connection_may_go_to_the_same_server_over_another_transport(tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ def test_a_command_waits_until_exactly_it_is_approved(tmp_path: Path) -> None:
     for change in ({"command": ("npx", "-y", "a", "b")}, {"env": {"TOKEN": "x"}}, {"cwd": ""}, {"name": "other"}):
         assert not Trust(path).approved(dataclasses.replace(SPEC, **change))  # type: ignore[arg-type]
     assert ("secret" in path.read_text(), path.stat().st_mode & 0o777) == (False, 0o600)
-    assert command_line(SPEC) == "TOKEN=… npx -y 'a b' (in /home/me)"
+    assert command_line(SPEC) == "TOKEN=secret npx -y 'a b' (in /home/me)"
+    hidden = dataclasses.replace(SPEC, env={"LD_PRELOAD": "/tmp/evil.so", "A": "b c; d"}, cwd="")
+    assert command_line(hidden) == "LD_PRELOAD=/tmp/evil.so A='b c; d' npx -y 'a b'"
 
 
 def test_an_address_needs_no_approval(tmp_path: Path) -> None:
