@@ -19,6 +19,7 @@ from rag.spelling import Spelling
 from utils.errors import FileUnreadable
 from utils.files import read_json
 from utils.paths import private_dir, write_private
+from utils.telemetry import switch_off
 
 MARKER = "verified.json"
 MODEL = "model.onnx"
@@ -172,6 +173,8 @@ class OnnxEmbedder(PieceEmbedder):
 
 def _open(folder: Path) -> tuple[Any, Any]:
     """A session and a tokenizer that neither cuts nor pads; raises `OnnxBroken`."""
+    # It asks at its import whether it may report.
+    switch_off()
     # ONNX Runtime and tokenizers: a quarter of a second.
     try:
         import onnxruntime
@@ -181,7 +184,6 @@ def _open(folder: Path) -> tuple[Any, Any]:
         tokenizer.no_padding()
         tokenizer.no_truncation()
         onnxruntime.set_default_logger_severity(4)
-        onnxruntime.disable_telemetry_events()
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
         options.intra_op_num_threads = 1

@@ -3,6 +3,8 @@
 import os
 from collections.abc import Mapping
 
+from utils.telemetry import SWITCHES
+
 _NAMES = frozenset(
     [
         "PATH",
@@ -46,13 +48,18 @@ _BEGINNINGS = (
 
 
 def child_environment(root: str, own: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment of a child that finds Magpie's modules in `root`; `own` are variables for it alone."""
-    needed = {name: value for name, value in environment.items() if name in _NAMES or name.startswith(_BEGINNINGS)}
+    """The environment of a child that finds Magpie's modules in `root`; `own` are variables for it alone.
+
+    What keeps libraries from reporting holds in it as well.
+    """
     path = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
-    return {**needed, "PYTHONPATH": path, **own}
+    return {**_needed(environment), "PYTHONPATH": path, **SWITCHES, **own}
 
 
 def foreign_environment(own: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment of another program: where Magpie's modules are is no business of its."""
-    given = child_environment("", own, environment)
-    return given if given["PYTHONPATH"] else {name: value for name, value in given.items() if name != "PYTHONPATH"}
+    return {**_needed(environment), **own}
+
+
+def _needed(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name in _NAMES or name.startswith(_BEGINNINGS)}

@@ -13,6 +13,8 @@ SWITCHES = {
     "HF_HUB_DISABLE_XET": "1",
     # transformers would ask the hub, in the background, for a safer copy of weights that are on this disk.
     "DISABLE_SAFETENSORS_CONVERSION": "1",
+    # ONNX Runtime, which from 1.29 on tells its maker of every session; what is called after the import comes too late.
+    "ORT_DISABLE_TELEMETRY": "1",
     "ANONYMIZED_TELEMETRY": "False",
     "OTEL_SDK_DISABLED": "true",
 }

@@ -14,6 +14,7 @@ from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.site import Site
 from tests.fakes.terminal import ROOT
 from utils.children import child_environment
+from utils.telemetry import SWITCHES
 
 CANARY = "canary-9Kx27Qm4Tz81"
 
@@ -98,4 +99,6 @@ def test_a_child_is_given_what_it_needs_and_no_more() -> None:
         "LC_ALL": "C",
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": f"/root{os.pathsep}/mine",
+        **SWITCHES,
     }
+    assert SWITCHES["ORT_DISABLE_TELEMETRY"] == "1"
