@@ -28,7 +28,8 @@ async def find_files(*paths: Path) -> list[Path]:
 
     Left out are hidden files, what a .gitignore of the folder, of one in it or of its repository excludes, and
     everything of a BEIR folder but its corpus. A file that is named is itself, whatever its name. Links to folders are
-    not followed: they can lead in circles. What cannot be looked into is in the result itself: reading it says why.
+    not followed: they can lead in circles. What cannot be looked into, be it a link that leads to itself, is in the
+    result itself: reading it says why.
     """
     return await asyncio.to_thread(lambda: list(dict.fromkeys(file for path in paths for file in _find(path))))
 
@@ -112,8 +113,16 @@ def _entries(folder: Path) -> tuple[list[Path], list[Path]]:
     """Files and folders in a folder in the order of their names, without hidden ones and links to folders."""
     with os.scandir(folder) as found:
         kept = sorted((entry for entry in found if not entry.name.startswith(".")), key=lambda entry: entry.name)
-    files = [Path(entry.path) for entry in kept if not entry.is_dir()]
+    files = [Path(entry.path) for entry in kept if not _leads_to_folder(entry)]
     return files, [Path(entry.path) for entry in kept if entry.is_dir(follow_symlinks=False)]
+
+
+def _leads_to_folder(entry: "os.DirEntry[str]") -> bool:
+    """Whether it is a folder or a link to one; what cannot be told is taken for a file, and reading it says why."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _rules_of(folder: Path, outer: _Rules | None) -> _Rules | None:

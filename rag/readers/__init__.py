@@ -42,7 +42,7 @@ async def read_documents(path: Path, pool: ReaderPool = _POOL) -> AsyncGenerator
         kind = BEIR if beir else named_type(path.name)
         if kind not in STREAMS:
             check_size(state.st_size, path.name)
-        changed = datetime.fromtimestamp(state.st_mtime, UTC).isoformat(timespec="seconds")
+        changed = _moment(state.st_mtime)
         async with aclosing(pool.read(str(path), kind, file)) as rows:
             async for source, title, text, media_type in rows:
                 container = str(path) if kind in STREAMS else ""
@@ -63,8 +63,19 @@ async def read_bytes(
     kind, charset = sent_type(content_type, source)
     check_size(len(data), name_of(source))
     async with aclosing(pool.read(source, kind, data, charset)) as rows:
-        [(_, title, text, media_type)] = [row async for row in rows]
+        found = [row async for row in rows]
+    if not found:
+        raise DocumentError(f"{name_of(source)} holds no text.")
+    _, title, text, media_type = found[0]
     return Document(source, title, text, "web", media_type, fetched)
+
+
+def _moment(seconds: float) -> str:
+    """A file's time; empty for one that no calendar has, as a broken clock or disk leaves it."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _open(path: Path) -> tuple[int, os.stat_result, bool]:
@@ -79,7 +90,7 @@ def _open(path: Path) -> tuple[int, os.stat_result, bool]:
             raise DocumentError(f"{path} is neither a file nor a folder.")
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC), state, is_beir(path)
     except (OSError, ValueError) as error:
-        raise DocumentError(f"{path} {_reason(error)}.", "Check the name and its permissions.") from error
+        raise DocumentError(f"{path} {_reason(error)}.", _remedy(error)) from error
 
 
 def _reason(error: OSError | ValueError) -> str:
@@ -90,4 +101,11 @@ def _reason(error: OSError | ValueError) -> str:
         return "does not exist"
     if error.errno in {errno.EACCES, errno.EPERM}:
         return "may not be read: permission denied"
+    if error.errno == errno.ELOOP:
+        return "is a link that leads back to itself"
     return f"cannot be read: {error.strerror or error}"
+
+
+def _remedy(error: OSError | ValueError) -> str:
+    in_circles = isinstance(error, OSError) and error.errno == errno.ELOOP
+    return "Remove it, or let it lead to a file." if in_circles else "Check the name and its permissions."

@@ -139,3 +139,16 @@ async def test_a_folder_that_may_not_be_listed_is_in_the_list_and_says_why(unpri
     with pytest.raises(DocumentError, match="may not be read: permission denied"):
         [document async for document in read_documents(shut)]
     shut.chmod(0o700)
+
+
+async def test_a_link_to_itself_is_named_and_the_rest_of_its_folder_is_read(tmp_path):
+    grow(tmp_path, "a.md", "inner/b.md")
+    (tmp_path / "circle").symlink_to("circle")
+    (tmp_path / "inner" / "there").symlink_to("back")
+    (tmp_path / "inner" / "back").symlink_to("there")
+    assert await found(tmp_path) == ["a.md", "circle", "inner/b.md", "inner/back", "inner/there"]
+    with pytest.raises(DocumentError) as caught:
+        [document async for document in read_documents(tmp_path / "circle")]
+    assert str(caught.value) == (
+        f"{tmp_path}/circle is a link that leads back to itself. Remove it, or let it lead to a file."
+    )
