@@ -17,7 +17,7 @@ def read_csv(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     name = name_of(source)
     text = decode(data, name, charset)
     csv.field_size_limit(_FIELD)
-    with damaged(name, "a table", csv.Error):
+    with damaged(name, "a table"):
         rows = [[" ".join(cell.split()) for cell in row] for row in csv.reader(io.StringIO(text), _dialect(text))]
     return name, "\n".join(_lines([row for row in rows if any(row)]))
 

@@ -17,11 +17,9 @@ _STYLES = 20
 def read_docx(data: bytes, source: str, _: str = "") -> tuple[str, str]:
     """Title, from the properties or the first heading, and text; raises `DocumentError`."""
     import docx
-    from docx.opc.exceptions import OpcError
-    from lxml.etree import XMLSyntaxError
 
     name = name_of(source)
-    with damaged(name, "a DOCX", OpcError, XMLSyntaxError):
+    with damaged(name, "a DOCX"):
         # python-docx unpacks every part at once and counts nothing.
         Archive(data, source).check()
         document = docx.Document(io.BytesIO(data))

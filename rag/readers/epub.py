@@ -18,10 +18,8 @@ _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 
 def read_epub(data: bytes, source: str, _: str = "") -> tuple[str, str]:
     """Title and text; raises `DocumentError` when it is damaged or locked."""
-    from lxml.etree import LxmlError
-
     name = name_of(source)
-    with damaged(name, "an EPUB", LxmlError):
+    with damaged(name, "an EPUB"):
         archive = Archive(data, source)
         if "META-INF/rights.xml" in archive:
             raise DocumentError(f"{name} is locked by its seller.", "Magpie reads EPUB without copy protection.")

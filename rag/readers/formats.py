@@ -17,7 +17,7 @@ from rag.readers.notebook import read_notebook
 from rag.readers.pdf import PAGE_BREAK, read_pdf
 from rag.readers.text import name_of, read_text
 from utils.errors import DocumentError
-from utils.text import clean
+from utils.text import clean, well_formed
 
 Reader = Callable[[bytes, str, str], tuple[str, str]]
 
@@ -107,7 +107,7 @@ def named_type(name: str) -> str:
 def sent_type(content_type: str, source: str) -> tuple[str, str]:
     """Media type and charset, from a Content-Type and, where that says little, from the end of the address."""
     header = Message()
-    header["content-type"] = content_type or "application/octet-stream"
+    header["content-type"] = well_formed(content_type).replace("\0", "") or "application/octet-stream"
     kind = header.get_content_type()
     kind = _OTHER_NAMES.get(kind, kind)
     named = named_type(name_of(source))

@@ -1,9 +1,15 @@
 """HTML: the main text of a page by trafilatura, all of its text where trafilatura finds none."""
 
 import logging
+import re
+from typing import Any
 
 from rag.readers.text import decode, name_of
 from utils.errors import DocumentError
+
+# What XML 1.0 has no place for, and HTML lets in, written out or as `&#11;`: those that part words, and the others.
+_PARTING = re.compile("[\x0b\x0c\x1c-\x1f]")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
@@ -19,6 +25,7 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
         tree = trafilatura.load_html(f"<html>{page}</html>" if isinstance(page, str) else b"<html>%b</html>" % page)
     if tree is None:
         raise DocumentError(f"{name_of(source)} holds no HTML that can be read.")
+    _drop_forbidden(tree)
     title = str(tree.findtext(".//title") or "")
     # Extraction changes the tree that it is given.
     everything = str(trafilatura.html2txt(tree))
@@ -26,3 +33,19 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     if found is None:
         return title.strip() or name_of(source), everything
     return str(found.title or title).strip() or name_of(source), str(found.text or everything).strip()
+
+
+def _drop_forbidden(tree: Any) -> None:
+    """Take out of a page what lxml reads but refuses to write: trafilatura copies texts from one tree to another."""
+    for element in tree.iter():
+        if element.text and _FORBIDDEN.search(element.text):
+            element.text = _legal(element.text)
+        if element.tail and _FORBIDDEN.search(element.tail):
+            element.tail = _legal(element.tail)
+        for name, value in element.items():
+            if _FORBIDDEN.search(value):
+                del element.attrib[name]
+
+
+def _legal(text: str) -> str:
+    return _FORBIDDEN.sub("", _PARTING.sub(" ", text))

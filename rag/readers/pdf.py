@@ -21,12 +21,11 @@ _FILE_NAME = re.compile(r"\.\w{1,5}$")
 def read_pdf(data: bytes, source: str, _: str = "") -> tuple[str, str]:
     """Title and text; raises `DocumentError` when it is encrypted, damaged or only pictures."""
     import pypdf
-    from pypdf.errors import DependencyError, PyPdfError
 
     # It reports every irregularity of a file to its logger.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     name = name_of(source)
-    with damaged(name, "a PDF", PyPdfError, DependencyError):
+    with damaged(name, "a PDF"):
         reader = pypdf.PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise DocumentError(f"{name} is protected by a password.", "Save a copy without it.")

@@ -1,6 +1,7 @@
 """The processes that read files, as the rest of Magpie sees them: warm, under a clock, and replaced when they fail."""
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -25,6 +26,14 @@ _WALL = 3
 """Seconds on the wall for each second of processor time: other programs run too."""
 _LARGE = 1 << 20
 """Bytes of a message that are taken apart in a thread."""
+_LARGEST = 1 << 28
+"""Bytes that a message can have: the largest document that is handed out, four bytes a character, with some room."""
+_DYING = 3.0
+"""Seconds that a process which said that it is gone is waited for."""
+_TRACEBACK = 1900
+"""Characters of a traceback, its last ones, that go to the log."""
+
+log = logging.getLogger("magpie.readers")
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,7 @@ class ReaderPool:
     ) -> AsyncGenerator[Row, None]:
         """The documents in some bytes or in an open file, as they are read; raises `DocumentError`.
 
-        Leaving early ends the process that reads.
+        Whatever the process that reads does or says, nothing else is raised. Leaving early ends it.
         """
         if isinstance(content, bytes):
             # Strangers wrote it: nobody waits longer because they sent more.
@@ -76,6 +85,12 @@ class ReaderPool:
                     yield source, title, text, kind
             sound = ("done" in message or "refused" in message) and not message["worn"]
             _check_end(message, order)
+        except DocumentError:
+            raise
+        except Exception as error:
+            # It says what it was never meant to say: a hostile file may have taken it over.
+            log.exception("a reader said what cannot be understood", extra={"data": {"source": order.source}})
+            raise _broken(order) from error
         finally:
             self._put_back(worker, sound)
 
@@ -147,16 +162,20 @@ class _Worker:
             if isinstance(content, int):
                 socket.send_fds(self._socket, [data], [content])
             else:
-                await asyncio.get_running_loop().sock_sendall(self._socket, data + content)
+                async with asyncio.timeout(_WALL * order.seconds):
+                    await asyncio.get_running_loop().sock_sendall(self._socket, data + content)
         except OSError:
-            # It has ended; receiving says why.
+            # It has ended, or takes nothing; receiving says so.
             return
 
     async def receive(self, order: Order) -> dict[str, Any]:
         """The next message; raises `DocumentError` where the file was too much for the process."""
         try:
             async with asyncio.timeout(_WALL * order.seconds):
-                data = await self._read(LENGTH.unpack(await self._read(LENGTH.size))[0])
+                [size] = LENGTH.unpack(await self._read(LENGTH.size))
+                if size > _LARGEST:
+                    raise ValueError(f"a message of {size} bytes")
+                data = await self._read(size)
         except TimeoutError:
             raise _too_slow(order) from None
         except EOFError:
@@ -178,12 +197,15 @@ class _Worker:
         return bytes(data)
 
     async def _failure(self, order: Order) -> DocumentError:
-        status = await asyncio.to_thread(self._process.wait)
+        try:
+            status = await asyncio.to_thread(self._process.wait, _DYING)
+        except subprocess.TimeoutExpired:
+            return _broken(order)
         if status == -signal.SIGPROF:
             return _too_slow(order)
         if status in {-signal.SIGKILL, EXHAUSTED}:
             return _too_large(order)
-        return DocumentError(f"{name_of(order.source)} cannot be read: its reader broke down.")
+        return _broken(order)
 
 
 def _check_end(message: dict[str, Any], order: Order) -> None:
@@ -193,7 +215,13 @@ def _check_end(message: dict[str, Any], order: Order) -> None:
     if "exhausted" in message:
         raise _too_large(order)
     if "crashed" in message:
-        raise RuntimeError(f"reading {order.source} failed:\n{message['crashed']}")
+        about = {"source": order.source, "traceback": str(message["crashed"])[-_TRACEBACK:]}
+        log.error("a reader failed", extra={"data": about})
+        raise _broken(order)
+
+
+def _broken(order: Order) -> DocumentError:
+    return DocumentError(f"{name_of(order.source)} cannot be read: its reader broke down.")
 
 
 def _too_slow(order: Order) -> DocumentError:

@@ -29,7 +29,11 @@ def read_text(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
 
 def name_of(source: str) -> str:
     """The last part of a path or an address, its host where there is none."""
-    parts = urlsplit(source)
+    try:
+        parts = urlsplit(source)
+    except ValueError:
+        # Brackets where an address has its host.
+        return source
     path = parts.path if parts.scheme in {"http", "https"} else source
     return unquote(PurePosixPath(path).name) or parts.hostname or source
 
@@ -43,7 +47,8 @@ def decode(data: bytes, name: str, charset: str = "") -> str:
     for encoding in filter(None, (mark, charset, "utf-8")):
         try:
             text = data.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
+        except (ValueError, LookupError):
+            # Not all codecs raise what those of characters do, and a server may name any, or none that can be.
             continue
         if "\0" not in text:
             return text

@@ -76,7 +76,10 @@ def _answer(connection: socket.socket, order: Order, file: BinaryIO) -> dict[str
         return {"refused": [f"{name_of(order.source)} is nested too deeply to be read.", ""]}
     except MemoryError:
         return {"exhausted": True}
-    except Exception:  # noqa: BLE001 - not handled here: it is raised again in the process that ordered
+    except OSError as error:
+        # Its disk, or the network that it lies on, does not give it.
+        return {"refused": [f"{name_of(order.source)} cannot be read: {error.strerror or error}.", ""]}
+    except Exception:  # noqa: BLE001 - not handled here: it is told by the process that ordered
         return {"crashed": traceback.format_exc()}
     return {"done": True}
 
@@ -101,7 +104,7 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
             if size >= _BATCH:
                 yield batch
                 batch, size = [], 0
-    except DocumentError:
+    except Exception:
         # What was read before is handed out all the same.
         if batch:
             yield batch

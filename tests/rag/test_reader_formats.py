@@ -4,29 +4,17 @@ import random
 import zipfile
 from pathlib import Path
 
-import docx
 import pypdf
 import pytest
 
 from rag.chunking import split
 from rag.documents import Document
 from rag.readers import read_bytes, read_documents, read_text_of
+from tests.fakes.documents import docx_file, epub_file, seeds, zipped
 from tests.fakes.site import pdf_file
 from utils.errors import DocumentError
 
 SUITE = Path(__file__).parents[3] / "shared/attacks/text/jsontestsuite"
-CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
-<rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""
-PACKAGE = """<?xml version="1.0" encoding="utf-8"?><package xmlns="http://www.idpf.org/2007/opf">
-<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Birds of
- the Shore</dc:title></metadata>
-<manifest><item id="n" href="nav.xhtml" properties="nav"/><item id="a" href="text/ch%201.xhtml"/>
-<item id="b" href="text/ch2.xhtml"/><item id="gone" href="none.xhtml"/></manifest>
-<spine><itemref idref="n"/><itemref idref="b"/><itemref idref="a"/><itemref idref="gone"/></spine></package>"""
-FIRST = """<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>1</title>
-<style>p { color: red }</style></head><body><h1>Möwen</h1><p>They <b>cry</b> all<br/>day.</p><!-- no -->
-<ul><li><p>herring gull</p></li><li>common gull</li></ul><pre>a  b\n c</pre>
-<table><tr><th>bird</th><th>eggs</th></tr><tr><td>gull | tern</td><td>3</td></tr></table></body></html>"""
 
 
 async def documents_of(path: Path) -> list[Document]:
@@ -39,46 +27,6 @@ async def read(folder: Path, name: str, content: bytes | str) -> Document:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     [document] = await documents_of(path)
     return document
-
-
-def zipped(**members: str) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in members.items():
-            archive.writestr(name, text)
-    return out.getvalue()
-
-
-def epub_file(**more: str) -> bytes:
-    members = {
-        "mimetype": "application/epub+zip",
-        "META-INF/container.xml": CONTAINER,
-        "OEBPS/book.opf": PACKAGE,
-        "OEBPS/nav.xhtml": "<html><body><h1>Contents</h1></body></html>",
-        "OEBPS/text/ch 1.xhtml": FIRST,
-        "OEBPS/text/ch2.xhtml": "<html><body><h2>Preface</h2>Herons &amp; gulls.</body></html>",
-    }
-    return zipped(**members | more)
-
-
-def docx_file(title: str = "") -> bytes:
-    document = docx.Document()
-    document.core_properties.title = title
-    document.add_heading("Report", 0)
-    document.add_heading("Herons", 1)
-    document.add_paragraph("They wait\nfor fish.")
-    document.add_paragraph("grey", style="List Bullet")
-    document.add_paragraph("purple", style="List Number")
-    own = document.styles.add_style("Own", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
-    own.base_style = document.styles["Heading 2"]
-    document.add_paragraph("Nests", style="Own")
-    table = document.add_table(2, 2)
-    for cell, text in zip(table._cells, ("bird", "eggs | year", "heron", ""), strict=True):
-        cell.text = text
-    document.add_paragraph("End.")
-    out = io.BytesIO()
-    document.save(out)
-    return out.getvalue()
 
 
 async def test_a_docx_becomes_markdown_in_the_order_of_its_parts(tmp_path):
@@ -329,3 +277,18 @@ async def test_every_json_of_the_test_suite_leads_to_a_document_or_to_a_sentence
             assert (await read_bytes(path.read_bytes(), kind, "https://a.example/a")).text.strip()
         except DocumentError as error:
             assert error.problem.startswith("a ") or error.problem.startswith("a:")
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize(("name", "member"), [("a.docx", "word/document.xml"), ("a.epub", "META-INF/container.xml")])
+async def test_a_damaged_member_of_any_packing_is_said(tmp_path, name, member, packing):
+    out, old = io.BytesIO(), zipfile.ZipFile(io.BytesIO(seeds()[name]))
+    with zipfile.ZipFile(out, "w", packing) as archive:
+        for each in old.namelist():
+            archive.writestr(each, old.read(each))
+        begin = archive.getinfo(member).header_offset + 30 + len(member)
+    data = bytearray(out.getvalue())
+    assert (await read(tmp_path, name, bytes(data))).text
+    data[begin + 6 : begin + 40] = bytes(34)
+    with pytest.raises(DocumentError, match=rf"{name} is an? (DOCX|EPUB) that cannot be read: .+\."):
+        await read(tmp_path, name, bytes(data))

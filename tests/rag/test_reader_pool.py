@@ -1,5 +1,6 @@
 import asyncio
 import json
+import logging
 import os
 import signal
 import sys
@@ -190,3 +191,55 @@ async def test_what_reads_is_imported_in_the_reading_process_alone():
     )
     out, _ = await process.communicate()
     assert (out.decode().strip(), process.returncode) == ("x []", 0)
+
+
+# What a reader does that a file has taken over or that has a bug, and what is said of it.
+BROKE = "evil.md cannot be read: its reader broke down."
+MISDEEDS = {
+    "raise ValueError('bad')": BROKE,
+    "raise KeyError('bad')": BROKE,
+    "raise OSError(5, 'Input/output error')": "evil.md cannot be read: Input/output error.",
+    "raise MemoryError": "evil.md needs more than 1 GB to be read.",
+    "raise RecursionError": "evil.md is nested too deeply to be read.",
+    "raise KeyboardInterrupt": BROKE,
+    "sys.exit(3)": BROKE,
+    "os._exit(0)": BROKE,
+    "os.abort()": BROKE,
+    "os.closerange(3, 1000); time.sleep(60)": BROKE,
+    "say(b'\\xff' * 8)": BROKE,
+    "say(LENGTH.pack(1 << 27) + b'x'); os._exit(0)": BROKE,
+    "say(LENGTH.pack(3) + b'{\"x')": BROKE,
+    "say(LENGTH.pack(2) + b'[]')": BROKE,
+    "say(framed({'documents': [['only', 'three', 'parts']]}))": BROKE,
+    "say(framed({'documents': 5}))": BROKE,
+    "say(framed({'refused': [1, 2, 3, 4], 'worn': False}))": BROKE,
+    "say(framed({'done': True, 'worn': False}))": "evil.md holds no text.",
+    "time.sleep(60)": "evil.md was given up after 1 s of reading.",
+}
+EVIL = """
+import os, socket, sys, time
+sys.path.insert(0, {root!r})
+from rag.readers import formats
+from rag.readers.worker import LENGTH, framed
+sound = formats.read_one
+def say(data):
+    socket.socket(fileno=os.dup(int(sys.argv[1]))).sendall(data)
+def read_one(data, kind, source, charset):
+    if source.endswith("evil.md"):
+        {misdeed}
+    return sound(data, kind, source, charset)
+formats.read_one = read_one
+"""
+
+
+@pytest.mark.parametrize(("misdeed", "told"), MISDEEDS.items())
+async def test_whatever_a_reader_does_is_said_in_one_sentence(misdeed, told, tmp_path, monkeypatch, caplog):
+    root = Path(__file__).parents[2]
+    (tmp_path / "sitecustomize.py").write_text(EVIL.format(root=str(root), misdeed=misdeed))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    pool = ReaderPool(Limits(seconds=1) if "sleep" in misdeed else None)
+    with caplog.at_level(logging.ERROR, "magpie.readers"):
+        assert await refusal(pool, b"# Herons", "text/markdown", "evil.md") == told
+    assert await read(pool) == "# Herons"
+    tracebacks = [getattr(record, "data", {}).get("traceback", "") for record in caplog.records]
+    assert bool(tracebacks and "bad" in tracebacks[0]) == ("bad" in misdeed)

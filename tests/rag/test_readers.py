@@ -216,3 +216,40 @@ async def test_a_files_type_is_told_by_its_name_or_its_bytes(tmp_path):
         (tmp_path / name).write_bytes(data)
     kinds = {name: (await read_file(tmp_path / name)).media_type for name in contents}
     assert kinds == {name: kind for name, (_, kind) in contents.items()}
+
+
+FORBIDDEN = [*(f"&#{code};" for code in (1, 8, 11, 12, 14, *range(28, 32), 0xFFFE, 0xFFFF)), "\x0b", "\x1f", "\ufffe"]
+
+
+@pytest.mark.parametrize("sign", FORBIDDEN, ids=ascii)
+async def test_a_page_with_characters_that_xml_forbids_is_read(sign):
+    parted = "<p>Open from nine%s in the morning</p><h2 id='a%s'>Her%sons</h2>".replace("%s", sign)
+    page = f"<html><head><title>Times{sign}</title></head><body><article>{parted}</article></body></html>"
+    for content in (f"<p>nine{sign} in the morning</p>", page):
+        document = await read_bytes(content.encode(), "text/html", "https://a.example/x")
+        assert "nine in the morning" in " ".join(document.text.split())
+
+
+@pytest.mark.parametrize("charset", ["punycode", "undefined", "idna", "hex", "a\0b", "utf-8\ud800", "ü", "x" * 10_000])
+@pytest.mark.parametrize("kind", ["text/html", "text/plain"])
+async def test_a_charset_that_is_none_of_text_is_passed_over(charset, kind):
+    document = await read_bytes("<p>Größe of nine".encode(), f"{kind}; charset={charset}", "https://a.example/x")
+    assert "Größe of nine" in document.text
+
+
+async def test_an_address_that_is_none_names_itself():
+    assert (await read_bytes(b"herons", "text/plain", "http://[x")).title == "http://[x"
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that cannot be read to its end")
+async def test_a_file_whose_reading_fails_is_said_with_the_reason():
+    assert await refusal(Path("/proc/self/mem")) == "mem cannot be read: Input/output error."
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="most disks keep no time beyond the year 2446")
+async def test_a_file_from_a_time_that_no_calendar_has_is_read():
+    with TemporaryDirectory(dir="/dev/shm") as folder:
+        path = Path(folder) / "a.md"
+        path.write_text("# Herons")
+        os.utime(path, (1e13, 1e13))
+        assert ((document := await read_file(path)).title, document.fetched) == ("Herons", "")
