@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chatbot.messages import Source
 from chatbot.models.dialogue import Turn, attached_texts
@@ -38,20 +39,23 @@ def code_among(texts: Sequence[tuple[str, str]]) -> str:
 
 async def read_attached(
     finder: EvidenceFinder, texts: Sequence[tuple[str, str]], question: str, form: str
-) -> Reading | None:
-    """What the texts have for a question: short ones whole, of longer ones the passages nearest to it."""
+) -> list[Reading]:
+    """What the texts have for a question, the likelier first: what is nearest to it, and short texts whole.
+
+    For a summary and its like they are read as a whole, long ones condensed.
+    """
     texts = [(name, text) for name, text in texts if text.strip()]
     if not texts:
-        return None
+        return []
     together = _together(texts)
     sources = [source for name, text in texts for source in await _cut(name, text)]
     ranked = await finder.rank(question, sources)
     asked = (await finder.embed([question]))[0]
-    nearest = join(choose_passages(asked, ranked, form), asked) if ranked else None
-    if len(together) <= WHOLE or not nearest or form in WIDE:
-        alike, covered, quote = (nearest.alike, nearest.coverage, nearest.quote) if nearest else (0.0, 0.0, "")
-        return Reading(await condense(finder, together), tuple(sources), True, alike, covered, quote)
-    return nearest
+    nearest = join(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
+    whole = replace(nearest, text=await condense(finder, together), sources=tuple(sources))
+    if form in WIDE or not ranked:
+        return [whole]
+    return [nearest, whole] if len(together) <= WHOLE else [nearest]
 
 
 def _together(texts: Sequence[tuple[str, str]]) -> str:

@@ -167,9 +167,9 @@ class Planner:
             return None
         if code := code_among(texts):
             return Plan(about=code)
-        reading = await read_attached(self._finder, texts, at.intent.question, at.intent.decision.form)
-        if reading and await self._is_in(reading, at):
-            return Plan(parts=at.whole(reading))
+        for reading in await read_attached(self._finder, texts, at.intent.question, at.intent.decision.form):
+            if await self._is_in(reading, at):
+                return Plan(parts=at.whole(reading))
         if best in (TEXT, ANSWER) or not attached_texts(at.turn):
             return Plan(said=phrase("nothing_in_attachment", at.intent.language))
         return None
