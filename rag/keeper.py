@@ -65,7 +65,8 @@ class Folders:
         name = collection if collection == collection.lower() else f"{collection}-{digest}"
         base = expanded(chroma or data_dir / "chroma").absolute()
         folders = cls.named(base, data_dir.absolute(), name)
-        for place in (place for folder in folders.all for place in (folder.parent, folder)):
+        # What is in the place of an index itself is damage, and the index is made anew; above it lies what is not ours.
+        for place in (folder.parent for folder in folders.all):
             if place.exists() and not is_folder(place):
                 told = f"An index of the library cannot be in {place}, which is no folder."
                 raise LibraryError(told, "Move it away, or name another folder with rag.chroma_db_path.")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
-_HEADING = re.compile(r"^#{1,6} +(.+?)\s*$")
+_HEADING = re.compile(r"^#{1,6} (.+)$")
 
 
 def speak_tables(text: str) -> str:
@@ -24,7 +24,7 @@ def _spoken(lines: Sequence[str]) -> Iterator[str]:
     heading, columns = "", list[str]()
     for place, line in enumerate(lines):
         if found := _HEADING.match(line):
-            heading = found[1]
+            heading = found[1].strip()
         if not _ROW.match(line):
             columns = []
         elif place + 1 < len(lines) and _RULE.match(lines[place + 1]):

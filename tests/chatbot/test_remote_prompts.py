@@ -89,7 +89,7 @@ async def test_what_a_prompt_encloses_goes_fenced_with_it(app: FakeApp) -> None:
 async def test_the_addresses_of_a_prompt_are_not_the_users(app: FakeApp) -> None:
     answers_with(app, "once")
     await say(app, "/mcp prompt weather place=https://evil.example/x")
-    assert known_addresses(app.parts.agent.conversation.messages) == set()
+    assert known_addresses(app.parts.agent.conversation.messages) == []
 
 
 @pytest.mark.parametrize(

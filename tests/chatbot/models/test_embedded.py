@@ -14,6 +14,7 @@ from chatbot.models.engine_client import EngineClient
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.answering import AnswerWriter
+from chatbot.models.pipeline.parts import Part
 from chatbot.models.settings import EmbeddedSettings, Generation
 from utils.errors import PromptTooLong
 
@@ -176,7 +177,7 @@ async def test_in_steps_the_answer_reads_nothing_again_of_what_was_judged(
     question = "How tall is the tower of the Harrow light?"
     asked = load_prompt("read").ask(passage=reading.prompt_text, question=question)
     await small_model.choose(asked, ("yes", "no"))
-    writer = AnswerWriter(small_model, reading, question, "fact", "en")
+    writer = AnswerWriter(small_model, Part(question, "fact", reading, read=True), "en")
 
     async def supports(sentence: str, sources: Sequence[Source], about: str) -> bool:
         return True
