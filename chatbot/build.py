@@ -51,7 +51,8 @@ from tools.library_search import LibrarySearch
 from tools.ranking import Ranker
 from tools.search_engines import make_searchers
 from tools.web_search import Web
-from utils.errors import LibraryError, MagpieError, SessionError, ToolError
+from utils.errors import SessionError, ToolError
+from utils.faults import recorded
 from utils.hub import Hub
 from utils.paths import private_dir
 from utils.reach import Reach
@@ -182,8 +183,8 @@ def citing(library: Library | None, news: News) -> Callable[[Sequence[Passage]],
         try:
             if library is not None:
                 await library.cite(passages)
-        except LibraryError as error:
-            news.put_nowait(Notice(str(error), "warning"))
+        except Exception as error:  # noqa: BLE001 - the answer is there, whatever the library makes of it
+            news.put_nowait(Notice(str(recorded(error, "Noting what was cited")), "warning"))
 
     return cite
 
@@ -279,5 +280,5 @@ async def warm_up_quietly(parts: Parts, news: News) -> None:
     """Warm up in the background; what fails is said once, and again when it is needed."""
     try:
         await parts.warm_up()
-    except MagpieError as error:
-        news.put_nowait(Notice(str(error), "warning"))
+    except Exception as error:  # noqa: BLE001 - the first question tries again
+        news.put_nowait(Notice(str(recorded(error, "Loading the models")), "warning"))

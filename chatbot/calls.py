@@ -10,6 +10,8 @@ from chatbot.consent import Consent
 from chatbot.events import Notice, ToolProgress
 from chatbot.messages import Message, ToolCall
 from tools.base import Allowance, Outcome, Toolbox, ToolContext, ToolResult
+from utils.errors import MagpieError
+from utils.faults import recorded
 
 # The same call this often in one turn is refused: small models repeat themselves without end (nanobot#2298).
 REPEATS = 2
@@ -68,6 +70,11 @@ class Caller:
             context = replace(turn.context, report=lambda text: news.put_nowait(ToolProgress(call, text)))
             try:
                 return await self._carry_out(turn, call, context)
+            except MagpieError:
+                raise
+            except Exception as error:  # noqa: BLE001 - what nobody foresaw, in asking the user for one, ends one call
+                told = f"{recorded(error, f'The call of {call.name}').problem} Do without it."
+                return Outcome(ToolResult(told), False, 0.0)
             finally:
                 news.put_nowait(None)
 

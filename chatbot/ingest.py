@@ -15,7 +15,8 @@ from rag.foreign import Tally
 from rag.library import Library
 from rag.readers import read_documents
 from tools.fetch import Fetcher
-from utils.errors import DocumentError, NetworkError
+from utils.errors import LibraryError
+from utils.faults import recorded
 from utils.text import one_line
 
 GROUP_DOCUMENTS = 64
@@ -124,10 +125,13 @@ class Ingest:
                 else:
                     # Only a file that was read to its end tells what is not in it any more.
                     self.summary.gone += await self._library.remove_gone(name, records, self._collection)
-        except (DocumentError, NetworkError) as error:
-            self.summary.failures.append((name, str(error)))
+        except LibraryError:
+            raise
+        except Exception as error:
+            failure = recorded(error, "Indexing it")
+            self.summary.failures.append((name, str(failure)))
             if self._fail_fast:
-                raise
+                raise failure from error
         if first is not None:
             self.summary.files += 1
             read = self.summary.documents + self.summary.unchanged - before[0]
@@ -180,7 +184,7 @@ async def groups(documents: AsyncGenerator[Document, None]) -> AsyncGenerator[li
                 if len(group) == GROUP_DOCUMENTS or length > GROUP_CHARACTERS:
                     yield group
                     group, length = [], 0
-    except (DocumentError, NetworkError):
+    except Exception:
         if group:
             yield group
         raise

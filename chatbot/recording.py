@@ -11,7 +11,7 @@ from chatbot.messages import Message
 from chatbot.sessions.entries import Answered, Value
 from chatbot.sessions.sessions import Sessions
 from chatbot.titles import Titler
-from utils.errors import SessionError
+from utils.faults import recorded
 
 DRAFT_EVERY = 0.5
 """Seconds between two writings of a reply that is still arriving."""
@@ -61,9 +61,10 @@ class Recording:
         try:
             # Ctrl-C stops a turn, not the writing of what was said in it.
             await asyncio.shield(asyncio.ensure_future(work))
-        except SessionError as error:
+        except Exception as error:  # noqa: BLE001 - the talk goes on, whatever became of writing it down
+            failure = recorded(error, "Writing down what is said")
             if not self._failing:
-                self._tell(Notice(str(error), "warning"))
+                self._tell(Notice(str(failure), "warning"))
             self._failing = True
             return
         if self._failing and not self._sessions.unsaved:

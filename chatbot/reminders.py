@@ -11,6 +11,7 @@ from chatbot.events import Notice
 from chatbot.profile import Profile
 from rag.rare_words import RareWords
 from utils.errors import MagpieError, ProfileError, ToolError
+from utils.faults import recorded
 from utils.text import one_line
 
 POLL = 20.0
@@ -175,9 +176,10 @@ class Reminders:
                     tell(Notice(told(reminder, self.clock()), "warning"))
                 due = [reminder.due for reminder in await self.pending() if reminder.active]
                 wait = min([POLL, *(max(0.0, moment - self.clock()) for moment in due)])
-            except ProfileError as error:
-                if str(error) != failed:
-                    failed = str(error)
+            except Exception as error:  # noqa: BLE001 - what falls due later is told whatever became of this one
+                said = str(recorded(error, "Telling reminders"))
+                if said != failed:
+                    failed = said
                     tell(Notice(failed, "error"))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), wait)

@@ -17,6 +17,7 @@ from tools.mcp_client.tokens import Tokens
 from tools.mcp_client.trust import Trust, command_line
 from utils.errors import MagpieError, ModelError
 from utils.files import expanded
+from utils.faults import in_background
 from utils.reach import Reach
 
 if TYPE_CHECKING:
@@ -70,7 +71,10 @@ class RemoteTools:
     def start(self) -> None:
         """Read the file and connect to its servers, in the background."""
         if self._starting is None:
-            self._starting = asyncio.create_task(self._start())
+            self._starting = in_background(self._start(), "Starting the MCP servers", self._fail)
+
+    def _fail(self, failure: MagpieError) -> None:
+        self._tell(str(failure), True)
 
     async def begun(self) -> "Servers | None":
         """The servers once their file was read, while each may still be starting; None where it has none."""

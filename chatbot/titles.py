@@ -9,6 +9,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import clip, load_prompt
 from chatbot.sessions.sessions import Sessions
 from utils.errors import MagpieError, SessionError
+from utils.faults import in_background
 from utils.text import one_line
 
 log = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ class Titler:
         """Make the title of a session, unless it has one."""
         if session not in self._named and answer.strip():
             self.stop()
-            self._task = asyncio.create_task(self._name(session, question, answer))
+            self._task = in_background(self._name(session, question, answer), "Naming the conversation")
 
     async def _name(self, session: str, question: str, answer: str) -> None:
         if title := await make_title(self._model(), question, answer):

@@ -14,6 +14,7 @@ from typing import TypeVar
 from rag.embedding import PieceEmbedder, SentenceEmbedder, Vectors
 from rag.onnx_embedder import OnnxBroken, OnnxEmbedder, export_folder, read_marker, remember_failure
 from utils.children import child_environment
+from utils.faults import in_background
 from utils.hub import Hub
 from utils.paths import private_dir
 
@@ -96,7 +97,7 @@ class FastEmbedder:
                 await self._throw_away()
         made = await use(self._reference)
         if self._exporting is None and not self._given_up:
-            self._exporting = asyncio.create_task(self._export_later())
+            self._exporting = in_background(self._export_later(), "Exporting the embedder")
         return made
 
     async def _chosen(self) -> OnnxEmbedder | None:

@@ -17,6 +17,7 @@ from rag.store import Prepared, Store
 from rag.vector_store import VectorStore
 from rag.words import detect_language
 from utils.errors import LibraryError
+from utils.faults import in_background
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +119,7 @@ class Shelf:
         """Look after the indexes in the background, once more if that is already being done."""
         self._again = True
         if self._tending is None or self._tending.done():
-            self._tending = asyncio.create_task(self._keep_tending())
+            self._tending = in_background(self._keep_tending(), "Looking after the indexes")
 
     def tend_soon(self) -> None:
         """Look after the indexes in a moment: not after every search, and not at all where there is but one."""
@@ -181,15 +182,9 @@ class Shelf:
     def _embed_behind(self) -> asyncio.Task[None]:
         """Embed in the background what has no vector of this model, unless that is already being done."""
         if self._embedding is None or self._embedding.done():
-            self._embedding = asyncio.create_task(self._embed_quietly())
-        return self._embedding
-
-    async def _embed_quietly(self) -> None:
-        try:
-            await self.embed_missing()
-        except LibraryError as error:
             # Whoever asks the library something meets the same trouble, and is told.
-            log.warning("Chunks could not be embedded: %s", error)
+            self._embedding = in_background(self.embed_missing(), "Embedding chunks")
+        return self._embedding
 
     async def close(self) -> None:
         """Finish the work on the indexes and let go of every file."""

@@ -12,7 +12,8 @@ from typing import Any, get_type_hints
 from pydantic import ConfigDict, Field, ValidationError, create_model
 
 from rag.documents import Passage
-from utils.errors import ToolError, Unsent
+from utils.errors import MagpieError, ToolError, Unsent
+from utils.faults import recorded
 
 log = logging.getLogger("magpie.tools")
 
@@ -226,6 +227,10 @@ class Toolbox:
             )
         except ToolError as error:
             result, ok, unsent = ToolResult(str(error)), False, isinstance(error, Unsent)
+        except MagpieError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what nobody foresaw in a tool ends this call alone
+            result, ok = ToolResult(f"{recorded(error, name).problem} Do without it."), False
         seconds = time.monotonic() - start
         ended = {"ok": ok, "seconds": round(seconds, 3)} | ({} if ok else {"told": result.text})
         log.info("call", extra={"data": about | ended})

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from tools.settings import SearchSettings
+from utils.faults import recorded
 
 Period = Literal["day", "week", "month", "any"]
 State = Literal["found", "empty", "offline", "throttled", "failed", "late", "unreachable", "resting"]
@@ -152,6 +153,8 @@ def _read(task: asyncio.Task[list[SearchResult]], name: str) -> tuple[Report, li
         found = task.result()
     except EngineError as error:
         return Report(name, error.state, error.detail), []
+    except Exception as error:  # noqa: BLE001 - the other engines are asked whatever this one did
+        return Report(name, "failed", recorded(error, name).problem), []
     return Report(name, "found" if found else "empty"), found
 
 

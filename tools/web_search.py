@@ -19,6 +19,7 @@ from tools.searcher import Query, Searcher, SearchResult
 from tools.settings import RankingSettings
 from utils.addresses import host_of
 from utils.errors import EmbedderUnavailable, LibraryError, MagpieError, Offline, ToolError
+from utils.faults import in_background, recorded
 from utils.text import one_line
 
 log = logging.getLogger(__name__)
@@ -189,8 +190,9 @@ class Web:
                 for task in done:
                     try:
                         pages[tasks[task].url] = task.result()
-                    except MagpieError as error:
-                        harvest.failures.append(f"Not opened: {error.problem}")
+                    except Exception as error:  # noqa: BLE001 - the other pages are read whatever this one did
+                        why = recorded(error, f"Reading {host_of(tasks[task].url)}").problem
+                        harvest.failures.append(f"Not opened: {why}")
         finally:
             for task in waiting:
                 task.cancel()
@@ -214,14 +216,12 @@ class Web:
         """Index documents; `opened` are the addresses by which they were found, if they redirect elsewhere."""
         if self._library is None or not documents:
             return
-        task = asyncio.create_task(self._index(context, self._library, documents, opened))
+        task = in_background(self._index(context, self._library, documents, opened), "Keeping what was found")
         self._indexing.add(task)
         task.add_done_callback(self._indexing.discard)
         if context.answered:
             return
-        done, _ = await asyncio.wait({task}, timeout=INDEXING_WAIT)
-        for finished in done:
-            finished.result()
+        await asyncio.wait({task}, timeout=INDEXING_WAIT)
 
     async def _index(
         self, context: ToolContext, library: Library, documents: Sequence[Document], opened: Sequence[str]
@@ -240,6 +240,8 @@ class Web:
             self._warn(context, error.problem)
         except LibraryError as error:
             self._warn(context, f"What was found is not kept in the library: {error.problem}")
+        except Exception as error:  # noqa: BLE001 - what was read answers the question whether it is kept or not
+            self._warn(context, str(recorded(error, "Keeping what was found")))
 
     def _warn(self, context: ToolContext, trouble: str) -> None:
         """Tell the user of a trouble once."""

@@ -21,6 +21,7 @@ MagpieError                 one sentence and what to do about it; every front en
 +-- SessionError            the kept conversations cannot be read or written
 +-- ProfileError            facts and reminders on disk cannot be used
 +-- QuestionTooLong         what the user wrote does not fit the window
++-- Fault                   what nobody foresaw; its traceback is in the log
 ToolError                   told to the model as the result of its call, never to the user directly
 +-- Unsent                  nothing of the call has gone out, and it can go another way
 """
@@ -151,6 +152,10 @@ class ProfileError(MagpieError):
 
 class QuestionTooLong(MagpieError):
     """What the user wrote does not fit the context window."""
+
+
+class Fault(MagpieError):
+    """Something failed in a way that nobody foresaw; its traceback is in the log."""
 
 
 class ToolError(Exception):

@@ -17,6 +17,7 @@ from chatbot.sessions.search import SessionInfo
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.store import Loaded, Undone
 from chatbot.sessions.transfer import Imported
+from utils.faults import in_background
 from utils.sqlite import MEMORY
 
 T = TypeVar("T")
@@ -63,7 +64,7 @@ class Sessions:
             sessions._thread.shutdown(wait=False)
             raise
         if path != MEMORY:
-            sessions._copying = asyncio.create_task(sessions._copy(copy_after))
+            sessions._copying = in_background(sessions._copy(copy_after), "Copying the conversations")
         return sessions
 
     async def close(self) -> None:

@@ -83,3 +83,14 @@ async def test_a_call_that_takes_too_long_is_ended_and_told() -> None:
 
     outcome = await Toolbox([tool(slow)], seconds=0.01).execute("slow", {}, ToolContext("q"))
     assert (outcome.ok, outcome.result.text) == (False, "slow took longer than 0 s. Try something narrower.")
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), OSError(5, "I/O"), MemoryError(), RecursionError(), KeyError("x")])
+async def test_what_nobody_foresaw_in_a_tool_ends_that_call_alone(error: Exception) -> None:
+    async def look() -> str:
+        """Look."""
+        raise error
+
+    outcome = await Toolbox([tool(look)]).execute("look", {}, ToolContext("?"))
+    assert (outcome.ok, outcome.result.text[:13]) == (False, "look failed: ")
+    assert outcome.result.text.endswith(" Do without it.")

@@ -13,6 +13,7 @@ from tools.mcp_client.server import RemoteServer
 from tools.mcp_client.ways import RemoteTool, Way
 from tools.ranking import nearest_by_words
 from utils.errors import EmbedderUnavailable
+from utils.faults import in_background
 
 FIND = "find_tools"
 _SHARE = 0.3
@@ -77,7 +78,7 @@ class Offers:
         self._called: set[str] = set()
         """Names that the conversation knows tools by."""
         self._told: set[tuple[str, str]] = set()
-        self._preparing: asyncio.Task[list[RemoteTool]] | None = None
+        self._preparing: asyncio.Task[None] | None = None
 
     def expect(self, servers: Sequence[str]) -> None:
         """Learn the names of all servers in the file's order, by which those of their tools are made."""
@@ -118,7 +119,7 @@ class Offers:
                 self._offer(left, self._room)
             elif self._embedder and self._preparing is None:
                 # The embedder remembers them: the first question is not kept waiting.
-                self._preparing = asyncio.create_task(self._ranked("", left))
+                self._preparing = in_background(self._ranked("", left), "Choosing among the tools of MCP servers")
 
     async def close(self) -> None:
         """Prepare no choice any more."""

@@ -25,6 +25,7 @@ from tools.mcp_client.transports import Transport, transports
 from tools.mcp_client.trust import command_line
 from utils.addresses import Target
 from utils.errors import MagpieError, NetworkError, ToolError, Unsent
+from utils.faults import in_background
 from utils.text import one_line
 
 log = logging.getLogger("magpie.mcp")
@@ -84,7 +85,11 @@ class RemoteServer:
         self._sign_in = SignIn(self.spec, self._desk)
         if self._around.trust.approved(self.spec):
             self._be("starting", "it is starting")
-            self._task = asyncio.create_task(self._keep_running())
+            self._task = in_background(
+                self._keep_running(),
+                f"The MCP server {self.spec.name}",
+                lambda failure: self._fail(failure.problem.rstrip(".")),
+            )
             return
         self._be("waiting", "its command is new or has changed")
         self._around.tell(self.question, False)

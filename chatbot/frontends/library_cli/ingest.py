@@ -16,7 +16,7 @@ from chatbot.tracking import counted
 from rag.documents import Passage
 from rag.search import SearchOptions
 from rag.settings import ChunkShape, RagSettings
-from utils.errors import ConfigError, DocumentError, NetworkError
+from utils.errors import ConfigError, DocumentError, Fault, NetworkError
 from utils.settings import WrongSetting, read_settings
 from utils.text import one_line
 
@@ -45,7 +45,7 @@ async def ingest(job: Job) -> int:
             # The second Ctrl-C; what was done until then is told all the same.
             if not presses:
                 raise
-        except (DocumentError, NetworkError):
+        except (DocumentError, NetworkError, Fault):
             # The first failure, which is in the summary.
             pass
     report.line.clear()

@@ -17,6 +17,7 @@ from chatbot.frontends.terminal.output import guarded_output
 from chatbot.frontends.terminal.prompt import Prompt
 from chatbot.frontends.terminal.status import Status
 from utils.errors import DocumentError, MagpieError, SessionError
+from utils.faults import in_background, recorded
 
 if TYPE_CHECKING:
     from chatbot.consent import Decision, Request
@@ -74,13 +75,20 @@ class Chat:
         """Read and answer until the user leaves."""
         while (line := await self._read()) not in _LEAVE:
             if line:
-                await self._carry_out(line)
-                await self._browse()
-                self._draft = (self._draft or self._view.drafted) + self._typed
-                self._view.drafted = self._typed = ""
-                self._view.before_prompt()
+                try:
+                    await self._take(line)
+                except Exception as error:  # noqa: BLE001 - what nobody foresaw ends one line, and not the chat
+                    self._view.fail(recorded(error, "This"))
             if self._view.leaving:
                 return
+
+    async def _take(self, line: str) -> None:
+        """Do what a line says, and make ready for the next one."""
+        await self._carry_out(line)
+        await self._browse()
+        self._draft = (self._draft or self._view.drafted) + self._typed
+        self._view.drafted = self._typed = ""
+        self._view.before_prompt()
 
     async def _browse(self) -> None:
         """Let the user look through the kept conversations if they asked to, and go on with the chosen one."""
@@ -128,9 +136,13 @@ class Chat:
     def _begin(self) -> None:
         """Start the rest of Magpie, now that the prompt is there."""
         self._app.start()
-        self._resuming = asyncio.create_task(self._resume())
-        beside = (self._relay_news(), self._learn_model(), self._app.announce_reminders(self._idle))
-        self._aside += [self._resuming, *map(asyncio.create_task, beside)]
+        self._resuming = in_background(self._resume(), "Going on with the conversation")
+        beside = {
+            "Showing news": self._relay_news(),
+            "Learning the model's name": self._learn_model(),
+            "Telling reminders": self._app.announce_reminders(self._idle),
+        }
+        self._aside += [self._resuming, *(in_background(work, doing) for doing, work in beside.items())]
 
     async def _resume(self) -> None:
         """Go on with the conversation that was asked for, and show it above what is being typed."""
@@ -159,11 +171,14 @@ class Chat:
 
         while True:
             event = await self._app.notices.get()
-            if isinstance(event, Progress):
-                self._status.progress = None if event.done == event.total else event
-                self._prompt.refresh()
-            else:
-                await self._prompt.above(partial(self._view.show, event))
+            try:
+                if isinstance(event, Progress):
+                    self._status.progress = None if event.done == event.total else event
+                    self._prompt.refresh()
+                else:
+                    await self._prompt.above(partial(self._view.show, event))
+            except Exception as error:  # noqa: BLE001 - the next news is shown whatever became of this
+                recorded(error, "Showing news")
 
     async def _learn_model(self) -> None:
         """Have the model chosen, and its name in the status line."""

@@ -124,6 +124,25 @@ async def test_what_failed_is_listed_at_the_end_and_the_exit_code_says_so(tmp_pa
     )
 
 
+class Stumbling(WordEmbedder):
+    """An embedder that one text is too much for."""
+
+    async def embed_pieces(self, texts):
+        if any("Gulls" in text for text in texts):
+            raise KeyError("gulls")
+        return await super().embed_pieces(texts)
+
+
+async def test_a_failure_that_nobody_foresaw_does_not_keep_later_files_out(tmp_path, notes, caplog):
+    (notes / "a.md").write_text("# Gulls")
+    (notes / "b.html").write_text("<p>Open from nine&#11; in the morning</p>")
+    code, out, aside = await rag(tmp_path, "ingest", str(notes), embedder=Stumbling())
+    assert (code, out) == (1, "Indexed 4 files, 3 documents, 3 chunks, 1 failed (… s).\n")
+    assert "Indexing it failed: a bug of Magpie's own (KeyError)." in " ".join(aside.split())
+    [fault] = [record for record in caplog.records if record.name == "magpie.faults"]
+    assert fault.exc_info
+
+
 async def test_the_first_failure_stops_where_that_is_wanted(tmp_path, notes):
     code, out, _ = await rag(tmp_path, "ingest", "--fail-fast", "--json", "/no/such.txt", str(notes))
     [told] = objects(out)

@@ -1,0 +1,55 @@
+"""What nobody foresaw: its traceback goes to the log, one sentence to whoever waits, and everything else goes on."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from utils.errors import Fault, MagpieError
+
+log = logging.getLogger("magpie.faults")
+
+Told = Callable[[MagpieError], None]
+
+
+def recorded(error: Exception, doing: str) -> MagpieError:
+    """What is said of an error: itself where the program foresaw it, else a `Fault`, its traceback in the log.
+
+    `doing` is what failed: "The search".
+    """
+    if isinstance(error, MagpieError):
+        return error
+    log.error("fault", exc_info=error, extra={"data": {"doing": doing}})
+    return Fault(f"{doing} failed: {_reason(error)}.", "All else goes on; /log tells more.")
+
+
+def in_background(work: Coroutine[Any, Any, object], doing: str, told: Told | None = None) -> asyncio.Task[None]:
+    """A task for which nobody has to wait: what goes wrong in it is logged, and told where `told` is given.
+
+    A plain task would keep its error to itself, or whatever draws on the terminal would print the traceback.
+    """
+    task = asyncio.create_task(_contained(work, doing, told))
+    # One that is cancelled before it begins would leave the work unawaited, which Python warns of.
+    task.add_done_callback(lambda _: work.close())
+    return task
+
+
+async def _contained(work: Coroutine[Any, Any, object], doing: str, told: Told | None) -> None:
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - the last that can hear of it
+        failure = recorded(error, doing)
+        if failure is error:
+            log.warning("%s failed: %s", doing, error)
+        if told:
+            told(failure)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "there is too little memory"
+    if isinstance(error, RecursionError):
+        return "something is nested too deeply"
+    if isinstance(error, OSError):
+        return f"the system says {error.strerror or error or type(error).__name__}"
+    return f"a bug of Magpie's own ({type(error).__name__})"
