@@ -16,8 +16,8 @@ from tools.mcp_client.forms import Ask
 from tools.mcp_client.tokens import Tokens
 from tools.mcp_client.trust import Trust, command_line
 from utils.errors import MagpieError, ModelError
-from utils.files import expanded
 from utils.faults import in_background
+from utils.files import expanded
 from utils.reach import Reach
 
 if TYPE_CHECKING:

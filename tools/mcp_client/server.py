@@ -29,7 +29,6 @@ from utils.faults import in_background
 from utils.text import one_line
 
 log = logging.getLogger("magpie.mcp")
-
 Answer = TypeVar("Answer")
 State = Literal["starting", "ready", "waiting", "failed", "changed", "off"]
 
@@ -85,11 +84,7 @@ class RemoteServer:
         self._sign_in = SignIn(self.spec, self._desk)
         if self._around.trust.approved(self.spec):
             self._be("starting", "it is starting")
-            self._task = in_background(
-                self._keep_running(),
-                f"The MCP server {self.spec.name}",
-                lambda failure: self._fail(failure.problem.rstrip(".")),
-            )
+            self._task = in_background(self._keep_running(), f"The MCP server {self.spec.name}", self._fail)
             return
         self._be("waiting", "its command is new or has changed")
         self._around.tell(self.question, False)
@@ -226,8 +221,9 @@ class RemoteServer:
             "failed", f"{self._said}; it was tried {failures} times, and /mcp restart {self.spec.name} tries again"
         )
 
-    def _fail(self, why: str) -> None:
+    def _fail(self, why: str | MagpieError) -> None:
         """Each reason is told once."""
+        why = why.problem.rstrip(".") if isinstance(why, MagpieError) else why
         self._be("failed", why)
         said, self._said = self._said, why
         self._ended.set()

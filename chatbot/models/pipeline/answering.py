@@ -12,7 +12,7 @@ from chatbot.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
 from chatbot.models.fewshot import FOLDER, load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
-from chatbot.models.pipeline.evidence import is_head
+from chatbot.models.pipeline.evidence import is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.word_for_word import has_item, has_row
 from chatbot.phrases import phrase
@@ -30,6 +30,8 @@ UNASKED = (6.0, 3.0, -3.8)
 """The same for a model whose word is worth nothing: likeness, words, bias."""
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
+SENTENCES, TELLING = 4, 40
+"""Sentences of a summary at least, and letters of one that says something."""
 LENGTHS = {"fact": 96, "yesno": 96, "several": 160, "comparison": 160, "list": 320, "summary": 320, "explain": 240}
 """Tokens that an answer may have, by its form."""
 _ENDS = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
@@ -121,6 +123,9 @@ class AnswerWriter:
             async for sentence in sentences:
                 if shown := await self._judged(sentence, supports):
                     yield Text(shown)
+        if self._form == "summary":
+            for sentence in self._missing():
+                yield Text(sentence)
         if not self.written.text.strip():
             yield Text(self._instead())
         elif self.written.cited and not self._each():
@@ -174,6 +179,21 @@ class AnswerWriter:
         shown = f" {shown}" if self.written.text and not self.written.text.endswith(("\n", " ")) else shown
         self.written.text += shown
         return shown
+
+    def _missing(self) -> list[str]:
+        """For a summary of which little was borne out: sentences as they stand, from all of the text."""
+        numbered = [source for source in self._reading.sources if source.number]
+        told = self.written.text
+        kept = [s for s in split_sentences(self._reading.text) if len(s) > TELLING and not is_head(s) and s not in told]
+        lacking = SENTENCES - len(split_sentences(told)) if numbered and told.strip() else 0
+        found = []
+        for sentence in kept[:: max(1, len(kept) // max(lacking, 1))][: max(lacking, 0)]:
+            having = [source.number for source in numbered if sentence in source.passage.text]
+            if having and same_language(sentence, self._language):
+                self.written.cited += [number for number in having[:1] if number not in self.written.cited]
+                found.append(f" {sentence}{_numbers(having[:1]) if self._each() else ''}")
+                self.written.text += found[-1]
+        return found
 
     def _listing(self, item: str) -> Sequence[Source] | None:
         """The passage that has an item of a list; none is needed where the passages have no numbers."""
