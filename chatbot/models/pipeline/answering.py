@@ -11,8 +11,8 @@ from functools import cache
 from chatbot.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
 from chatbot.models.fewshot import FOLDER, load_prompt
-from chatbot.models.pipeline.answer_evidence import Reading
-from chatbot.models.pipeline.evidence import is_head, split_sentences
+from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading
+from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.word_for_word import has_item, has_row
 from chatbot.phrases import phrase
@@ -32,6 +32,8 @@ QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
 SENTENCES, TELLING = 4, 40
 """Sentences of a summary at least, and letters of one that says something."""
+COVERED = 0.5
+"""The same where no vector knows the language: the share of the question's words that its passage has."""
 LENGTHS = {"fact": 96, "yesno": 96, "several": 160, "comparison": 160, "list": 320, "summary": 320, "explain": 240}
 """Tokens that an answer may have, by its form."""
 _ENDS = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
@@ -169,6 +171,9 @@ class AnswerWriter:
         bare = _COUNTED.sub("", sentence).strip()
         if not bare:
             return sentence if self.written.text else ""
+        if asks(bare) and self._form in ("fact", "yesno"):
+            # The question said again, which the passage may well say too.
+            return ""
         is_item = bare != sentence.strip() or self._form == "list"
         sources = self._listing(bare) if is_item else await self._saying(bare, supports)
         if sources is None:
@@ -227,12 +232,18 @@ class AnswerWriter:
         if self._reading.certain and not self._reading.sources and self._reading.quote:
             # What a tool worked out, or the user said.
             return self._reading.quote
-        if not self._reading.numbers or is_head(self._reading.quote) or self._reading.alike < QUOTABLE:
+        if not self._reading.numbers or not self._is_quotable():
             return phrase("nothing_found", self._language)
         having = [source.number for source in self._reading.sources if self._reading.quote in source.passage.text]
         number = (having or self._reading.numbers)[0]
         self.written.text, self.written.cited = self._reading.quote, [number]
         return f"“{self._reading.quote}” [{number}]"
+
+    def _is_quotable(self) -> bool:
+        """Whether the best sentence is near enough: by its words where no vector knows the language."""
+        quote, alike = self._reading.quote, self._reading.alike
+        near = self._reading.coverage >= COVERED if alike == UNKNOWN else alike >= QUOTABLE
+        return bool(quote) and not is_head(quote) and not asks(quote) and near
 
 
 def figures(text: str) -> set[str]:

@@ -2,9 +2,10 @@ from collections.abc import Sequence
 
 from chatbot.messages import Source
 from chatbot.models.base import Text
-from chatbot.models.pipeline.answer_evidence import Reading
+from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading
 from chatbot.models.pipeline.answering import AnswerWriter
 from chatbot.models.pipeline.parts import Part
+from chatbot.phrases import phrase
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import says
@@ -30,3 +31,31 @@ async def test_a_summary_of_which_little_is_borne_out_is_filled_with_sentences_f
     said = "".join([piece.delta async for piece in writer.write(supports) if isinstance(piece, Text)])
     assert said == f"{STREET[4]} [5] {STREET[0]} [1] {STREET[1]} [2] {STREET[2]} [3]"
     assert writer.written.cited == [5, 1, 2, 3]
+
+
+async def never(sentence: str, found: Sequence[Source], question: str) -> bool:
+    return False
+
+
+async def always(sentence: str, found: Sequence[Source], question: str) -> bool:
+    return True
+
+
+async def test_a_question_said_again_is_no_answer() -> None:
+    question, told = "When does the fair begin?", "The fair begins on the fifth of December."
+    source = Source(1, Passage(told, "https://fair.test", "", "web"))
+    reading = Reading(told, (source,), alike=0.8, quote=told)
+    writer = AnswerWriter(DecidingModel([says(question)]), Part(question, "fact", reading, read=True), "en")
+    said = "".join([piece.delta async for piece in writer.write(always) if isinstance(piece, Text)])
+    assert said == f"“{told}” [1]"
+
+
+async def test_in_a_language_that_no_vector_knows_a_passage_with_the_words_is_quoted() -> None:
+    told = "Εισιτήρια – Επιβάτης: Ενήλικας, Τιμή: 18,50"
+    source = Source(1, Passage(told, "https://ferry.test", "", "web"))
+    for coverage, shown in ((0.7, f"“{told}” [1]"), (0.2, phrase("nothing_found", "el"))):
+        reading = Reading(told, (source,), alike=UNKNOWN, coverage=coverage, quote=told)
+        part = Part("Πόσο κοστίζει το εισιτήριο ενήλικα;", "fact", reading, read=True)
+        writer = AnswerWriter(DecidingModel([says("Κοστίζει 18,50 ευρώ.")]), part, "el")
+        said = "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)])
+        assert said == shown
