@@ -51,3 +51,14 @@ def pages(sources: Iterable[Source]) -> list[list[Source]]:
     for source in sources:
         grouped.setdefault(source.passage.source, []).append(source)
     return list(grouped.values())
+
+
+def nearness(passage: Passage, by_words: bool) -> str:
+    """How near a passage is to what was looked for: its similarity, or its score in a search by words.
+
+    A word of every document scores next to nothing, which is not nothing; a dash where nothing is known.
+    """
+    value = passage.score if by_words else passage.similarity
+    if not value:
+        return "–"
+    return f"{value:.0e}" if by_words and value < 0.005 else f"{value:.2f}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.events import Event, Listing, Notice, Progress
+from chatbot.sources import nearness
 from chatbot.tracking import Tracked, counted, is_url
 from rag.folders import absolute
 from utils.errors import ConfigError
@@ -66,10 +67,11 @@ async def rag_search(app: "App", argument: str) -> AsyncIterator[Event]:
         empty = await library.empty()
         yield Notice("The library is empty; /rag-index fills it." if empty else "Nothing in the library is near that.")
         return
+    by_words = app.configuration.values.rag.search_mode == "bm25"
     rows = tuple(
-        (f"{p.similarity:.2f}", one_line(p.headed, _EXCERPT), one_line(p.text, _EXCERPT), p.source) for p in passages
+        (nearness(p, by_words), one_line(p.headed, _EXCERPT), one_line(p.text, _EXCERPT), p.source) for p in passages
     )
-    yield Listing("Passages", ("similarity", "title", "text", "source"), rows)
+    yield Listing("Passages", ("score" if by_words else "similarity", "title", "text", "source"), rows)
 
 
 @command(aliases=("stats",))

@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from chatbot.sources import SourceTable
+from chatbot.sources import SourceTable, nearness
 from chatbot.turn.citation_stream import CitationCheck
 from rag.documents import Passage
 
@@ -48,3 +50,10 @@ async def test_citations_are_checked_however_the_answer_is_cut(
     check = CitationCheck(table)
     parts = [await check.feed(text[start : start + size]) for start in range(0, len(text), size)]
     assert ("".join(parts) + await check.finish(), check.cited, check.unknown) == (shown, cited, unknown)
+
+
+def test_a_hit_of_a_search_by_words_has_a_score_and_what_is_not_known_is_no_zero() -> None:
+    found = replace(passage("t"), score=1.436)
+    assert [nearness(found, by_words) for by_words in (True, False)] == ["1.44", "–"]
+    assert nearness(replace(found, score=0.0004), True) == "4e-04"
+    assert nearness(replace(found, similarity=0.31), False) == "0.31"

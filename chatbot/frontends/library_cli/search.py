@@ -7,6 +7,7 @@ from typing import Any
 from chatbot.frontends.library_cli.arguments import named
 from chatbot.frontends.library_cli.job import Job, wrapped
 from chatbot.frontends.links import shown_source
+from chatbot.sources import nearness
 from rag.documents import Passage
 from rag.feed import Filters
 from rag.folders import absolute
@@ -38,7 +39,7 @@ async def search(job: Job) -> int:
         for passage in passages:
             job.tell(fields_of(passage, by_words(job)))
         return 0
-    results = [shown(rank, p, p.score if by_words(job) else p.similarity) for rank, p in enumerate(passages, 1)]
+    results = [shown(rank, p, nearness(p, by_words(job))) for rank, p in enumerate(passages, 1)]
     job.say("\n\n".join(results) or "Nothing relevant found.")
     return 0
 
@@ -119,9 +120,9 @@ def fields_of(passage: Passage, by_words: bool) -> dict[str, Any]:
     }
 
 
-def shown(rank: int, passage: Passage, nearness: float) -> str:
+def shown(rank: int, passage: Passage, near: str) -> str:
     """A result for people: where it stands, where it is from, and how it begins."""
-    head = f"{rank:>2}  {nearness:>5.2f} "
+    head = f"{rank:>2}  {near:>5} "
     lines = [
         head + wrapped(one_line(passage.headed, HEADED), INDENT).lstrip(),
         wrapped(short(passage.source), INDENT),

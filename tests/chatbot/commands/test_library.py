@@ -27,8 +27,12 @@ class Pages:
 
 @pytest.fixture
 async def app(tmp_path):
-    library = await Library.open(tmp_path / "data", RagSettings(chunk_size=100, chunk_overlap=20), WordEmbedder())
-    yield SimpleNamespace(parts=SimpleNamespace(library=library, fetcher=Pages()))
+    settings = RagSettings(chunk_size=100, chunk_overlap=20)
+    library = await Library.open(tmp_path / "data", settings, WordEmbedder())
+    yield SimpleNamespace(
+        parts=SimpleNamespace(library=library, fetcher=Pages()),
+        configuration=SimpleNamespace(values=SimpleNamespace(rag=settings)),
+    )
     await library.close()
 
 
@@ -134,6 +138,17 @@ async def test_passages_are_shown_with_the_headings_above_them(app, tmp_path):
     await told(app, "rag_index", str(tmp_path / "birds.md"))
     [listing] = await told(app, "rag_search", "domed nests of twigs")
     assert [row[1] for row in listing.rows] == ["Birds > Nests"]
+
+
+async def test_a_search_by_words_shows_scores(tmp_path, folder):
+    settings = RagSettings(search_mode="bm25")
+    library = await Library.open(tmp_path / "data", settings, WordEmbedder())
+    parts = SimpleNamespace(library=library, fetcher=Pages())
+    app = SimpleNamespace(parts=parts, configuration=SimpleNamespace(values=SimpleNamespace(rag=settings)))
+    await told(app, "rag_index", str(folder))
+    [listing] = await told(app, "rag_search", "domed nests")
+    assert listing.columns[0] == "score" and float(listing.rows[0][0]) > 0
+    await library.close()
 
 
 async def test_a_page_is_indexed(app):
