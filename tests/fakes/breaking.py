@@ -48,7 +48,8 @@ def functions_of(codes: set[CodeType]) -> list[FunctionType]:
     found = {
         (function.__module__, function.__qualname__): function
         for function in gc.get_objects()
-        if isinstance(function, FunctionType)
+        # Not isinstance: that asks an object that pretends to be another for its class, and one of torch's warns then.
+        if type(function) is FunctionType
         and function.__code__ in codes
         and not function.__code__.co_freevars
         and "<" not in function.__qualname__

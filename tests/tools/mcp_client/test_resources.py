@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import mcp_texts
+from tests.fakes.attacks import needs_attacks
 from tests.fakes.mcp_servers import HOSTILE, connected
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.resources import Resource, list_resources, read_resource
@@ -33,6 +34,7 @@ async def test_resources_and_templates_are_listed_page_by_page(server: RemoteSer
     ]
 
 
+@needs_attacks
 async def test_a_server_without_templates_or_resources_is_none_the_worse(tmp_path: Path) -> None:
     async with connected(
         tmp_path, [texts("plain"), ServerSpec("old", "stdio", (sys.executable, str(HOSTILE), "ok"))]
