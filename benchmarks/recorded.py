@@ -9,27 +9,24 @@ from typing import Any
 
 from benchmarks.router_data import read_lines
 from chatbot.messages import Message
-from chatbot.models.base import Done, LanguageModel, ModelInfo, Piece, Text, Usage
+from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
+from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
 
 _MARK = re.compile(r"(</?outside )[0-9a-f]{8}")
 
 
-class RecordedModel:
+class RecordedModel(WrappingModel):
     """A `LanguageModel` that asks another one only for what it was never asked; for models with nothing left to chance.
 
     Keeps text and choices, by the whole prompt; not token counts, times or tool calls.
     """
 
     def __init__(self, model: LanguageModel, path: Path) -> None:
-        self._model = model
+        super().__init__(model)
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._said = {row["asked"]: row["said"] for row in read_lines(path)} if path.exists() else {}
-
-    async def describe(self) -> ModelInfo:
-        """The other model's description."""
-        return await self._model.describe()
 
     async def reply(
         self,
@@ -42,7 +39,7 @@ class RecordedModel:
         """The whole text at once."""
         asked = key("reply", messages, [*(tool.name for tool in tools), str(max_tokens)])
         if asked not in self._said:
-            pieces = self._model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
+            pieces = self.model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
             self._keep(asked, "".join([piece.delta async for piece in pieces if isinstance(piece, Text)]))
         yield Text(self._said[asked])
         yield Done(Usage())
@@ -51,27 +48,15 @@ class RecordedModel:
         """As the other model does."""
         asked = key("choose", messages, words)
         if asked not in self._said:
-            self._keep(asked, await self._model.choose(messages, words))
+            self._keep(asked, await self.model.choose(messages, words))
         return dict(self._said[asked])
 
     async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """As the other model does."""
         asked = key("fill", messages, [json.dumps(schema)])
         if asked not in self._said:
-            self._keep(asked, await self._model.fill(messages, schema))
+            self._keep(asked, await self.model.fill(messages, schema))
         return dict(self._said[asked])
-
-    async def count_tokens(self, text: str) -> int:
-        """As the other model does."""
-        return await self._model.count_tokens(text)
-
-    async def warm_up(self, messages: Sequence[Message]) -> None:
-        """As the other model does."""
-        await self._model.warm_up(messages)
-
-    async def close(self) -> None:
-        """Close the other model."""
-        await self._model.close()
 
     def _keep(self, asked: str, said: Any) -> None:
         self._said[asked] = said

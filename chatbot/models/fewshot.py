@@ -1,11 +1,13 @@
 """Few-shot prompts: a system text and example turns, kept as JSON files in `chatbot/prompts`."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from chatbot.messages import Message
+from utils.language_names import language_name
 
 FOLDER = Path(__file__).parent.parent / "prompts"
 
@@ -41,6 +43,12 @@ def load_prompt(name: str) -> FewShot:
     """The prompt of that file name, without `.json`."""
     raw = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     return FewShot(raw["system"], tuple((asked, answered) for asked, answered in raw["examples"]), raw["message"])
+
+
+def again_in(prompt: Sequence[Message], wrong: str, language: str) -> list[Message]:
+    """The prompt and a reply that was not in a language (ISO 639-1), with the wish for one that is."""
+    asked = load_prompt("again").fill(language=language_name(language))
+    return [*prompt, Message("assistant", wrong), Message("user", asked)]
 
 
 def clip(text: str, limit: int) -> str:

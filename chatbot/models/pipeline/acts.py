@@ -8,7 +8,7 @@ from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
 from chatbot.models.fewshot import clip, load_prompt
-from chatbot.models.pipeline.arguments import READ, asked_after
+from chatbot.models.pipeline.arguments import READ, asked_after, text_fields
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.router import ACT_WORDS
 from chatbot.models.pipeline.tool_choice import Decision
@@ -27,11 +27,7 @@ LIKELY = 0.05
 """The share from which on an act may be among several in one message."""
 ALIKE = 0.5
 """Cosine from which on words mean one of the facts."""
-WHEN_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"when": {"type": "string", "maxLength": 60}},
-    "required": ["when"],
-}
+WHEN_SCHEMA = text_fields(when=60)
 LONGEST = 300
 """Characters of a fact."""
 OWN = 0.8

@@ -62,7 +62,12 @@ class Reading:
     @property
     def numbers(self) -> tuple[int, ...]:
         """The numbers of its passages; those of texts without one are left out."""
-        return tuple(dict.fromkeys(source.number for source in self.sources if source.number))
+        return tuple(dict.fromkeys(source.number for source in self.numbered))
+
+    @property
+    def numbered(self) -> list[Source]:
+        """Its passages that have a number: those that the user attached have none."""
+        return [source for source in self.sources if source.number]
 
 
 async def find_reading(

@@ -10,7 +10,7 @@ from functools import cache
 
 from chatbot.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
-from chatbot.models.fewshot import FOLDER, load_prompt
+from chatbot.models.fewshot import FOLDER, again_in, load_prompt
 from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading
 from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
@@ -52,6 +52,10 @@ class Written:
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     cited: list[int] = field(default_factory=list)
+
+    def cite(self, numbers: Sequence[int]) -> None:
+        """Note the numbers that stand behind what was written, each once."""
+        self.cited += [number for number in numbers if number not in self.cited]
 
 
 @cache
@@ -150,8 +154,7 @@ class AnswerWriter:
                     yield sentence
             if not wrong:
                 return
-            again = load_prompt("again").fill(language=language_name(self._language))
-            prompt = [*prompt, Message("assistant", wrong), Message("user", again)]
+            prompt = again_in(prompt, wrong, self._language)
 
     async def _pieces(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         text = ""
@@ -179,7 +182,7 @@ class AnswerWriter:
         if sources is None:
             return ""
         new = [source.number for source in sources if source.number]
-        self.written.cited += [number for number in new if number not in self.written.cited]
+        self.written.cite(new)
         shown = sentence if not self._each() else f"{sentence.rstrip()}{_numbers(new)}{_tail(sentence)}"
         shown = f" {shown}" if self.written.text and not self.written.text.endswith(("\n", " ")) else shown
         self.written.text += shown
@@ -187,7 +190,7 @@ class AnswerWriter:
 
     def _missing(self) -> list[str]:
         """For a summary of which little was borne out: sentences as they stand, from all of the text."""
-        numbered = [source for source in self._reading.sources if source.number]
+        numbered = self._reading.numbered
         told = self.written.text
         kept = [s for s in split_sentences(self._reading.text) if len(s) > TELLING and not is_head(s) and s not in told]
         lacking = SENTENCES - len(split_sentences(told)) if numbered and told.strip() else 0
@@ -195,20 +198,20 @@ class AnswerWriter:
         for sentence in kept[:: max(1, len(kept) // max(lacking, 1))][: max(lacking, 0)]:
             having = [source.number for source in numbered if sentence in source.passage.text]
             if having and same_language(sentence, self._language):
-                self.written.cited += [number for number in having[:1] if number not in self.written.cited]
+                self.written.cite(having[:1])
                 found.append(f" {sentence}{_numbers(having[:1]) if self._each() else ''}")
                 self.written.text += found[-1]
         return found
 
     def _listing(self, item: str) -> Sequence[Source] | None:
         """The passage that has an item of a list; none is needed where the passages have no numbers."""
-        numbered = [source for source in self._reading.sources if source.number]
+        numbered = self._reading.numbered
         having = [source for source in numbered if has_item(source.passage.text, item)]
         return having[:1] if having else None if numbered else ()
 
     async def _saying(self, sentence: str, supports: Supports) -> Sequence[Source] | None:
         """The passages that say a sentence: one alone where one does; None where they do not together either."""
-        numbered = [source for source in self._reading.sources if source.number]
+        numbered = self._reading.numbered
         if not numbered:
             return () if self._is_borne_out(sentence) else None
         for source in numbered:

@@ -14,16 +14,8 @@ from utils.errors import ReplyBroken
 
 QUERY_TOKENS = 48
 """A line of a query: the longest in 70 measured had 22 tokens."""
-QUERY_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"query": {"type": "string", "maxLength": 120}},
-    "required": ["query"],
-}
-ENGLISH_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"english": {"type": "string", "maxLength": 300}},
-    "required": ["english"],
-}
+QUERY, ENGLISH = 120, 300
+"""Letters of a query that is filled in, and of a message in English."""
 READ = 600
 OPENED = 3
 """Addresses of one message that are opened at once."""
@@ -73,16 +65,25 @@ async def reword(model: LanguageModel, question: str, found: str) -> str:
 async def in_english(model: LanguageModel, message: str) -> str:
     """A message in English, in which the embedding model and the decision know more; empty where it fails."""
     try:
-        filled = await model.fill(load_prompt("english").ask(message=message), ENGLISH_SCHEMA)
+        return await _fill_line(model, load_prompt("english").ask(message=message), "english", ENGLISH)
     except ReplyBroken:
         return ""
-    return " ".join(str(filled.get("english", "")).split())
 
 
 async def fill_query(model: LanguageModel, messages: Sequence[Message]) -> str:
     """The query that a model fills in, on one line; empty when it has none."""
-    filled = await model.fill(messages, QUERY_SCHEMA)
-    return " ".join(str(filled.get("query", "")).split())
+    return await _fill_line(model, messages, "query", QUERY)
+
+
+async def _fill_line(model: LanguageModel, messages: Sequence[Message], name: str, longest: int) -> str:
+    filled = await model.fill(messages, text_fields(**{name: longest}))
+    return " ".join(str(filled.get(name, "")).split())
+
+
+def text_fields(**longest: int) -> dict[str, Any]:
+    """The schema of an object of texts that must all be there, each with the letters that it may have."""
+    fields = {name: {"type": "string", "maxLength": letters} for name, letters in longest.items()}
+    return {"type": "object", "properties": fields, "required": list(fields)}
 
 
 async def write_line(model: LanguageModel, messages: Sequence[Message]) -> str:

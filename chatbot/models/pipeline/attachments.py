@@ -9,13 +9,11 @@ from chatbot.messages import Source
 from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.answer_evidence import Reading, choose_passages, join
-from chatbot.models.pipeline.condensing import condense
+from chatbot.models.pipeline.condensing import ROOM, condense
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from rag.chunking import ChunkShape, split
 from rag.documents import Passage
 
-WHOLE = 3000
-"""Characters of a text that is read as it is; of a longer one the nearest passages are."""
 MOST = 3
 """Attached texts that are looked into, the latest ones."""
 _CODE = re.compile(r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE)
@@ -34,7 +32,7 @@ def latest_texts(turns: Sequence[Turn]) -> list[tuple[str, str]]:
 
 def code_among(texts: Sequence[tuple[str, str]]) -> str:
     """The texts as they are where one of them is code, which is talked about as a whole; empty where none is."""
-    return clip(_together(texts), WHOLE) if any(_CODE.search(name) for name, _ in texts) else ""
+    return clip(_together(texts), ROOM) if any(_CODE.search(name) for name, _ in texts) else ""
 
 
 async def read_attached(
@@ -52,10 +50,11 @@ async def read_attached(
     ranked = await finder.rank(question, sources)
     asked = (await finder.embed([question]))[0]
     nearest = join(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
+    wide = form in WIDE or not ranked
+    if not wide and len(together) > ROOM:
+        return [nearest]
     whole = replace(nearest, text=await condense(finder, together), sources=tuple(sources))
-    if form in WIDE or not ranked:
-        return [whole]
-    return [nearest, whole] if len(together) <= WHOLE else [nearest]
+    return [whole] if wide else [nearest, whole]
 
 
 def _together(texts: Sequence[tuple[str, str]]) -> str:

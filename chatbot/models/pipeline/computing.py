@@ -6,20 +6,12 @@ from typing import Any
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
 from chatbot.models.fewshot import load_prompt
-from chatbot.models.pipeline.arguments import asked_after, going_on
+from chatbot.models.pipeline.arguments import asked_after, going_on, text_fields
 from tools.reckoning.numerals import numbers_in
 from utils.errors import ToolError
 
-EXPRESSION: dict[str, Any] = {
-    "type": "object",
-    "properties": {"expression": {"type": "string", "maxLength": 120}},
-    "required": ["expression"],
-}
-CALENDAR: dict[str, Any] = {
-    "type": "object",
-    "properties": {name: {"type": "string", "maxLength": 60} for name in ("start", "plus", "until", "zone")},
-    "required": ["start", "plus", "until", "zone"],
-}
+EXPRESSION = text_fields(expression=120)
+CALENDAR = text_fields(start=60, plus=60, until=60, zone=60)
 NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
 """Numbers that an expression may have though nobody said them: what units, percents and calendars are made of."""
 

@@ -4,10 +4,9 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from chatbot.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, standing_question
-from chatbot.models.fewshot import clip, load_prompt
+from chatbot.models.fewshot import again_in, clip, load_prompt
 from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, in_english, write_line
 from chatbot.models.pipeline.evidence import EvidenceFinder, length
 from chatbot.models.pipeline.parts import may_be_several, split_question
@@ -16,7 +15,6 @@ from chatbot.models.pipeline.tool_choice import Decision, LibraryLook, decide
 from rag.rare_words import beginnings
 from tools.base import ToolSchema
 from utils.language import language_of, same_language, wanted_language
-from utils.language_names import language_name
 
 OPENS = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
@@ -42,16 +40,6 @@ class Intent:
     """The questions that it asks: itself, or several that are looked up one by one."""
     english: str = ""
     """The question in English, if it is in another language and no long one."""
-
-    @property
-    def looks_up(self) -> bool:
-        """Whether something is to be looked up first."""
-        return self.decision.best in TOOL_WORDS
-
-    @property
-    def is_act(self) -> bool:
-        """Whether a wish is to be carried out."""
-        return self.decision.best in ACT_WORDS
 
 
 class IntentReader:
@@ -117,8 +105,7 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     prompt = load_prompt("stand_alone").ask(**going_on(turns[-2], message))
     query = await fill_query(model, prompt)
     if query and not same_language(query, language):
-        again = load_prompt("again").fill(language=language_name(language))
-        query = await fill_query(model, [*prompt, Message("assistant", query), Message("user", again)])
+        query = await fill_query(model, again_in(prompt, query, language))
     if not (query and adds_to(query, message) and same_language(query, language)):
         query = message
     # Where the model added no name, those of what was asked before say at least what it is about.

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any
 
 from chatbot.messages import Message
-from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Quote, Text, Usage
+from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, Usage
 from chatbot.models.dialogue import Turn, read_turns
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import FLOOR
@@ -20,6 +19,7 @@ from chatbot.models.pipeline.planning import Plan, Planner, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.talking import Talk, chat_prefix, chat_prompt
 from chatbot.models.pipeline.tool_choice import LibraryLook
+from chatbot.models.wrapping import WrappingModel
 from rag.embedding import Embedder
 from tools.base import ToolSchema
 from utils.language import wanted_language
@@ -56,7 +56,7 @@ class Surroundings:
     """Whether passages say a sentence."""
 
 
-class PipelineModel:
+class PipelineModel(WrappingModel):
     """A `LanguageModel` around one that calls tools badly.
 
     With tools offered it decides between calls and an answer; of the evidence that calls brought, what answers the
@@ -65,36 +65,16 @@ class PipelineModel:
 
     def __init__(self, model: LanguageModel, embedder: Embedder, around: Surroundings = Surroundings()) -> None:
         beginnings = [load_prompt(name).prefix for name in WARMED]
-        self.model = PrefixedModel(model, [chat_prefix(around.instructions), *beginnings])
+        super().__init__(PrefixedModel(model, [chat_prefix(around.instructions), *beginnings]))
         self._around = around
         self._finder = EvidenceFinder(embedder)
         self._intents = IntentReader(self.model, self._finder, around.look)
         self._planner = Planner(self.model, self._finder, around.compute, self._know)
 
-    async def describe(self) -> ModelInfo:
-        """The wrapped model's description."""
-        return await self.model.describe()
-
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
-        """As the wrapped model does."""
-        return await self.model.choose(messages, words)
-
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
-        """As the wrapped model does."""
-        return await self.model.fill(messages, schema)
-
-    async def count_tokens(self, text: str) -> int:
-        """As the wrapped model does."""
-        return await self.model.count_tokens(text)
-
     async def warm_up(self, messages: Sequence[Message]) -> None:
         """Have the fixed beginnings of the steps' prompts read; those of a native tool caller are not needed."""
         await asyncio.to_thread(wanted_language, "hello")
-        await self.model.warm_up()
-
-    async def close(self) -> None:
-        """Close the wrapped model."""
-        await self.model.close()
+        await self.model.warm_up(messages)
 
     async def reword(self, question: str, found: str) -> str:
         """The next search query after one that found too little."""

@@ -16,8 +16,8 @@ from utils.errors import ReplyBroken
 
 APART = ("several", "comparison")
 """Forms of answers that say several things."""
-JOINABLE = ("fact", "yesno", "list", "explain", *APART)
-"""Forms in which a message may ask for several things, if it joins them by a word."""
+JOINABLE = ("fact", "yesno", "list", "explain")
+"""Forms that say one thing, in which a message may ask for several if it joins them by a word."""
 MOST = 4
 """Questions that one message is taken apart into at most."""
 QUESTIONS: dict[str, Any] = {

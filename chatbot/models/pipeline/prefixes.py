@@ -5,11 +5,12 @@ from contextlib import aclosing
 from typing import Any
 
 from chatbot.messages import Message
-from chatbot.models.base import LanguageModel, ModelInfo, Piece
+from chatbot.models.base import LanguageModel, Piece
+from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
 
 
-class PrefixedModel:
+class PrefixedModel(WrappingModel):
     """A `LanguageModel` that has the beginning of a prompt warmed up before it is sent for the first time.
 
     A beginning is known by its system text. Restoring one that is kept on disk takes a tenth of a second, reading it
@@ -17,7 +18,7 @@ class PrefixedModel:
     """
 
     def __init__(self, model: LanguageModel, prefixes: Sequence[Sequence[Message]]) -> None:
-        self.model = model
+        super().__init__(model)
         self._prefixes = {prefix[0].content: prefix for prefix in prefixes}
         self._warm: set[str] = set()
 
@@ -50,21 +51,9 @@ class PrefixedModel:
     async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """As the wrapped model does."""
         await self._prepare(messages)
-        return await self.model.choose(messages, words)
+        return await super().choose(messages, words)
 
     async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """As the wrapped model does."""
         await self._prepare(messages)
-        return await self.model.fill(messages, schema)
-
-    async def describe(self) -> ModelInfo:
-        """As the wrapped model does."""
-        return await self.model.describe()
-
-    async def count_tokens(self, text: str) -> int:
-        """As the wrapped model does."""
-        return await self.model.count_tokens(text)
-
-    async def close(self) -> None:
-        """Close the wrapped model."""
-        await self.model.close()
+        return await super().fill(messages, schema)

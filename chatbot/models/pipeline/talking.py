@@ -9,11 +9,10 @@ from chatbot.fence import fenced
 from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
 from chatbot.models.dialogue import Turn, recalled_text
-from chatbot.models.fewshot import load_prompt
+from chatbot.models.fewshot import again_in, load_prompt
 from chatbot.phrases import phrase
 from chatbot.promises import claimed_act
 from utils.language import same_language
-from utils.language_names import language_name
 
 DOUBTED, SURE = 3, -2.3
 """The words that are least likely, and the sum of their log-probabilities from which on an answer is believed: of 36
@@ -94,8 +93,7 @@ class Talk:
                         return
             if not wrong:
                 break
-            again = load_prompt("again").fill(language=language_name(self._language))
-            self._prompt += [Message("assistant", wrong), Message("user", again)]
+            self._prompt = again_in(self._prompt, wrong, self._language)
         yield Done(usage, as_given=False)
 
     async def say_surely(self, max_tokens: int) -> str:
