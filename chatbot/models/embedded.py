@@ -14,6 +14,7 @@ from chatbot.messages import Message
 from chatbot.models.base import Done, ModelInfo, Piece, Text, Thinking, Usage
 from chatbot.models.engine import Address, Engine, EngineSpec
 from chatbot.models.engine_client import EngineClient
+from chatbot.models.held_prompts import HeldPrompts
 from chatbot.models.prompt_states import PromptStates
 from chatbot.models.settings import EmbeddedSettings, Generation
 from chatbot.models.slot_use import SlotUse
@@ -142,8 +143,12 @@ class EmbeddedModel:
         assert self._states
         rendered = await client.post("/apply-template", {"messages": _wire(messages), "add_generation_prompt": False})
         prompt = str(rendered["prompt"])
-        async with self._slots.changing():
-            await self._states.ensure(client, prompt)
+        engine = client.engine
+        held, key = HeldPrompts(engine.folder / f"{engine.spec.name}.held"), (await engine.connect()).key
+        if not await asyncio.to_thread(held.has, key, prompt):
+            async with self._slots.changing():
+                await self._states.ensure(client, prompt)
+            await asyncio.to_thread(held.note, key, prompt)
         if prompt not in self._warm:
             self._warm.append(prompt)
 
