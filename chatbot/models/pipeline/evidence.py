@@ -3,11 +3,12 @@
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chatbot.messages import Source
+from chatbot.models.pipeline.editions import superseded
 from rag.embedding import Embedder, Vectors
 from rag.rare_words import RareWords
 from rag.tables import speak_tables
@@ -25,6 +26,8 @@ _ASKS = ("?", "？", "؟", ";", "՞")
 COVERING, COVERING_FOREIGN = 0.3, 1.0
 """What the share of a question's words weighs beside the cosine of its best sentence; in a language that the embedding
 model was not made for it says more than the cosine."""
+OLDER = 0.15
+"""What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
 KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
 _SHORT = 15
@@ -74,6 +77,8 @@ class EvidenceFinder:
         if english:
             other = await self._compare(english, looked)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
+        older = superseded(question, [evidence.source.passage.title for evidence in found])
+        found = [replace(one, score=one.score - OLDER * old) for one, old in zip(found, older, strict=True)]
         return sorted(found, key=lambda evidence: -evidence.score)
 
     async def _compare(self, asked: str, looked: Sequence[tuple[Source, Sequence[str]]]) -> list[Evidence]:

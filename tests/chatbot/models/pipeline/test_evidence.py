@@ -51,3 +51,19 @@ async def test_a_sentence_is_embedded_once() -> None:
     for _ in range(2):
         await finder.rank("the tower", [source(1, "The tower is tall, as towers go.")])
     assert embedder.texts == ["the tower", "The tower is tall, as towers go."]
+
+
+async def test_of_two_editions_the_newer_one_comes_first_unless_the_question_names_the_year() -> None:
+    finder = EvidenceFinder(WordEmbedder())
+    old = Source(1, Passage("The ferry leaves at 7 in the morning.", "https://a.test/1", "Ferry timetable 2025", "web"))
+    new = Source(
+        2, Passage("The ferry leaves at 6 in the morning.", "https://a.test/2", "Ferry timetable of 2026", "web")
+    )
+    other = Source(3, Passage("The cafe of the ferry is closed.", "https://a.test/3", "The great fire of 1871", "web"))
+
+    async def first(question: str) -> int:
+        return (await finder.rank(question, [old, new, other]))[0].source.number
+
+    assert await first("When the ferry leaves in the morning") == 2
+    assert await first("When the ferry leaves in the morning 2025") == 1
+    assert await first("The cafe of the ferry is closed") == 3
