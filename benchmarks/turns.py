@@ -1,0 +1,165 @@
+"""Where the time of a turn goes: questions to a loopback site, answered by the embedded model, taken apart into steps.
+
+Times are also told as ratios to a fixed piece of work of the same engine, so that machines can be compared.
+"""
+
+import argparse
+import asyncio
+import functools
+import statistics
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from benchmarks.router_data import SIZES
+from chatbot.app import App
+from chatbot.config import load
+from chatbot.events import AnswerDelta, Answered, Quoted
+from chatbot.messages import Message
+from chatbot.models.pipeline import intent, planning
+from chatbot.models.pipeline.answering import AnswerWriter
+from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.talking import Talk
+from chatbot.turn.citation_check import CitationChecker
+from tests.fakes.site import EXAMPLES, Site
+from tools.base import Toolbox
+
+STEPS: dict[str, list[tuple[Any, str]]] = {
+    "decision": [(intent, "decide")],
+    "query": [(intent, "stand_alone"), (intent, "in_english"), (intent, "split_question"), (planning, "write_query")],
+    "search": [(Toolbox, "execute")],
+    "ranking": [(EvidenceFinder, "rank")],
+    "check of the passage": [(planning, "holds"), (planning, "likeliest")],
+    "check of citations": [(CitationChecker, "supports")],
+    "answer": [(AnswerWriter, "write"), (Talk, "stream")],
+}
+TALK = ("Hello!", "My sister lives in Ghent.", "What is 17 % of 2340?", "Write a two-line poem about rain.")
+"""Messages that need no source."""
+
+_inside: ContextVar[list[float] | None] = ContextVar("inside", default=None)
+"""The seconds that the steps inside of the one under way have taken."""
+
+
+class Clock:
+    """Seconds of each step, without those of the steps inside of it."""
+
+    def __init__(self) -> None:
+        self.spent: defaultdict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Time that belongs to a step."""
+        outer, inner, began = _inside.get(), [0.0], time.perf_counter()
+        token = _inside.set(inner)
+        try:
+            yield
+        finally:
+            _inside.reset(token)
+            whole = time.perf_counter() - began
+            self.spent[name] += whole - inner[0]
+            if outer is not None:
+                outer[0] += whole
+
+    def watch(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A coroutine function, or one that makes an async generator, whose time counts for a step."""
+
+        @functools.wraps(function)
+        async def timed(*args: Any, **options: Any) -> Any:
+            with self.step(name):
+                return await function(*args, **options)
+
+        @functools.wraps(function)
+        async def streamed(*args: Any, **options: Any) -> AsyncGenerator[Any, None]:
+            async with aclosing(function(*args, **options)) as pieces:
+                while True:
+                    with self.step(name):
+                        piece = await anext(pieces, None)
+                    if piece is None:
+                        return
+                    yield piece
+
+        return timed if asyncio.iscoroutinefunction(function) else streamed
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", choices=SIZES, default=SIZES[0])
+    asyncio.run(measure(parser.parse_args().model))
+
+
+async def measure(size: str) -> None:
+    """Every question in a chat of its own, then the talk in one."""
+    clock = Clock()
+    for name, places in STEPS.items():
+        for owner, attribute in places:
+            setattr(owner, attribute, clock.watch(name, getattr(owner, attribute)))
+    with tempfile.TemporaryDirectory() as data:
+        async with Site() as site:
+            app = await start(Path(data), site, size)
+            try:
+                unit = await unit_of_work(app)
+                clock.spent.clear()
+                facts = [await ask(app, question, anew=True) for question, _, _ in EXAMPLES]
+                report("facts from pages", clock, facts, unit)
+                talk = [await ask(app, message, anew=False) for message in TALK]
+                report("talk", clock, talk, unit)
+            finally:
+                await app.close()
+
+
+async def start(data: Path, site: Site, size: str) -> App:
+    """A running Magpie whose web is the site, with nothing left to chance."""
+    config = data / "config.json"
+    config.write_text("{}")
+    reach = {"search.searxng_url": site.searxng_url, "search.engines": [], "search.news_engines": []}
+    model = {"backend": "embedded", "embedded.size": size, "temperature": 0, "seed": 1}
+    app = App(load(config, reach | model | {"data_dir": str(data), "fetch.allow_hosts": [site.host]}, {}))
+    await app.ready()
+    return app
+
+
+async def unit_of_work(app: App) -> float:
+    """Seconds in which the engine writes 32 tokens behind a short prompt."""
+    began = time.perf_counter()
+    prompt = [Message("user", "Count from one to forty in words.")]
+    async with aclosing(app.parts.agent.model.reply(prompt, max_tokens=32)) as pieces:
+        async for _ in pieces:
+            pass
+    return time.perf_counter() - began
+
+
+async def ask(app: App, message: str, *, anew: bool) -> tuple[float, float]:
+    """Seconds until something useful is on the screen, and until the answer is whole."""
+    if anew:
+        app.parts.agent.clear()
+    began, first, last = time.perf_counter(), 0.0, 0.0
+    async with aclosing(app.parts.agent.ask(message)) as events:
+        async for event in events:
+            if isinstance(event, Quoted | AnswerDelta):
+                first = first or time.perf_counter() - began
+            elif isinstance(event, Answered):
+                last = time.perf_counter() - began
+    return first or last, last
+
+
+def report(title: str, clock: Clock, times: list[tuple[float, float]], unit: float) -> None:
+    """Print the steps of some turns, and forget them."""
+    whole = sum(last for _, last in times)
+    print(f"\n{title}: {len(times)} turns; 32 tokens take {unit:.2f} s\n{'step':24}{'s a turn':>10}{'share':>8}")
+    rest = whole - sum(clock.spent.values())
+    for name, seconds in [*clock.spent.items(), ("everything else", rest)]:
+        print(f"{name:24}{seconds / len(times):10.2f}{seconds / whole:8.0%}")
+    for name, place in (("first useful text", 0), ("last word", 1)):
+        seconds = statistics.median(turn[place] for turn in times)
+        print(f"{name + ', median':24}{seconds:10.2f}   {seconds / unit:.1f} times the 32 tokens")
+    clock.spent.clear()
+
+
+if __name__ == "__main__":
+    main()
