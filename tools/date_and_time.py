@@ -151,6 +151,9 @@ def told_alone(moment: Moment, now: datetime) -> str:
         told = f"{told_moment(replace(moment, kind='time'))} ({zone})"
     else:
         told = told_moment(moment)
+    if at == now or (moment.kind == "day" and away == 0):
+        # A sentence: of it a model that tells it on leaves less out.
+        told = f"Today is {told}"
     distance = f"; {abs(away):,} day{'s' * (abs(away) != 1)} {'from now' if away > 0 else 'ago'}" if away else ""
     return f"{told}; ISO week {at.isocalendar().week}, day {at.timetuple().tm_yday} of the year{distance}."
 

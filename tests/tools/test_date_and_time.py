@@ -28,7 +28,7 @@ def berlin() -> Iterator[None]:
 
 
 def test_with_nothing_it_tells_the_day_the_time_and_the_week() -> None:
-    assert reckon(NOW) == "Sunday, 22 November 2026, 10:30 (CET, UTC+01:00); ISO week 47, day 326 of the year."
+    assert reckon(NOW) == "Today is Sunday, 22 November 2026, 10:30 (CET, UTC+01:00); ISO week 47, day 326 of the year."
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_with_nothing_it_tells_the_day_the_time_and_the_week() -> None:
         ("14 марта 1990", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
         ("1990年3月14日", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
         ("next Friday", "Friday, 27 November 2026; ISO week 48, day 331 of the year; 5 days from now."),
-        ("today", "Sunday, 22 November 2026; ISO week 47, day 326 of the year."),
+        ("today", "Today is Sunday, 22 November 2026; ISO week 47, day 326 of the year."),
         ("Easter 2027", "Sunday, 28 March 2027; ISO week 12, day 87 of the year; 126 days from now."),
     ],
 )
@@ -164,7 +164,7 @@ async def test_a_model_calls_it_with_nothing_or_with_flat_texts() -> None:
     made = tool(DateAndTime(lambda: NOW).date_and_time)
     assert list(made.schema.parameters["properties"]) == ["start", "until", "plus", "zone"]
     assert made.schema.parameters["required"] == []
-    assert (await made.run({}, ToolContext("?"))).text.startswith("Sunday, 22 November 2026, 10:30")
+    assert (await made.run({}, ToolContext("?"))).text.startswith("Today is Sunday, 22 November 2026, 10:30")
 
 
 PIECES = st.sampled_from(

@@ -13,8 +13,9 @@ from chatbot.models.pipeline.arguments import choose_addresses, reword, write_ca
 from chatbot.models.pipeline.attachments import code_among, latest_texts, read_attached
 from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
-from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.intent import Intent, write_query
+from chatbot.models.pipeline.evidence import EvidenceFinder, asks
+from chatbot.models.pipeline.intent import Intent, has_digit, write_query
+from chatbot.models.pipeline.itself import about_itself
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.phrases import phrase
@@ -30,6 +31,8 @@ BESIDE = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
 ELSEWHERE = 0.8
 """The share of looking up from which on a message is taken not to be about the text that came with it."""
+SAID = ("text", "act")
+"""Forms of answers to what asks for no fact: thanks, a statement, a wish."""
 LENIENT = 1.0
 """What is added to the score of a text that the user attached: it is probably what the question is about."""
 
@@ -90,17 +93,34 @@ class Planner:
         best = at.intent.decision.best
         if best in ACT_WORDS:
             return await self._act(at)
+        if said := await self._about_itself(at):
+            return Plan(said=said)
+        # A birthday is a date that no calendar knows.
+        if best == "date_and_time" and not has_digit(at.turn.question.content) and (told := await self._told(at)):
+            return told
         if best in COMPUTERS and self._compute:
             follows = at.intent.decision.follows
             worked_out = await compute(self._model, at.turns, best, follows, self._compute)
             if worked_out and best == "date_and_time":
                 return Plan(parts=at.whole(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
             return Plan(said=worked_out)
-        if plan := await self._of_texts(at):
+        if plan := await self._of_texts(at) or await self._told(at):
             return plan
-        if told := await read_told(self._model, self._finder, at.turns, at.facts):
-            return Plan(parts=at.whole(told))
         return Plan(await self._look_up(at, best)) if best not in (ANSWER, TEXT) else Plan()
+
+    async def _about_itself(self, at: Situation) -> str:
+        """What the program says of itself, if it was asked."""
+        intent = at.intent
+        meant = await about_itself(self._finder, intent.english or intent.question)
+        name = (await self._model.describe()).name
+        return "\n\n".join(phrase(said, intent.language, model=name) for said in meant)
+
+    async def _told(self, at: Situation) -> Plan | None:
+        """The answer from what the user said earlier; None where that says none, or nothing was asked."""
+        if at.intent.decision.form in SAID and not asks(at.turn.question.content):
+            return None
+        told = await read_told(self._model, self._finder, at.turns, at.facts)
+        return Plan(parts=at.whole(told)) if told else None
 
     async def after(self, at: Situation, found: Sequence[Part]) -> Plan:
         """After calls: what they did is told, what they found is read; else another way is tried, or given up.

@@ -265,8 +265,23 @@ async def test_what_a_tool_without_passages_said_is_read(stepwise: Steps) -> Non
 
 async def test_another_maker_is_not_named(stepwise: Steps) -> None:
     model = DecidingModel([says("I am Claude, created by Anthropic.")])
-    said = text(await replied(stepwise(model), [Message("user", "Who are you?")]))
+    said = text(await replied(stepwise(model), [Message("user", "Write a poem about yourself.")]))
     assert said == phrase("who_i_am", "en", model="qwen2.5-coder-1.5b")
+
+
+async def test_what_magpie_is_and_can_do_the_program_says_in_the_users_language(stepwise: Steps) -> None:
+    steps = stepwise(DecidingModel([], filled={"english": "What can you do?"}))
+    assert text(await replied(steps, [Message("user", "Was kannst du alles?")])) == phrase("what_i_can_do", "de")
+
+
+async def test_a_date_that_the_user_told_is_not_worked_out(stepwise: Steps) -> None:
+    async def facts() -> Sequence[str]:
+        return ("My daughter's birthday is on 12 May.",)
+
+    model = DecidingModel([says("On 12 May.")], words=("yes", "yes"), filled={"start": "now"})
+    steps = stepwise(model, facts=facts, compute=lambda *_: pytest.fail("worked out"))
+    asked = [Message("user", "When is my daughter's birthday?")]
+    assert text(await replied(steps, asked, (*TOOLS, ToolSchema("date_and_time", "Dates.", {})))) == "On 12 May."
 
 
 async def test_the_fixed_beginnings_are_read_ahead(stepwise: Steps) -> None:

@@ -1,0 +1,33 @@
+"""Questions about Magpie itself, which the program answers: a model's weights know another maker and other tools."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+
+from chatbot.models.fewshot import FOLDER
+from chatbot.models.pipeline.evidence import EvidenceFinder
+
+MEANT = 0.6
+"""Cosine of a message and a question about Magpie from which on it is one: of 2,740 English messages of which four are,
+those four reach it (.66 to 1) and no other does (.56 at most)."""
+
+
+async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:
+    """The names of the phrases that answer a message in English: `who_i_am`, `what_i_can_do`; none for any other."""
+    asked = _questions()
+    vectors = await finder.embed([message, *(question for questions in asked.values() for question in questions)])
+    alike, start, meant = vectors[1:] @ vectors[0], 0, []
+    for name, questions in asked.items():
+        if float(np.max(alike[start : start + len(questions)])) >= MEANT:
+            meant.append(name)
+        start += len(questions)
+    return tuple(meant)
+
+
+@cache
+def _questions() -> Mapping[str, Sequence[str]]:
+    """What is asked about Magpie, in English, by the name of the phrase that answers it."""
+    questions: dict[str, list[str]] = json.loads((FOLDER / "itself.json").read_text(encoding="utf-8"))
+    return questions
