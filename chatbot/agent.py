@@ -46,7 +46,6 @@ class _Turn:
     question: str
     check: CitationCheck
     reply: Reply
-    """The model's reply under way."""
     calls: TurnCalls
     began: float = field(default_factory=time.monotonic)
     usage: Usage = field(default_factory=Usage)
@@ -83,9 +82,11 @@ class Agent:
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question; raises a `MagpieError` when that cannot be done.
 
-        However it ends, the conversation keeps the question and all that had arrived. With `library_only` the answer
-        comes from the library alone; `origin` says whose words the question is made of, if not the user's.
+        Where no model can be had nobody is asked, and the conversation stays as it was. However it ends after that, it
+        keeps the question and all that had arrived. With `library_only` the answer comes from the library alone;
+        `origin` says whose words the question is made of, if not the user's.
         """
+        await self.model.describe()
         question_in_full = Message("user", well_formed(question), await self._note(attachments), origin=origin)
         async with aclosing(self.ask_again(question_in_full, library_only=library_only)) as events:
             async for event in events:
@@ -222,8 +223,7 @@ class Agent:
 
     async def _stand_alone(self, question: str) -> str:
         """The question as it is understood without the conversation, which a search knows nothing of."""
-        messages = self.conversation.messages
-        earlier = next((m.content for m in reversed(messages[:-1]) if m.role == "user"), "")
+        earlier = next((m.content for m in reversed(self.conversation.messages[:-1]) if m.role == "user"), "")
         if not (earlier and self.settings.use_history and self._hooks.stand_alone):
             return question
         return await self._hooks.stand_alone(question, earlier)

@@ -1,11 +1,13 @@
 """A running Magpie as front ends and commands see it; light to import, so that the prompt is there at once."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from chatbot.config import Configuration
 from utils.errors import MagpieError
+from utils.faults import in_background
 
 if TYPE_CHECKING:
     from chatbot.build import Parts
@@ -27,6 +29,10 @@ class App:
         """How a front end asks its user what may leave the machine; None where nobody is there to be asked."""
         self.ask_form: AskForm | None = None
         """How a front end asks its user what MCP servers want to know; None where nobody is there to be asked."""
+        self.tell_unready: Callable[[MagpieError], None] | None = None
+        """How a front end tells what could not be loaded ahead of the first question, which tries it again and tells it
+        as well; None where that one waits already.
+        """
         self._parts: Parts | None = None
         self._starting: asyncio.Task[Parts] | None = None
         self._warming: asyncio.Task[None] | None = None
@@ -63,7 +69,7 @@ class App:
         parts: Parts = await build.assemble(self.configuration, self.notices)
         parts.consent.ask = self.ask_consent
         parts.remote.ask = self.ask_form
-        self._warming = asyncio.create_task(build.warm_up_quietly(parts, self.notices))
+        self._warming = in_background(parts.warm_up(), "Loading the models", self.tell_unready)
         return parts
 
     async def announce_reminders(self, idle: asyncio.Event) -> None:

@@ -274,11 +274,3 @@ def teller(news: News) -> Callable[[str, int, int], None]:
 async def told_news(library: Library | None, memory: Memory) -> str:
     """What the model is told with the next question: the state of the library, and changes of what is remembered."""
     return " ".join(filter(None, [await library_news(library), memory.take_news()]))
-
-
-async def warm_up_quietly(parts: Parts, news: News) -> None:
-    """Warm up in the background; what fails is said once, and again when it is needed."""
-    try:
-        await parts.warm_up()
-    except Exception as error:  # noqa: BLE001 - the first question tries again
-        news.put_nowait(Notice(str(recorded(error, "Loading the models")), "warning"))

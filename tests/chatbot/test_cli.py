@@ -9,6 +9,7 @@ import pytest
 
 from chatbot.cli import BUG, crashed, main, options, parser
 from chatbot.config import CHECKOUT, load
+from chatbot.sessions.sessions import Sessions
 from utils.errors import ConfigError
 
 
@@ -76,6 +77,16 @@ def test_a_missing_file_is_said_before_any_model_is_asked(tmp_path: Path) -> Non
     assert process.returncode == 1
     assert "absent.txt" in said(process)[0]
     assert imported(process) & {"torch", "chromadb", "xllamacpp"} == set()
+
+
+async def test_a_server_that_is_not_there_is_said_once_and_leaves_no_conversation(tmp_path: Path) -> None:
+    options = ["--set", "ollama.host=127.0.0.1:9", "--set", f"data_dir={tmp_path}", "-b", "ollama"]
+    process = magpie(*options, "When does the ferry leave?", home=tmp_path)
+    assert (process.returncode, process.stdout, len(said(process))) == (1, "", 1)
+    assert said(process)[0].startswith("Ollama does not answer at http://127.0.0.1:9: ")
+    sessions = await Sessions.open(tmp_path / "sessions.db")
+    assert await sessions.list() == []
+    await sessions.close()
 
 
 def test_a_data_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:

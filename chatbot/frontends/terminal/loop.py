@@ -16,7 +16,7 @@ from chatbot.frontends.terminal.keyboard import held_back
 from chatbot.frontends.terminal.output import guarded_output
 from chatbot.frontends.terminal.prompt import Prompt
 from chatbot.frontends.terminal.status import Status
-from utils.errors import DocumentError, MagpieError, SessionError
+from utils.errors import MagpieError, SessionError
 from utils.faults import in_background, recorded
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class Chat:
     def __init__(self, app: App) -> None:
         self._app = app
         app.ask_consent, app.ask_form = self._ask_consent, self._ask_form
+        app.tell_unready = self._tell_unready
         self._asking = asyncio.Lock()
         self._status = Status(lambda: app.configuration.values)
         config = app.configuration.values
@@ -180,6 +181,13 @@ class Chat:
             except Exception as error:  # noqa: BLE001 - the next news is shown whatever became of this
                 recorded(error, "Showing news")
 
+    def _tell_unready(self, error: MagpieError) -> None:
+        """Tell what could not be loaded, but not beside a question that tells it itself."""
+        from chatbot.events import Notice
+
+        if self._idle.is_set():
+            self._app.notices.put_nowait(Notice(str(error), "warning"))
+
     async def _learn_model(self) -> None:
         """Have the model chosen, and its name in the status line."""
         # What is wrong with library or model is said by the warm-up, and again by the first question.
@@ -219,20 +227,20 @@ class Chat:
             async with aclosing(events):
                 async for event in events:
                     self._view.show(event)
-        except DocumentError as error:
-            self._draft = line
-            self._view.fail(error)
         except MagpieError as error:
-            self._draft = _remedy(error)
+            self._draft = _remedy(error) or self._draft
             self._view.fail(error)
 
     async def _ask(self, line: str) -> "AsyncGenerator[Event, None]":
         from chatbot.frontends.terminal.attachments import read_attachments, without_escapes
 
+        # It comes back to be sent again where it is not even asked: without a model, a file that it names, ...
+        self._draft = line
         await self._app.ready()
         attachments = await read_attachments(line, self._resources)
         async with aclosing(self._app.parts.agent.ask(without_escapes(line), attachments=attachments)) as events:
             async for event in events:
+                self._draft = ""
                 yield event
 
     async def _ask_consent(self, request: "Request") -> "Decision":

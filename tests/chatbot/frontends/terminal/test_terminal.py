@@ -133,6 +133,31 @@ def test_a_missing_file_is_said_and_the_question_comes_back(terminal: Terminal) 
     assert "You said" not in "\n".join(terminal.lines)
 
 
+def test_a_server_that_is_not_there_is_said_once_and_leaves_no_conversation(tmp_path: Path) -> None:
+    server = ["--set", "ollama.host=127.0.0.1:9", "--set", f"data_dir={tmp_path / 'data'}", "-b", "ollama"]
+    terminal = Terminal([str(ROOT / "main.py"), *server], tmp_path, XDG_CONFIG_HOME=str(tmp_path))
+    missing = "Ollama does not answer at"
+    try:
+        # Asked before it is known, and once more afterwards: each time the question says so, and comes back.
+        terminal.type("hello there" + ENTER)
+        terminal.wait_for("› hello there", 2)
+        assert "\n".join(terminal.lines).count(missing) == 1
+        terminal.type(ENTER)
+        terminal.wait_for("› hello there", 3)
+        assert "\n".join(terminal.lines).count(missing) == 2
+        terminal.type(CTRL_U + "/history" + ENTER)
+        terminal.wait_for("No conversation is kept yet.")
+    finally:
+        terminal.child.close(force=True)
+
+
+def test_a_server_that_is_not_there_is_said_ahead_of_the_first_question(tmp_path: Path) -> None:
+    server = ["--set", "ollama.host=127.0.0.1:9", "--set", f"data_dir={tmp_path / 'data'}", "-b", "ollama"]
+    terminal = Terminal([str(ROOT / "main.py"), *server], tmp_path, XDG_CONFIG_HOME=str(tmp_path))
+    terminal.wait_for("Ollama does not answer at")
+    terminal.child.close(force=True)
+
+
 def test_a_model_that_can_be_fetched_is_offered(terminal: Terminal) -> None:
     terminal.type("fetch" + ENTER)
     terminal.wait_for("Ollama has no model installed that can call tools.")
