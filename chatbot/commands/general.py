@@ -19,11 +19,16 @@ LOGGED, MOST_LOGGED = 20, 1000
 
 @command()
 async def tools(app: "App", _: str) -> AsyncIterator[Event]:
-    """List the tools that the model may use."""
+    """List the tools that the model which answers may use."""
     toolbox = app.parts.agent.toolbox
-    rows = tuple((toolbox.shown(schema.name) or schema.name, schema.description) for schema in toolbox.schemas)
-    state = "on" if app.configuration.values.tools_enabled else "off"
-    yield Listing(f"Tools ({state})", ("tool", "what it does"), rows)
+    if not app.configuration.values.tools_enabled:
+        yield Notice("Tools are off: the model is offered none. /toggle-tools switches them on.")
+        return
+    info = await app.parts.agent.model.describe()
+    offered = [schema for schema in toolbox.schemas if schema.name not in info.withheld]
+    rows = tuple((toolbox.shown(schema.name) or schema.name, schema.description) for schema in offered)
+    how = f"Magpie calls them for {one_line(info.name)}" if info.in_steps else f"offered to {one_line(info.name)}"
+    yield Listing(f"Tools ({how})", ("tool", "what it does"), rows)
 
 
 @command()

@@ -7,6 +7,7 @@ from typing import Any
 
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import Call, LanguageModel, ModelInfo, Piece
+from chatbot.models.pipeline.model import WITHHELD
 from chatbot.models.state import ModelState
 from chatbot.models.text_calls import with_text_calls
 from tools.base import ToolSchema
@@ -37,7 +38,8 @@ class AdaptiveModel:
         """What the model says of itself; in steps it calls no tools itself and is spared writing source numbers."""
         info = await self.native.describe()
         in_steps = await self.in_steps()
-        return replace(info, can_call_tools=False, cites=False, in_steps=True) if in_steps else info
+        stepwise = replace(info, can_call_tools=False, cites=False, in_steps=True, withheld=WITHHELD)
+        return stepwise if in_steps else info
 
     async def reply(
         self,

@@ -33,6 +33,8 @@ class ModelInfo:
     """Whether it writes source numbers well by itself; small models get one passage and the program writes it."""
     in_steps: bool = False
     """Whether it is served in steps: no tools are in its prompt, and of results only what an answer is written from."""
+    withheld: frozenset[str] = frozenset()
+    """Names of tools that it is never offered."""
     tells_probabilities: bool = True
     """Whether `choose` knows how likely each word is; else the word that the model takes has 1 and the others 0."""
 

@@ -12,12 +12,17 @@ from chatbot.events import (
     Quit,
     ToolFinished,
 )
+from chatbot.models.adaptive import AdaptiveModel
+from chatbot.models.base import ModelInfo
+from chatbot.models.pipeline.model import PipelineModel
+from chatbot.models.state import ModelState
 from rag.documents import Document as SourceDocument
 from rag.library import Library
 from rag.settings import RagSettings
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, calls, says
+from tools.base import tool
 from utils.errors import ModelUnavailable
 
 
@@ -93,10 +98,37 @@ async def test_a_toggle_holds_at_once_and_is_saved(
 async def test_tools_are_listed_with_what_they_do(app: FakeApp) -> None:
     assert await events_of(run_command(app, "/tools")) == [
         Listing(
-            "Tools (on)",
+            "Tools (offered to scripted)",
             ("tool", "what it does"),
             (("web_search", "Search the web."), ("fetch_url_content", "Open a page.")),
         )
+    ]
+
+
+async def test_tools_that_the_model_is_never_offered_are_not_listed(app: FakeApp, tmp_path: Path) -> None:
+    async def find_tools(query: str) -> str:
+        """Find other tools.
+
+        Args:
+            query: What they should do.
+        """
+        return query
+
+    small = ScriptedModel([], info=ModelInfo("small", "embedded", 4096))
+    in_steps = PipelineModel(small, WordEmbedder())
+    app.parts.agent.toolbox.add([tool(find_tools)])
+    listed = await events_of(run_command(app, "/tools"))
+    assert [row[0] for row in listed[0].rows] == ["web_search", "fetch_url_content", "find_tools"]
+    app.parts.agent.use(AdaptiveModel(small, in_steps, app.parts.agent.toolbox.accepts, ModelState(tmp_path)))
+    [listing] = await events_of(run_command(app, "/tools"))
+    assert listing.title == "Tools (Magpie calls them for small)"
+    assert [row[0] for row in listing.rows] == ["web_search", "fetch_url_content"]
+
+
+async def test_where_tools_are_off_none_is_listed(app: FakeApp) -> None:
+    app.set("tools_enabled", False)
+    assert await events_of(run_command(app, "/tools")) == [
+        Notice("Tools are off: the model is offered none. /toggle-tools switches them on.")
     ]
 
 
