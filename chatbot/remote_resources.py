@@ -55,7 +55,7 @@ class RemoteResources:
 
         Of the ways to read a word that one is taken which is listed, else the last.
         """
-        server = await self._server(names[0])
+        server = await self.server_of(names[0])
         if not server:
             return None
         _, known = self._known.get(server, (0.0, []))
@@ -72,7 +72,7 @@ class RemoteResources:
         """What can stand behind an @ that is followed by this; what a server has is asked once a minute."""
         servers = self._remote.servers.all.values() if self._remote.servers else ()
         ready = [one.spec.name for one in servers if one.state == "ready"]
-        server = await self._server(typed)
+        server = await self.server_of(typed)
         if server not in ready:
             return [Mention(f"{name}:", "MCP server") for name in ready if name.startswith(typed)]
         when, known = self._known.get(server, (-math.inf, []))
@@ -86,7 +86,7 @@ class RemoteResources:
         # What is to be filled in is left to be typed.
         return [Mention(f"{server}:{one.uri.partition('{')[0]}", one.description or one.name) for one in found[:SHOWN]]
 
-    async def _server(self, name: str) -> str:
+    async def server_of(self, name: str) -> str:
         """The server that `server:uri` names; empty where there is none of that name."""
         servers = await self._remote.begun() if ":" in name else None
         return max((one for one in servers.all if name.startswith(f"{one}:")), key=len, default="") if servers else ""

@@ -1,9 +1,11 @@
 """Files and resources of MCP servers that a question names with @."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+from chatbot.consent import Request
+from chatbot.frontends.terminal.pasted import Pasted
 from chatbot.messages import Attachment
 from chatbot.remote_resources import RemoteResources
 from rag.readers import read_text_of
@@ -16,13 +18,23 @@ _ESCAPED = re.compile(r"(?<!\S)\\@")
 _PUNCTUATION = ".,;:!?)]}'\""
 _FOREIGN = re.compile(r"([^\s/:]+):[A-Za-z][A-Za-z0-9+.-]*://")
 """A server's name and a URI."""
+_WHY = "the text that you pasted names it, not you"
 
 
-async def read_attachments(question: str, resources: RemoteResources) -> list[Attachment]:
-    """What the question names; raises `DocumentError` for what cannot be read."""
+async def read_attachments(
+    question: str, resources: RemoteResources, pasted: Pasted, allows: Callable[[Request], Awaitable[bool]]
+) -> list[Attachment]:
+    """What the question names; of what was pasted, what the user `allows`. Raises `DocumentError`."""
     found: dict[str | Path, Attachment] = {}
+    decided: dict[str, bool] = {"": False}
     for match in _NAMED.finditer(question):
         names = [match[1]] if match[1] else [match[2], match[2].rstrip(_PUNCTUATION)]
+        if pasted.has(names[0]):
+            what = await _pasted(names, resources)
+            if what not in decided:
+                decided[what] = await allows(Request("the model", what, _WHY, f"attach {what}"))
+            if not decided[what]:
+                continue
         resource = await resources.read(names)
         if resource is not None:
             found.setdefault(resource.name, resource)
@@ -33,23 +45,39 @@ async def read_attachments(question: str, resources: RemoteResources) -> list[At
     return list(found.values())
 
 
+def attached(attachments: Sequence[Attachment]) -> str:
+    """What goes with a question, as the user is told it."""
+    told = [f"{one.name} ({len(one.text):,} characters)" for one in attachments]
+    return f"Attached: {', '.join(told)}."
+
+
 def without_escapes(question: str) -> str:
     r"""The question with `\@` as the plain `@` that was meant."""
     return _ESCAPED.sub("@", question)
 
 
+async def _pasted(names: Sequence[str], resources: RemoteResources) -> str:
+    """What a pasted text names, in words; empty for what is only words."""
+    if await resources.server_of(names[0]):
+        return f"the resource {names[-1]}"
+    path = _existing(names)
+    return f"the file {path.absolute()}" if path else ""
+
+
 def _path(names: Sequence[str]) -> Path | None:
     """The file that is meant, one name if it was in quotes; None for a word such as @property, which names none."""
-    for name in filter(None, names):
-        path = expanded(Path(name))
-        if _exists(path):
-            return path
+    if path := _existing(names):
+        return path
     words = f"write \\@{names[0]} to mean just the words."
     if server := _FOREIGN.match(names[0]):
         raise DocumentError(f"There is no MCP server {server[1]}.", f"/mcp lists the servers; {words}")
     if len(names) == 1 or "/" in names[0] or "." in names[-1]:
         raise DocumentError(f"There is no file {names[-1]} here.", f"Correct the name, or {words}")
     return None
+
+
+def _existing(names: Sequence[str]) -> Path | None:
+    return next((path for path in (expanded(Path(name)) for name in names if name) if _exists(path)), None)
 
 
 def _exists(path: Path) -> bool:

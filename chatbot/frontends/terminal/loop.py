@@ -232,12 +232,16 @@ class Chat:
             self._view.fail(error)
 
     async def _ask(self, line: str) -> "AsyncGenerator[Event, None]":
-        from chatbot.frontends.terminal.attachments import read_attachments, without_escapes
+        from chatbot.events import Notice
+        from chatbot.frontends.terminal.attachments import attached, read_attachments, without_escapes
 
         # It comes back to be sent again where it is not even asked: without a model, a file that it names, ...
         self._draft = line
         await self._app.ready()
-        attachments = await read_attachments(line, self._resources)
+        allows = self._app.parts.consent.allows
+        attachments = await read_attachments(line, self._resources, self._prompt.pasted, allows)
+        if attachments:
+            yield Notice(attached(attachments))
         async with aclosing(self._app.parts.agent.ask(without_escapes(line), attachments=attachments)) as events:
             async for event in events:
                 self._draft = ""
@@ -264,6 +268,8 @@ class Chat:
 
     def _put_aside(self, keys: str) -> None:
         self._typed += keys
+        # Whether it was typed or pasted cannot be told any more.
+        self._prompt.pasted.note(self._typed)
 
 
 def _remedy(error: MagpieError) -> str:

@@ -17,6 +17,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
 
 from chatbot.frontends.terminal.completion import ChatCompleter, wants_completion
+from chatbot.frontends.terminal.pasted import Pasted
 from chatbot.frontends.terminal.status import Status
 from utils.files import open_regular
 from utils.paths import private_dir
@@ -48,6 +49,7 @@ class Prompt:
     def __init__(self, data_folder: Path | None, status: Status, first_shown: Callable[[], None]) -> None:
         self._status = status
         self.completer = ChatCompleter()
+        self.pasted = Pasted()
         self._session: PromptSession[str] = PromptSession(
             history=_history(data_folder),
             completer=self.completer,
@@ -101,6 +103,12 @@ class Prompt:
         @keys.add(Keys.Escape, Keys.Enter)
         def break_line(event: KeyPressEvent) -> None:
             event.current_buffer.newline(copy_margin=False)
+
+        @keys.add(Keys.BracketedPaste)
+        def paste(event: KeyPressEvent) -> None:
+            text = event.data.replace("\r\n", "\n").replace("\r", "\n")
+            self.pasted.note(text)
+            event.current_buffer.insert_text(text)
 
         @keys.add(Keys.ControlX, Keys.ControlE)
         def edit(event: KeyPressEvent) -> None:

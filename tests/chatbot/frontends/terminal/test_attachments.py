@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from chatbot.config import Config, Configuration
-from chatbot.frontends.terminal.attachments import read_attachments, without_escapes
+from chatbot.consent import Request
+from chatbot.frontends.terminal.attachments import attached, read_attachments, without_escapes
+from chatbot.frontends.terminal.pasted import Pasted
 from chatbot.messages import Attachment
 from chatbot.remote_resources import RemoteResources
 from chatbot.remote_tools import RemoteTools, approve
@@ -26,16 +28,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-async def named(question: str) -> list[Attachment]:
-    """What a question names where there is one MCP server, `notes`."""
+async def named(question: str, pasted: str = "", asked: list[str] | None = None, agrees: bool = True):
+    """What a question names where there is one MCP server, `notes`; `asked` takes what the user was asked about."""
     here = Path()
     servers = {"notes": {"command": sys.executable, "args": [mcp_texts.__file__]}}
     (here / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
     configuration = Configuration(Config(data_dir=here / "data"), here / "config.json", {})
     approve(configuration, "notes")
     remote = RemoteTools(configuration, Reach(), lambda said, warning: None, Toolbox([]))
+    texts = Pasted()
+    texts.note(pasted)
+
+    async def allows(request: Request) -> bool:
+        (asked if asked is not None else []).append(request.sent)
+        return agrees
+
     try:
-        return await read_attachments(question, RemoteResources(remote))
+        return await read_attachments(question, RemoteResources(remote), texts, allows)
     finally:
         await remote.close()
 
@@ -100,3 +109,37 @@ async def test_a_resource_that_cannot_be_read_is_said_in_one_sentence(question: 
 
 def test_an_escaped_name_is_asked_without_its_backslash() -> None:
     assert without_escapes(r"what does \@app.route do?") == "what does @app.route do?"
+
+
+@pytest.mark.parametrize(
+    ("pasted", "question", "what"),
+    [
+        ("see @map.md there", "what of it? see @map.md there", ["the file {here}/map.md"]),
+        ("see @map.md.", "see @map.md", ["the file {here}/map.md"]),
+        ("see @map", "see @map.md", ["the file {here}/map.md"]),
+        ('@"my notes.txt"', '@"my notes.txt" and @"my notes.txt"', ["the file {here}/my notes.txt"]),
+        ("@notes:notes://today", "@notes:notes://today", ["the resource notes:notes://today"]),
+        ("@app.route and @property", "@app.route and @property", []),
+    ],
+)
+async def test_what_a_pasted_text_names_is_attached_only_if_the_user_agrees(
+    folder: Path, pasted: str, question: str, what: list[str]
+) -> None:
+    expected, asked = [one.format(here=folder) for one in what], list[str]()
+    assert await named(question, pasted, asked, agrees=False) == []
+    assert asked == expected
+    assert len(await named(question, pasted)) == len(expected)
+
+
+@pytest.mark.parametrize("pasted", ["map.md", "me@map.md.example", "see @plans/ferry there", "@maps and @ here"])
+async def test_what_the_user_typed_is_attached_unasked_whatever_they_pasted(pasted: str) -> None:
+    asked: list[str] = []
+    assert [one.name for one in await named(f"{pasted.replace('@', chr(92) + '@')} @map.md", pasted, asked)] == [
+        "map.md"
+    ]
+    assert asked == []
+
+
+def test_what_goes_with_a_question_is_told() -> None:
+    files = [Attachment("map.md", "A map."), Attachment("notes:notes://today", "x" * 1200, "resource")]
+    assert attached(files) == "Attached: map.md (6 characters), notes:notes://today (1,200 characters)."

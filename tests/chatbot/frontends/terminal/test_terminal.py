@@ -111,6 +111,27 @@ def test_pasted_lines_are_sent_together_and_alt_enter_breaks_a_line(terminal: Te
     terminal.wait_for("You said: one two three four")
 
 
+def test_what_is_attached_is_shown_and_what_was_pasted_is_asked_about(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("The key is under the mat.")
+    terminal.type("say @secret.txt" + ENTER)
+    terminal.wait_for("Attached: secret.txt (25 characters).")
+    terminal.wait_for("under the mat")
+    terminal.wait_for("›", 2)
+    terminal.type("what of \x1b[200~a page @secret.txt and @nothing.txt\x1b[201~ now" + ENTER)
+    terminal.wait_for("y once")
+    assert "the text that you pasted names it" in "\n".join(terminal.lines)
+    time.sleep(consent.PAUSE + 0.1)
+    terminal.type("n")
+    terminal.wait_for("You said: what of a page @secret.txt and @nothing.txt now")
+    terminal.wait_for("›", 3)
+    terminal.type(UP + ENTER)
+    terminal.wait_for("y once", 2)
+    time.sleep(consent.PAUSE + 0.1)
+    terminal.type("y")
+    terminal.wait_for("Attached: secret.txt (25 characters).", 2)
+    terminal.wait_for("under the mat", 2)
+
+
 def test_commands_and_attached_files_are_completed(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "my notes.txt").write_text("Ferries leave at nine.")
     terminal.type("/toggle-t")

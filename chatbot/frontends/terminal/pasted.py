@@ -1,0 +1,24 @@
+"""What was pasted into the prompt rather than typed: who wrote it is not known, so what it names is asked about."""
+
+import re
+
+_NAMES = re.compile(r'(?<!\S)@(?:"([^"\n]+)"|([^\s"]+))')
+_AT_END = re.compile(r'(?<!\S)@"?([^\s"]+)\Z')
+
+
+class Pasted:
+    """The names behind an @ in all that was pasted in this run; a line that is sent again still has them."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._unended: set[str] = set()
+        """Those at the end of a paste: what is typed behind them lengthens them."""
+
+    def note(self, text: str) -> None:
+        """This was pasted."""
+        self._names.update(quoted or plain for quoted, plain in _NAMES.findall(text))
+        self._unended.update(_AT_END.findall(text))
+
+    def has(self, name: str) -> bool:
+        """Whether a name that stands behind an @ was pasted, or the beginning of one that was."""
+        return any(pasted.startswith(name) for pasted in self._names) or name.startswith(tuple(self._unended))
