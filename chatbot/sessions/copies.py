@@ -87,7 +87,8 @@ class Copying:
 
     def _refresh(self, age: float) -> frozenset[int]:
         newest = copies(self._path)[0]
-        if newest.exists() and time.time() - newest.stat().st_mtime < age:
+        # A time that is yet to come is none: the clock was ahead when that copy was made.
+        if newest.exists() and 0 <= time.time() - newest.stat().st_mtime < age:
             return frozenset()
         draft = self._path.with_name(f"{self._path.name}.copying")
         try:

@@ -1,25 +1,33 @@
 """Names of sessions: the day, the time of day in tenths of a second, and chance; they sort by time."""
 
 import secrets
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 # Crockford's base 32: no letter that is taken for a digit.
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _CHANCE = 32**3
+# What a name tells of the time.
+_STEP = timedelta(seconds=0.1)
 
 
 class Names:
     """Gives names, each greater than the one before."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._clock = clock
         self._last = ""
+        self._moment = datetime.min.replace(tzinfo=UTC)
 
     def new(self) -> str:
         """A name like `261122-bq4fk2x`."""
-        made = _name(datetime.now(UTC))
-        while made <= self._last:
-            made = _name(datetime.now(UTC))
-        self._last = made
+        moment = self._clock()
+        made = _name(moment)
+        if made <= self._last:
+            # Two within a moment, or the clock was put back: the time of a name goes on from the one before.
+            moment = max(moment, self._moment) + _STEP
+            made = _name(moment)
+        self._last, self._moment = made, moment
         return made
 
 

@@ -1,13 +1,14 @@
 """Sessions listed by date and found by their words, and answers of earlier sessions."""
 
+import heapq
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from chatbot.messages import Message
 from chatbot.sessions.catalog import FIELDS, Line
-from chatbot.sessions.entries import SPAN, Row, key_of, number_of, ordinal_of
+from chatbot.sessions.entries import SPAN, Row, key_of, now, number_of, ordinal_of
 from chatbot.sessions.log import COLUMNS, Read, read, rows_of
 from chatbot.sessions.terms import folded, phrase, terms, wanted
 from utils.text import one_line
@@ -48,14 +49,45 @@ def listed(db: sqlite3.Connection, text: str, limit: int, offset: int) -> list[S
     """Sessions that have messages, newest first; with a text those in which all its words occur."""
     asked = wanted(text)
     if not asked:
-        return [info(line) for line in _newest(db, "LIMIT ? OFFSET ?", (limit, offset))]
+        return [info(line) for line in islice(_newest(db), offset, offset + limit)]
     found = islice(_matching(db, asked), offset, offset + limit)
     return [info(line, _snippet(db, key, asked)) for line, key in found]
 
 
-def _newest(db: sqlite3.Connection, rest: str, values: Sequence[object] = ()) -> Iterator[Line]:
-    query = f"SELECT {FIELDS} FROM sessions WHERE messages > 0 ORDER BY updated DESC, number DESC {rest}"
-    return (Line(*row) for row in db.execute(query, values))
+def _newest(db: sqlite3.Connection) -> Iterator[Line]:
+    """All sessions that have messages, newest first, as they are needed."""
+    moment = now()
+    places = _places(db, moment)
+    query = f"SELECT {FIELDS} FROM sessions WHERE messages > 0 AND updated {{}} ? ORDER BY updated DESC, number DESC"
+    told = (Line(*row) for row in db.execute(query.format("<="), (moment,)))
+    if not places:
+        return told
+    order = _order(places)
+    ahead = sorted((Line(*row) for row in db.execute(query.format(">"), (moment,))), key=order, reverse=True)
+    return heapq.merge(told, ahead, key=order, reverse=True)
+
+
+def _places(db: sqlite3.Connection, moment: str) -> dict[int, str]:
+    """Where sessions stand whose time is yet to come, for a clock was wrong: by their numbers, as they were begun.
+
+    Each stands behind the first that was begun after it. Of an imported session, which has its old times, those say
+    nothing: they lie before some of a session that was begun earlier.
+    """
+    if not db.execute("SELECT 1 FROM sessions WHERE updated > ? LIMIT 1", (moment,)).fetchone():
+        return {}
+    rows = db.execute("SELECT number, created, updated FROM sessions").fetchall()
+    begun = [(number, created) for number, created, _ in rows if created <= moment]
+    places: dict[int, str] = {}
+    for number in (number for number, _, updated in rows if updated > moment):
+        before = max((created for other, created in begun if other < number), default="")
+        later = (created for other, created in begun if other > number and created >= before)
+        places[number] = min(later, default=moment)
+    return places
+
+
+def _order(places: dict[int, str]) -> Callable[[Line], tuple[str, bool, str, int]]:
+    """By what sessions are ordered."""
+    return lambda line: (places.get(line.number, line.updated), line.number not in places, line.updated, line.number)
 
 
 @dataclass(frozen=True)
@@ -104,7 +136,7 @@ def _matching(db: sqlite3.Connection, asked: Sequence[tuple[str, bool]]) -> Iter
     """Sessions in which all terms occur, newest first, as they are needed, and where the last term does."""
     hits = [_hits(db, *term) for term in asked]
     few = [set(each.keys) for each in hits if not each.oldest]
-    for line in _among(db, set.intersection(*few)) if few else _newest(db, ""):
+    for line in _among(db, set.intersection(*few)) if few else _newest(db):
         keys = [key for each in hits if (key := each.key(db, line)) is not None]
         if len(keys) == len(hits):
             yield line, next((key for key in reversed(keys) if ordinal_of(key)), keys[-1])
@@ -113,10 +145,10 @@ def _matching(db: sqlite3.Connection, asked: Sequence[tuple[str, bool]]) -> Iter
 def _among(db: sqlite3.Connection, numbers: set[int]) -> Iterator[Line]:
     """The sessions of these numbers, newest first; of many the first ones are soon met among all."""
     if len(numbers) > MANY:
-        return (line for line in _newest(db, "") if line.number in numbers)
+        return (line for line in _newest(db) if line.number in numbers)
     lines = (db.execute(f"SELECT {FIELDS} FROM sessions WHERE number = ?", (number,)).fetchone() for number in numbers)
     found = [Line(*row) for row in lines if row]
-    return iter(sorted(found, key=lambda line: (line.updated, line.number), reverse=True))
+    return iter(sorted(found, key=_order(_places(db, now())), reverse=True))
 
 
 def _snippet(db: sqlite3.Connection, key: int, asked: Sequence[tuple[str, bool]]) -> str:
@@ -152,4 +184,4 @@ def find(db: sqlite3.Connection, text: str) -> str | None:
 
 def latest(db: sqlite3.Connection) -> str | None:
     """The id of the session that was gone on with last."""
-    return next((line.id for line in _newest(db, "LIMIT 1")), None)
+    return next((line.id for line in _newest(db)), None)

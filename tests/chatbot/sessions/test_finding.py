@@ -1,5 +1,6 @@
 """Sessions named on the command line, answers of earlier ones, sums of tokens, and what is deleted with the years."""
 
+import os
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -10,7 +11,9 @@ import pytest
 from chatbot.messages import Message
 from chatbot.models.base import Usage
 from chatbot.sessions.accounting import Spending
+from chatbot.sessions.copies import copies
 from chatbot.sessions.entries import Answered, Spent
+from chatbot.sessions.names import Names
 from chatbot.sessions.search import FREQUENT
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
@@ -103,3 +106,65 @@ async def test_old_sessions_are_deleted_once_their_days_are_over(sessions, tmp_p
     assert await sessions.expire(30) == 0
     assert [info.id for info in await sessions.list("a ")] == ["young"]
     assert await sessions.usage() == await sessions.usage(session="young")
+
+
+async def put(sessions: Sessions, moments: dict[str, str]) -> None:
+    """Give sessions the times at which a clock that was wrong said that they were begun and gone on with."""
+    with closing(sqlite3.connect(sessions.path, isolation_level=None)) as db:
+        for session, moment in moments.items():
+            db.execute("UPDATE sessions SET created = ?1, updated = ?1 WHERE id = ?2", (moment, session))
+
+
+async def listed(sessions: Sessions, words: str = "") -> list[str]:
+    return [info.id for info in await sessions.list(words)]
+
+
+async def test_after_a_clock_that_was_ahead_what_was_begun_since_stands_first(sessions):
+    await talk(sessions, "before", "Is it a nest?", "Yes.")
+    await talk(sessions, "ahead", "Is it a nest there?", "Yes.")
+    await talk(sessions, "further", "Is it a nest then?", "Yes.")
+    await put(sessions, {"ahead": "2099-01-01T08:00:00.000000Z", "further": "2099-01-01T09:00:00.000000Z"})
+    assert (await listed(sessions), await sessions.latest()) == (["further", "ahead", "before"], "further")
+    await talk(sessions, "since", "And a nest now?", "Yes.")
+    await talk(sessions, "imported", "Was it a nest?", "Yes.")
+    await put(sessions, {"imported": "2020-01-01T08:00:00.000000Z"})
+    expected = ["since", "further", "ahead", "before", "imported"]
+    assert (await listed(sessions), await listed(sessions, "nest"), await sessions.latest()) == (
+        expected,
+        expected,
+        "since",
+    )
+    assert [info.id for info in await sessions.list("", 2, 1)] == expected[1:3]
+    await talk(sessions, "ahead", "Are you sure of the nest?", "Yes.")
+    assert await listed(sessions) == ["ahead", "since", "further", "before", "imported"]
+
+
+async def test_where_the_clock_is_behind_the_list_has_its_order_and_what_is_begun_stands_first(sessions):
+    for session in ("one", "two", "three"):
+        await talk(sessions, session, "A nest?", "Yes.")
+    later = {"one": "2099-01-03T00:00:00.000000Z", "two": "2099-01-01T00:00:00.000000Z"}
+    await put(sessions, later | {"three": "2099-01-02T00:00:00.000000Z"})
+    assert await listed(sessions) == ["one", "three", "two"]
+    await talk(sessions, "now", "A nest?", "Yes.")
+    assert (await listed(sessions), await listed(sessions, "nest")) == (["now", "one", "three", "two"],) * 2
+
+
+def test_a_clock_that_is_put_back_keeps_no_name_waiting():
+    moments = [datetime(2026, 11, 24, hour, tzinfo=UTC) for hour in (12, 9, 9, 9, 15)]
+    names = Names(iter(moments).__next__)
+    made = [names.new() for _ in moments]
+    assert made == sorted(set(made))
+    assert {name[:6] for name in made} == {"261124"}
+
+
+async def test_a_copy_of_a_time_that_is_yet_to_come_is_followed_by_another(tmp_path):
+    path = tmp_path / "sessions.db"
+    first = await Sessions.open(path)
+    await talk(first, "one", "A nest?", "Yes.")
+    await first.close()
+    for _ in range(2):
+        opened = await Sessions.open(path)
+        await opened._copying
+        await opened.close()
+        os.utime(copies(path)[0], (4e9, 4e9))
+    assert [copy.exists() for copy in copies(path)] == [True, True, False]
