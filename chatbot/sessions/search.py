@@ -11,7 +11,7 @@ from chatbot.sessions.catalog import FIELDS, Line
 from chatbot.sessions.entries import SPAN, Row, key_of, now, number_of, ordinal_of
 from chatbot.sessions.log import COLUMNS, Read, read, rows_of
 from chatbot.sessions.terms import folded, phrase, terms, wanted
-from utils.text import one_line
+from utils.text import one_line, well_formed
 
 # Of a word that more messages have than this only the newest are read; older sessions are looked up one by one.
 FREQUENT = 20_000
@@ -173,7 +173,7 @@ def _message(db: sqlite3.Connection, key: int) -> Read | None:
 
 def find(db: sqlite3.Connection, text: str) -> str | None:
     """The id of the session that a text names: its id, the beginning of it, its title, or what was said in it."""
-    text = text.strip()
+    text = well_formed(text).strip()
     query = "SELECT id FROM sessions WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id != ?1 LIMIT 2"
     named = [session for (session,) in db.execute(query, (text.lower(),))] if text else []
     if named and (len(named) == 1 or named[0] == text.lower()):

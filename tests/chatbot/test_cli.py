@@ -89,6 +89,13 @@ async def test_a_server_that_is_not_there_is_said_once_and_leaves_no_conversatio
     await sessions.close()
 
 
+def test_a_conversation_whose_name_is_no_text_is_one_that_there_is_not(tmp_path: Path) -> None:
+    name = os.fsdecode(b"nest\xff")
+    process = magpie("--resume", name, "hi", "--set", f"data_dir={tmp_path}", home=tmp_path)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert said(process) == [r"No conversation is or has 'nest\udcff'. /history lists them."]
+
+
 def test_a_data_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     process = magpie("--set", f"data_dir={tmp_path / 'file' / 'data'}", "hi", home=tmp_path)

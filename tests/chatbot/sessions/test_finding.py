@@ -45,6 +45,7 @@ async def test_a_session_is_found_by_its_id_a_unique_beginning_its_title_and_its
         "zebra": None,
         "": None,
         " ?": None,
+        "\udcff": None,
     }
     assert {text: await sessions.find(text) for text in expected} == expected
     assert await sessions.latest() == "261123-ccccccc"
