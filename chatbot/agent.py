@@ -1,7 +1,6 @@
 """The tool loop: a question goes in, events come out; it knows nothing of looks, files or servers."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -47,7 +46,6 @@ class _Turn:
     check: CitationCheck
     reply: Reply
     calls: TurnCalls
-    began: float = field(default_factory=time.monotonic)
     usage: Usage = field(default_factory=Usage)
     ended: bool = False
 
@@ -286,7 +284,7 @@ class Agent:
             find(number for number in handed if number not in turn.check.cited),
             tuple(turn.check.unknown),
             turn.usage,
-            time.monotonic() - turn.began,
+            turn.calls.seconds(),
             reply.truncated,
             tuple(turn.calls.denied),
             tuple(turn.check.unsupported),

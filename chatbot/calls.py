@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,8 @@ class TurnCalls:
     """What the calls of one turn have in common."""
 
     context: ToolContext
+    seconds: Callable[[], float]
+    """How long the turn takes so far, without the time in which the user decided something."""
     repeats: Counter[str] = field(default_factory=Counter)
     denied: list[str] = field(default_factory=list)
     """What was not done for want of the user's consent."""
@@ -50,12 +53,16 @@ class Caller:
         self._messages = messages
 
     def begin(self, context: ToolContext, pages: int) -> TurnCalls:
-        """What the calls of a turn will share; it opens so many pages at most."""
+        """What the calls of a turn that begins now will share; it opens so many pages at most."""
+        began, waited = time.monotonic(), self._consent.waited
 
         def may_send(query: str) -> bool:
             return self._consent.may_search(query, context.question, self._messages())
 
-        return TurnCalls(replace(context, allowance=Allowance(pages), may_send=may_send))
+        def seconds() -> float:
+            return time.monotonic() - began - (self._consent.waited - waited)
+
+        return TurnCalls(replace(context, allowance=Allowance(pages), may_send=may_send), seconds)
 
     async def run(
         self, turn: TurnCalls, calls: Sequence[ToolCall]

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
@@ -69,6 +70,8 @@ class Consent:
         remote: Remote | None = None,
     ) -> None:
         self.ask: Ask | None = None
+        self.waited = 0.0
+        """Seconds that the user took to decide, all in all."""
         self._approval = approval
         self._kept = kept or Kept()
         self._remote = remote
@@ -157,7 +160,11 @@ class Consent:
         async with self._asking:
             if request.scope in self._decided:
                 return self._noted(request, self._decided[request.scope], "decided before")
-            decision = await self.ask(request)
+            began = time.monotonic()
+            try:
+                decision = await self.ask(request)
+            finally:
+                self.waited += time.monotonic() - began
             if decision in ("session", "never"):
                 self._decided[request.scope] = decision == "session"
             return self._noted(request, decision in ("once", "session"), decision)

@@ -244,6 +244,21 @@ async def test_without_anybody_to_ask_it_is_not_done_and_the_answer_says_so() ->
     assert not any(isinstance(event, Notice) for event in events)
 
 
+async def test_the_time_in_which_the_user_decides_is_no_time_of_the_turns() -> None:
+    replies = [calls(("web_search", {"query": "ferry"})), calls(("fetch_url_content", {"url": HOST})), says("At nine.")]
+    consent = Consent(lambda: "ask", Kept(environment={}))
+
+    async def ask(request: Request) -> Decision:
+        await asyncio.sleep(0.5)
+        return "once"
+
+    consent.ask = ask
+    box = Toolbox([tool(web_search), tool(fetch_url_content)])
+    agent = Agent(ScriptedModel(replies), box, AgentSettings(), Briefing(), 100, Hooks(consent=consent))
+    [answered] = [event async for event in agent.ask("When?") if isinstance(event, Answered)]
+    assert consent.waited > 2 * answered.seconds
+
+
 async def test_a_turn_opens_so_many_pages_and_no_more() -> None:
     urls = [ToolCall("fetch_url_content", {"url": f"https://a.example/{n}"}) for n in range(4)]
     model = ScriptedModel([calls(*((call.name, call.arguments) for call in urls)), says("Done.")])
