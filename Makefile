@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal pictures clean
+.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -93,7 +93,7 @@ eval-citations: $(VENV)/.test ## measure how many wrong citations are noticed, o
 IR := ../shared/ir
 SHAPES ?= 500/100
 RERANKER ?= 0.5b
-bench: bench-speed bench-mcp bench-sessions bench-terminal bench-retrieval ## every benchmark
+bench: bench-speed bench-mcp bench-sessions bench-terminal bench-retrieval bench-turns ## every benchmark
 
 bench-speed: $(VENV)/.test ## measure starting, embedding and searching: CHUNKS=20000
 	@$(BIN)/python -m benchmarks.speed --chunks $(or $(CHUNKS),20000)
@@ -106,6 +106,9 @@ bench-sessions: $(VENV)/.test ## measure keeping, opening, listing and finding c
 
 bench-terminal: $(VENV)/.test ## measure how long hostile texts take to the terminal
 	@$(BIN)/python -m benchmarks.terminal
+
+bench-turns: $(VENV)/.test $(VENV)/.chat ## measure where the time of a turn goes: MODEL=1.5b|0.5b
+	@$(BIN)/python -m benchmarks.turns --model $(MODEL)
 
 bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR; benchmarks.collections) SHAPES="300/50 500/100" RERANKER=
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \

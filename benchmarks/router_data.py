@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from utils.paths import default_data_dir
 
 SIZES = ("1.5b", "0.5b")
 VECTORS = Path(".cache/router/vectors.npz")
+_NUMBERED = re.compile(r"\[\d+\]")
 BATCH = 256
 """Texts that are embedded at once, of about one length."""
 LABELS = NAMES | {ANSWER: ANSWER, "attached": TEXT}
@@ -115,13 +117,15 @@ async def make_example(row: dict[str, Any], finder: EvidenceFinder) -> Example:
         said[0], note = replace(said[0], note=note), ""
     turns = read_turns([*said, Message("user", row["question"], note)])
     situation = await observe_turns(finder, turns, LibraryLook(tuple(row["library"])))
+    if not row["library"] and any(_NUMBERED.search(message.content) for message in said):
+        # What an answer names by its number was a page, whose address the product would know.
+        situation = replace(situation, address_before=True)
     vector = (await finder.embed([row["question"]]))[0]
     before = (await finder.embed([situation.earlier]))[0] if situation.earlier else None
     accept = tuple(LABELS[name] for name in row["accept"])
+    has_address = bool(addresses(turns)) or situation.address_before
     follows = row.get("follows", False if not row["history"] else None)
-    return Example(
-        situation, vector, before, accept, bool(addresses(turns)), follows, row.get("form", ""), row.get("subject", "")
-    )
+    return Example(situation, vector, before, accept, has_address, follows, row.get("form", ""), row.get("subject", ""))
 
 
 def choose_word(logs: Floats, example: Example) -> str:

@@ -2,25 +2,43 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
 _HEADING = re.compile(r"^#{1,6} (.+)$")
 
 
+@dataclass(frozen=True)
+class Row:
+    """A row of a table below its heading, each cell with the name of its column."""
+
+    heading: str
+    cells: tuple[tuple[str, str], ...]
+
+    @property
+    def spoken(self) -> str:
+        """The row as a sentence."""
+        row = ", ".join(f"{column}: {cell}" if column else cell for column, cell in self.cells)
+        return f"{self.heading} – {row}" if self.heading and row else row
+
+
 def speak_tables(text: str) -> str:
     """The text with each row of a table as a line of its own: "Tickets – Age: under 16, Price: free"."""
-    return "\n".join(_spoken(text.split("\n")))
+    return "\n".join(line.spoken if isinstance(line, Row) else line for line in _read(text.split("\n")))
 
 
-def spoken_rows(text: str) -> list[str]:
-    """The rows of a text's tables, each as a sentence."""
-    lines = text.split("\n")
-    known = set(lines)
-    return [line for line in _spoken(lines) if line not in known]
+def table_rows(text: str) -> list[Row]:
+    """The rows of a text's tables."""
+    return [line for line in _read(text.split("\n")) if isinstance(line, Row)]
 
 
-def _spoken(lines: Sequence[str]) -> Iterator[str]:
+def without_tables(text: str) -> str:
+    """The text without the rows of its tables."""
+    return "\n".join(line for line in _read(text.split("\n")) if isinstance(line, str))
+
+
+def _read(lines: Sequence[str]) -> Iterator[str | Row]:
     heading, columns = "", list[str]()
     for place, line in enumerate(lines):
         if found := _HEADING.match(line):
@@ -33,14 +51,10 @@ def _spoken(lines: Sequence[str]) -> Iterator[str]:
         elif columns and _RULE.match(line):
             continue
         elif columns:
-            line = _speak(heading, columns, _cells(line))
+            pairs = zip(columns, _cells(line), strict=False)
+            yield Row(heading, tuple((column, cell) for column, cell in pairs if cell))
+            continue
         yield line
-
-
-def _speak(heading: str, columns: Sequence[str], cells: Sequence[str]) -> str:
-    pairs = [f"{column}: {cell}" if column else cell for column, cell in zip(columns, cells, strict=False) if cell]
-    row = ", ".join(pairs)
-    return f"{heading} – {row}" if heading and row else row
 
 
 def _cells(line: str) -> list[str]:

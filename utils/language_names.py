@@ -59,6 +59,12 @@ def named_language(message: str) -> str:
     return asked
 
 
+def mentioned_languages(message: str) -> set[str]:
+    """The languages that a message names, asked for or only spoken of: ISO 639-1 codes."""
+    sentences = _SENTENCES.split(_simple(message[:LOOKED_AT]))
+    return {found.language for sentence in sentences for found in _mentions(sentence)}
+
+
 def asks_for_good(message: str) -> bool:
     """Whether a message says that something shall be so from now on."""
     return bool(_words("lasting").search(_simple(message[:LOOKED_AT])))

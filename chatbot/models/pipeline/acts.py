@@ -70,6 +70,9 @@ async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str
         return ToolCall(name, {})
     if name == "set_reminder":
         when = str(act.get("when", "")).strip()
+        if what and beginnings(what) <= beginnings(when):
+            # "400 minutes in hours": there is a time, and nothing to be reminded of.
+            return None
         return ToolCall(name, {"text": what or message, "when": when or message})
     if not what:
         return None

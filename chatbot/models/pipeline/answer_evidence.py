@@ -82,9 +82,12 @@ async def find_reading(
     return reading if await finder.knows(ranked[0].asked) else replace(reading, alike=UNKNOWN)
 
 
-async def find_alternatives(finder: EvidenceFinder, turn: Turn, question: str) -> list[Reading]:
-    """The passages that come nearest, each by itself: for a question in a language that the vectors do not know."""
-    ranked = await finder.rank(question, turn.first_sources(LOOKED_AT))
+async def find_alternatives(finder: EvidenceFinder, turn: Turn, question: str, other: str = "") -> list[Reading]:
+    """The passages that come nearest, each by itself: for a question in a language that the vectors do not know.
+
+    `other` is the question in another language.
+    """
+    ranked = await finder.rank(question, turn.first_sources(LOOKED_AT), other)
     asked = (await finder.embed([question]))[0]
     return [replace(join([evidence], asked), alike=UNKNOWN) for evidence in ranked[:ALTERNATIVES]]
 

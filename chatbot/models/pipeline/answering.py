@@ -14,7 +14,7 @@ from chatbot.models.fewshot import FOLDER, again_in, load_prompt
 from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading
 from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.word_for_word import has_item, has_row
+from chatbot.models.pipeline.word_for_word import has_item, told_by_row
 from chatbot.phrases import phrase
 from tools.reckoning.numerals import numbers_in
 from utils.language import same_language
@@ -148,12 +148,15 @@ class AnswerWriter:
             wrong = ""
             async with aclosing(self._pieces(prompt)) as sentences:
                 async for sentence in sentences:
-                    if not (last or self.written.text or same_language(sentence, self._language)):
+                    if not (self.written.text or same_language(sentence, self._language)):
                         wrong = sentence
                         break
                     yield sentence
             if not wrong:
                 return
+            # A second time in another language than the passage has as well: what stands there says it better.
+            if last and not same_language(self._reading.text, self._language):
+                yield wrong
             prompt = again_in(prompt, wrong, self._language)
 
     async def _pieces(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
@@ -214,15 +217,25 @@ class AnswerWriter:
         numbered = self._reading.numbered
         if not numbered:
             return () if self._is_borne_out(sentence) else None
+        tables = set[bool | None]()
         for source in numbered:
-            in_table = has_row(source.passage.text, sentence, self._question)
-            if in_table or await supports(sentence, [source], self._question):
+            in_table = told_by_row(source.passage.text, sentence, self._question)
+            if in_table or (in_table is None and await supports(sentence, [source], self._question)):
                 return [source]
-        several = len(numbered) > 1 and await supports(sentence, numbered, self._question)
+            tables.add(in_table)
+        several = len(numbered) > 1 and False not in tables and await supports(sentence, numbered, self._question)
         return numbered if several else None
 
     def _is_borne_out(self, sentence: str) -> bool:
-        """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
+        """Whether a text without a number says all the figures of a sentence; what is told at length may reckon.
+
+        Of what a tool worked out the sentence has at least one figure that nobody said before.
+        """
+        if self._reading.certain and not self._reading.sources:
+            result = self._reading.quote.rpartition(" is ")[2].partition("; ")[0]
+            new = figures(result) - figures(self._question)
+            if new and not new & figures(sentence):
+                return False
         known = {*figures(self._reading.text), *figures(self._question)}
         return self._form not in ("fact", "yesno") or figures(sentence) <= known
 

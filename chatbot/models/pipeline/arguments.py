@@ -11,6 +11,7 @@ from chatbot.models.dialogue import Turn, addresses, addresses_in, standing_ques
 from chatbot.models.fewshot import clip, load_prompt
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
+from utils.language_names import language_name
 
 QUERY_TOKENS = 48
 """A line of a query: the longest in 70 measured had 22 tokens."""
@@ -66,6 +67,15 @@ async def in_english(model: LanguageModel, message: str) -> str:
     """A message in English, in which the embedding model and the decision know more; empty where it fails."""
     try:
         return await _fill_line(model, load_prompt("english").ask(message=message), "english", ENGLISH)
+    except ReplyBroken:
+        return ""
+
+
+async def in_language(model: LanguageModel, question: str, language: str) -> str:
+    """A question in a language (ISO 639-1) in which more may be found; empty where it fails."""
+    try:
+        prompt = load_prompt("translated").ask(language=language_name(language), question=clip(question, READ))
+        return await fill_query(model, prompt)
     except ReplyBroken:
         return ""
 

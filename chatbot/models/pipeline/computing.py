@@ -1,5 +1,7 @@
 """What a small model cannot work out and a tool can: the model writes the expression, the tool the result."""
 
+import calendar
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -11,7 +13,9 @@ from tools.reckoning.numerals import numbers_in
 from utils.errors import ToolError
 
 EXPRESSION = text_fields(expression=120)
-CALENDAR = text_fields(start=60, plus=60, until=60, zone=60)
+CALENDAR = text_fields(start=60, until=60, plus=60, zone=60)
+_ISO_DATE = re.compile(r"(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])-(?P<day>\d\d)")
+_MONTHS = calendar.month_name[1:]
 NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
 """Numbers that an expression may have though nobody said them: what units, percents and calendars are made of."""
 
@@ -26,13 +30,22 @@ async def compute(model: LanguageModel, turns: Sequence[Turn], tool: str, follow
     asked = going_on(before, message) if before else asked_after("", message)
     name, schema = ("calculate", EXPRESSION) if tool == "calculate" else ("date", CALENDAR)
     filled = await model.fill(load_prompt(name).ask(**asked), schema)
-    arguments = {key: str(value) for key, value in filled.items() if str(value).strip()}
-    if tool == "calculate" and not is_grounded(arguments.get("expression", ""), [asked["earlier"], message]):
+    said = [asked["earlier"], message]
+    arguments = {key: without_year(str(value), said) for key, value in filled.items() if str(value).strip()}
+    if tool == "calculate" and not is_grounded(arguments.get("expression", ""), said):
         return ""
     try:
         return await run(tool, arguments) if arguments else ""
     except ToolError:
         return ""
+
+
+def without_year(value: str, said: Sequence[str]) -> str:
+    """A date in the form of ISO 8601 as day and month, if nobody said the year: the tool knows which one is next."""
+    date = _ISO_DATE.fullmatch(value.strip())
+    if not date or any(date["year"] in text for text in said):
+        return value
+    return f"{int(date['day'])} {_MONTHS[int(date['month']) - 1]}"
 
 
 def is_grounded(expression: str, said: Sequence[str]) -> bool:

@@ -1,27 +1,73 @@
-"""Editions of one thing: last year's timetable beside this year's, told apart by the years in their titles."""
+"""Editions of one thing: last year's timetable beside this year's, told apart by the dates in their titles."""
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
+from chatbot.phrases import phrase_languages
 from rag.rare_words import beginnings
 
 ALIKE = 0.5
 """Of the words of the shorter of two titles, the share that editions of one thing have in common."""
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR = r"(?<!\d)(?P<year>(?:19|20)\d\d)(?!\d)"
+_DATES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_YEAR}-(?P<number>\d\d)(?:-(?P<day>\d\d))?(?!\d)",
+        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:de\s+|of\s+)?(?P<name>[^\W\d_]{{3,}})\s+(?:de\s+)?{_YEAR}",
+        rf"(?P<name>[^\W\d_]{{3,}})\s+(?P<day>\d{{1,2}}),?\s+{_YEAR}",
+        rf"(?P<name>[^\W\d_]{{3,}})\s+{_YEAR}",
+        _YEAR,
+    )
+)
+_WORD = re.compile(r"[^\W\d_]+")
+
+_VERBS = ("May", "may", "march")
+"""Words of questions that are seldom months."""
+
+Edition = tuple[int, int, int]
+"""Year, month and day, 0 where it is not told."""
+UNDATED: Edition = (0, 0, 0)
 
 
 def superseded(question: str, titles: Sequence[str]) -> list[bool]:
-    """Which titles name an older edition of what another one names; none where the question says a year itself."""
-    if _YEAR.search(question):
+    """Which titles name an older edition of what another one names; none where the question says a time itself."""
+    known = [(_edition(title), beginnings(title)) for title in titles]
+    if len({edition for edition, _ in known if edition != UNDATED}) < 2 or _names_time(question):
         return [False] * len(titles)
-    known = [(_edition(title), beginnings(_YEAR.sub(" ", title))) for title in titles]
     return [
-        bool(year) and any(later > year and _are_one(words, other) for later, other in known) for year, words in known
+        edition != UNDATED and any(later > edition and _are_one(words, other) for later, other in known)
+        for edition, words in known
     ]
 
 
-def _edition(title: str) -> int:
-    return max(map(int, _YEAR.findall(title)), default=0)
+def _edition(title: str) -> Edition:
+    """The date in a title, by the first of the patterns that fits."""
+    for pattern in _DATES:
+        for match in pattern.finditer(title):
+            told = match.groupdict()
+            month = int(told.get("number") or _months().get((told.get("name") or "").casefold(), 0))
+            if month or "name" not in told:
+                return int(told["year"]), month, int(told.get("day") or 0)
+    return UNDATED
+
+
+def _names_time(question: str) -> bool:
+    words = {word.casefold() for word in _WORD.findall(question) if word not in _VERBS}
+    return bool(re.search(_YEAR, question)) or not words.isdisjoint(_months())
+
+
+@cache
+def _months() -> dict[str, int]:
+    """The number of each month by its names, in the languages that Magpie speaks."""
+    from babel import Locale
+
+    found: dict[str, int] = {}
+    for language in sorted(phrase_languages()):
+        months = Locale(language).months
+        for form in ("format", "stand-alone"):
+            found |= {name.casefold(): number for number, name in months[form]["wide"].items()}
+    return found
 
 
 def _are_one(words: frozenset[str], other: frozenset[str]) -> bool:

@@ -148,7 +148,14 @@ class PipelineModel(WrappingModel):
             yield Text(f"{plan.unsourced}\n\n")
         async with aclosing(talk.stream(max_tokens, temperature)) as pieces:
             async for piece in pieces:
+                if plan.unless_sure and talk.doubts(piece):
+                    break
                 yield piece
+            else:
+                return
+        for call in plan.unless_sure:
+            yield Call(call)
+        yield Done(Usage(), as_given=False)
 
     async def _know(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""

@@ -9,28 +9,36 @@ from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
 from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading, find_alternatives, find_document, find_reading
 from chatbot.models.pipeline.answering import holds, likeliest
-from chatbot.models.pipeline.arguments import choose_addresses, reword, write_calls
+from chatbot.models.pipeline.arguments import choose_addresses, in_language, reword, write_calls
 from chatbot.models.pipeline.attachments import code_among, latest_texts, read_attached
 from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks
-from chatbot.models.pipeline.intent import Intent, has_digit, write_query
+from chatbot.models.pipeline.intent import LOOKED_UP, Intent, has_digit, write_query
 from chatbot.models.pipeline.itself import about_itself
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.tool_choice import LIBRARY
 from chatbot.phrases import phrase
 from tools.base import ToolSchema
 from tools.harvest import TROUBLES
+from utils.language import language_of, same_language
 
-LIBRARY, OPEN = "search_vector_db", "fetch_url_content"
+OPEN = "fetch_url_content"
+LOOKING = (LIBRARY, "web_search")
+"""Tools that any question can be put to."""
 WEB = ("web_search", "news_search", OPEN)
 COMPUTERS = ("calculate", "date_and_time")
+TOLD_IN = "en"
+"""The language in which the calendar says what it worked out; for another one a model puts it into that."""
 NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
 BESIDE = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
 ELSEWHERE = 0.8
 """The share of looking up from which on a message is taken not to be about the text that came with it."""
+READ_FIRST = 2
+"""Passages of each call by which the language of what was found is told."""
 SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
 LENIENT = 1.0
@@ -50,6 +58,8 @@ class Plan:
     """A text that the model's own words are about."""
     unsourced: str = ""
     """What stands before an answer of the model's own, where a source was looked for in vain."""
+    unless_sure: tuple[ToolCall, ...] = ()
+    """What is called in the place of the model's own words, if it is not sure of the first of them."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,13 @@ class Situation:
     def whole(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
         """The message as one part."""
         return (Part(self.intent.question, self.intent.decision.form, reading, read),)
+
+    def other_wording(self, question: str) -> str:
+        """The question in another language: the one that was searched in at last, else English; empty for neither."""
+        last = str(self.turn.calls[-1].arguments.get("query", ""))
+        if last and not same_language(last, self.intent.language):
+            return last
+        return self.intent.english if question == self.intent.question else ""
 
     def offers(self, name: str) -> bool:
         """Whether a tool may be called."""
@@ -92,28 +109,39 @@ class Planner:
         """Before anything was called."""
         best = at.intent.decision.best
         if best in ACT_WORDS:
-            return await self._act(at)
+            if plan := await self._act(at):
+                return plan
+            best = at.intent.decision.best_but_acts
         if said := await self._about_itself(at):
             return Plan(said=said)
-        # A birthday is a date that no calendar knows.
-        if best == "date_and_time" and not has_digit(at.turn.question.content) and (told := await self._told(at)):
-            return told
-        if best in COMPUTERS and self._compute:
-            follows = at.intent.decision.follows
-            worked_out = await compute(self._model, at.turns, best, follows, self._compute)
-            if worked_out and best == "date_and_time":
-                return Plan(parts=at.whole(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
-            return Plan(said=worked_out)
+        if best in COMPUTERS and (plan := await self._work_out(at, best)):
+            return plan
         if plan := await self._of_texts(at) or await self._told(at):
             return plan
-        return Plan(await self._look_up(at, best)) if best not in (ANSWER, TEXT) else Plan()
+        if best not in (ANSWER, TEXT):
+            return Plan(await self._look_up(at, best))
+        decision = at.intent.decision
+        doubtful = best == ANSWER and decision.form in LOOKED_UP and not decision.follows
+        tool = decision.likeliest(LOOKING, NEXT) if doubtful else None
+        return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
+
+    async def _work_out(self, at: Situation, tool: str) -> Plan | None:
+        """What arithmetic or a calendar says, or the model where they do not; None where nothing works anything out."""
+        # A birthday is a date that no calendar knows.
+        if tool == "date_and_time" and not has_digit(at.turn.question.content) and (told := await self._told(at)):
+            return told
+        if self._compute is None:
+            return None
+        worked_out = await compute(self._model, at.turns, tool, at.intent.decision.follows, self._compute)
+        if worked_out and tool == "date_and_time" and at.intent.language != TOLD_IN:
+            return Plan(parts=at.whole(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
+        return Plan(said=worked_out)
 
     async def _about_itself(self, at: Situation) -> str:
         """What the program says of itself, if it was asked."""
-        intent = at.intent
-        meant = await about_itself(self._finder, intent.english or intent.question)
+        meant = await about_itself(self._finder, at.intent.english or at.intent.question)
         name = (await self._model.describe()).name
-        return "\n\n".join(phrase(said, intent.language, model=name) for said in meant)
+        return "\n\n".join(phrase(said, at.intent.language, model=name) for said in meant)
 
     async def _told(self, at: Situation) -> Plan | None:
         """The answer from what the user said earlier; None where that says none, or nothing was asked."""
@@ -151,8 +179,7 @@ class Planner:
                 return at.whole(whole, read=False)
         for question in intent.parts:
             form = "fact" if len(intent.parts) > 1 else intent.decision.form
-            english = intent.english if question == intent.question else ""
-            if reading := await find_reading(self._finder, at.turn, question, form, english):
+            if reading := await find_reading(self._finder, at.turn, question, form, at.other_wording(question)):
                 parts.append(Part(question, form, reading))
         return tuple(parts)
 
@@ -161,7 +188,8 @@ class Planner:
         for index, part in enumerate(found):
             reading: Reading | None = part.reading
             if part.reading.quote and not part.reading.certain and part.reading.alike == UNKNOWN:
-                alternatives = await find_alternatives(self._finder, at.turn, part.question)
+                other = at.other_wording(part.question)
+                alternatives = await find_alternatives(self._finder, at.turn, part.question, other)
                 reading = await likeliest(self._model, alternatives, part.question)
             if reading and await holds(self._model, reading, part.question):
                 # What comes after it is asked about when it is written: the model then reads each passage once.
@@ -199,9 +227,12 @@ class Planner:
         narrow = at.intent.decision.form in ("fact", "yesno", "several")
         return reading.certain or not narrow or await holds(self._model, reading, at.intent.question, LENIENT)
 
-    async def _act(self, at: Situation) -> Plan:
+    async def _act(self, at: Situation) -> Plan | None:
+        """What carries out a wish; None where the message names nothing that could be done."""
         calls = await write_acts(self._model, self._finder, at.turns, at.intent.decision, at.facts)
         offered = tuple(call for call in calls if at.offers(call.name))
+        if not calls and at.intent.decision.best_but_acts in COMPUTERS:
+            return None
         return Plan(offered) if offered else Plan(said=phrase("cannot_act", at.intent.language))
 
     async def _look_up(self, at: Situation, name: str) -> tuple[ToolCall, ...]:
@@ -227,13 +258,17 @@ class Planner:
         return Plan(unsourced=f"{told} {phrase('from_model', at.intent.language)}")
 
     async def _other_words(self, at: Situation) -> Plan | None:
-        """The last search once more with another query, unless that was done already."""
+        """The last search once more with another query, in the language of what it found; unless that was done."""
         last = at.turn.calls[-1]
         queries = [call.arguments.get("query") for call in at.turn.calls if call.name == last.name]
         if len(queries) != 1 or not queries[0] or not at.offers(last.name):
             return None
         found = "\n".join(source.passage.title for source in at.turn.sources) or "nothing"
-        query = await reword(self._model, at.intent.question, found)
+        spoken = language_of(" ".join(source.passage.text for source in at.turn.first_sources(READ_FIRST)))
+        if spoken and spoken != at.intent.language:
+            query = await in_language(self._model, at.intent.question, spoken)
+        else:
+            query = await reword(self._model, at.intent.question, found)
         return None if not query or query == queries[0] else Plan((ToolCall(last.name, {"query": query}),))
 
 

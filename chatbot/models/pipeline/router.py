@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from chatbot.models.dialogue import ADDRESS
 from chatbot.models.fewshot import clip
 from rag.embedding import Vectors
+from utils.language import language_of
 
 WEIGHTS = Path(__file__).with_name("router.npz")
 TOOL_WORDS = {
@@ -48,6 +49,10 @@ BUCKETS = 1 << 13
 GRAMS = range(1, 5)
 READ = 600
 """Characters of a message that the decision looks at; a pasted text says little by its middle."""
+CAPITALISED = ("de", "lb")
+"""Languages in which any noun has a capital letter."""
+_INSIDE = re.compile(r"(?<=[^\s.!?:…] )[^\W\d_][-\w]*")
+"""Words that begin no sentence."""
 FLOOR = -12.0
 """Log-probabilities are cut here: below it they only tell which word was missing."""
 
@@ -88,10 +93,17 @@ class Wanted:
     """The likeliest of `FORMS`."""
 
 
+def count_names(message: str) -> int:
+    """Words with a capital letter where no sentence begins: what has a name of its own needs no earlier question."""
+    return sum(word[0].isupper() and not re.match(r"I\b", word) for word in _INSIDE.findall(message))
+
+
 def observe(situation: Situation) -> Floats:
-    """What can be seen of a situation, shape (18,), each number about 0 to 2."""
+    """What can be seen of a situation, shape (20,), each number about 0 to 2."""
     message = situation.message.strip()
     size = max(len(message), 1)
+    names = min(count_names(clip(message, READ)), 4) / 2
+    german = names > 0 and language_of(message) in CAPITALISED
     return np.array(
         [
             bool(ADDRESS.search(message)),
@@ -112,6 +124,8 @@ def observe(situation: Situation) -> Floats:
             situation.alike,
             situation.history and size < 30,
             any(character.isdigit() for character in message),
+            0.0 if german else names,
+            names if german else 0.0,
         ],
         dtype=np.float64,
     )
@@ -139,7 +153,7 @@ class Router:
     admission: Floats
     """Slope and middle of the odds of a tool without training questions, over its likeness to the message."""
     judge: Floats
-    """Weights of `judge_features`, shape (13, 46)."""
+    """Weights of `judge_features`, shape (13, 48)."""
 
     def score(self, situation: Situation, vector: Vectors) -> Floats:
         """Scores of every row, shape (23,); `vector` is the message's, shape (384,)."""
@@ -179,7 +193,7 @@ class Reading:
 
 
 def judge_features(reading: Reading, situation: Situation) -> Floats:
-    """Both readings, what can be seen, how far the message goes on from before, and 1: shape (46,)."""
+    """Both readings, what can be seen, how far the message goes on from before, and 1: shape (48,)."""
     own, earlier = np.maximum(reading.logs, FLOOR), np.maximum(reading.earlier, FLOOR)
     return np.concatenate([own, reading.follows * earlier, observe(situation), [reading.follows, 1.0]])
 

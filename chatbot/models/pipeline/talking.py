@@ -13,6 +13,7 @@ from chatbot.models.fewshot import again_in, load_prompt
 from chatbot.phrases import phrase
 from chatbot.promises import claimed_act
 from utils.language import same_language
+from utils.language_names import mentioned_languages
 
 DOUBTED, SURE = 3, -2.3
 """The words that are least likely, and the sum of their log-probabilities from which on an answer is believed: of 36
@@ -82,7 +83,7 @@ class Talk:
                     if isinstance(piece, Done):
                         yield replace(piece, usage=usage + piece.usage, as_given=False)
                         return
-                    if not (last or self.said or same_language(piece, self._language)):
+                    if not (last or self.said or self._is_understood(piece)):
                         wrong = piece
                         break
                     shown = self._guarded(piece)
@@ -96,6 +97,10 @@ class Talk:
             self._prompt = again_in(self._prompt, wrong, self._language)
         yield Done(usage, as_given=False)
 
+    def doubts(self, piece: Piece) -> bool:
+        """Whether a piece is the first sentence, and the model tells that it is not sure of it."""
+        return isinstance(piece, Text) and self.said == piece.delta and bool(self.logs) and not is_sure(self.logs)
+
     async def say_surely(self, max_tokens: int) -> str:
         """The whole reply where the model is sure of its first sentence; empty where it is not, or does not tell."""
         async with aclosing(self.stream(max_tokens, 0.0)) as pieces:
@@ -103,6 +108,12 @@ class Talk:
                 if isinstance(piece, Text) and self.said == piece.delta and not is_sure(self.logs):
                     return ""
         return self.said
+
+    def _is_understood(self, sentence: str) -> bool:
+        """Whether a sentence is in the user's language, or in one that the message names; code is in any."""
+        if _FENCE.search(sentence) or same_language(sentence, self._language):
+            return True
+        return any(same_language(sentence, named) for named in mentioned_languages(self._question))
 
     def _guarded(self, sentence: str) -> str:
         """The sentence, or what is true in its place: it claims an act, or another maker."""
@@ -113,7 +124,7 @@ class Talk:
         return phrase("cannot_act", self._language) if claimed_act(sentence) else sentence
 
     async def _sentences(self, max_tokens: int, temperature: float | None) -> AsyncGenerator[str | Done, None]:
-        held = ""
+        held, self.logs = "", []
         pieces = self._model.reply(self._prompt, max_tokens=max_tokens, temperature=temperature)
         async with aclosing(pieces):
             async for piece in pieces:

@@ -45,6 +45,9 @@ WISHED = 0.4
 """The share from which on a wish is carried out: what is done for nobody's wish is worse than a wish not seen."""
 CLEAR = 0.2
 """The share, with the library left out of account, from which on the web is asked too: "in my files" leaves it less."""
+NAMED = 0.5
+"""The library's own share, with the library left out of account, from which on the message names the user's files."""
+LIBRARY = "search_vector_db"
 FOLLOWS = 0.5
 """The probability from which on a message is taken to go on from before."""
 
@@ -82,9 +85,19 @@ class Decision:
         """The likeliest tool, `text` or `answer`; no wish, and the web in the place of the news, where in doubt."""
         best = max(self.shares, key=self.shares.__getitem__)
         if best in ACT_WORDS and self.shares[best] < WISHED:
-            best = max(set(self.shares) - set(ACT_WORDS), key=self.shares.__getitem__, default=best)
+            best = self.best_but_acts
         doubtful = best == "news_search" and self.shares[best] < NEWS and "web_search" in self.shares
         return "web_search" if doubtful else best
+
+    def likeliest(self, names: Sequence[str], least: float) -> str | None:
+        """The likeliest of some tools, if it has that share at least."""
+        best = max(names, key=lambda name: self.shares.get(name, 0.0))
+        return best if self.shares.get(best, 0.0) >= least else None
+
+    @property
+    def best_but_acts(self) -> str:
+        """The likeliest of what is no wish."""
+        return max(set(self.shares) - set(ACT_WORDS), key=self.shares.__getitem__, default=ANSWER)
 
     def share(self, *names: str) -> float:
         """The shares of some of them together."""
@@ -94,7 +107,10 @@ class Decision:
         """The likeliest tool that looks something up, was not tried and has that share at least.
 
         Where nothing was found, the library says nothing of what the message wants: its other shares count as well.
+        A message that wants the user's files even if there were none is not put to the web.
         """
+        if LIBRARY in tried and self.elsewhere.get(LIBRARY, 0.0) >= NAMED:
+            return None
         clear = {name: share for name, share in self.elsewhere.items() if share >= CLEAR}
         shares = {name: max(share, clear.get(name, 0.0)) for name, share in self.shares.items()}
         left = {name: share for name, share in shares.items() if name in TOOL_WORDS and name not in tried}

@@ -1,7 +1,7 @@
 """What a passage says nearly word for word: an item of a list, a row of a table, which no sentence is alike to."""
 
 from rag.rare_words import beginnings
-from rag.tables import spoken_rows
+from rag.tables import Row, table_rows, without_tables
 from tools.reckoning.numerals import numbers_in
 
 ITEM_SHARE = 0.8
@@ -15,13 +15,27 @@ def has_item(text: str, item: str) -> bool:
     return bool(said) and found >= ITEM_SHARE * len(said) and set(numbers_in(item)) <= set(numbers_in(text))
 
 
-def has_row(text: str, sentence: str, question: str) -> bool:
-    """Whether one row of a table has all figures of a sentence that the question does not say, and there are some.
+def told_by_row(text: str, sentence: str, question: str) -> bool | None:
+    """Whether the row of a table that a question means has the figures of a sentence that the question does not say.
 
-    No other row has more of the question's words: of two rows that both have a price, the one for adults is meant.
+    Meant is the row that has most of the question's words, and of its cells those whose columns have most of them: of
+    two prices in a row, the one for students. None where the text says them outside of its tables too, and where no row
+    is meant: rows of several tables, or none, are.
     """
-    figures = set(numbers_in(sentence)) - set(numbers_in(question))
-    asked = beginnings(question)
-    rows = [(len(asked & beginnings(row)), figures <= set(numbers_in(row))) for row in spoken_rows(text)]
-    most = max((words for words, _ in rows), default=0)
-    return bool(figures) and any(has and words == most for words, has in rows)
+    figures, asked = set(numbers_in(sentence)) - set(numbers_in(question)), beginnings(question)
+    rows = table_rows(text)
+    most = max((len(asked & beginnings(row.spoken)) for row in rows), default=0)
+    meant = [row for row in rows if len(asked & beginnings(row.spoken)) == most]
+    in_rows = any(figures & set(numbers_in(row.spoken)) for row in rows)
+    if not in_rows or figures <= set(numbers_in(without_tables(text))):
+        return None
+    if len({row.heading for row in meant}) > 1:
+        return None
+    return any(figures <= set(numbers_in(_meant_cells(row, asked))) for row in meant)
+
+
+def _meant_cells(row: Row, asked: frozenset[str]) -> str:
+    """The heading, the first cell, which says what the row is about, and those that the question means."""
+    words = [len(asked & beginnings(column)) for column, _ in row.cells]
+    cells = [cell for count, (_, cell) in zip(words, row.cells, strict=True) if count == max(words)]
+    return " ".join([row.heading, *(cell for _, cell in row.cells[:1]), *cells])

@@ -59,3 +59,17 @@ async def test_in_a_language_that_no_vector_knows_a_passage_with_the_words_is_qu
         writer = AnswerWriter(DecidingModel([says("Κοστίζει 18,50 ευρώ.")]), part, "el")
         said = "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)])
         assert said == shown
+
+
+async def test_an_answer_that_stays_in_another_language_gives_way_to_the_passage_in_the_users() -> None:
+    told, wrong = (
+        "L'orto chiude alle 16:30 in tutti i mesi d'inverno.",
+        "The garden closes at 16:30 all through winter.",
+    )
+    source = Source(1, Passage(told, "https://orto.test", "", "web"))
+    reading = Reading(told, (source,), alike=0.8, quote=told)
+    part = Part("A che ora chiude d'inverno l'orto?", "fact", reading, read=True)
+    for language, shown in (("it", f"“{told}” [1]"), ("en", f"{wrong} [1]")):
+        writer = AnswerWriter(DecidingModel([says(wrong), says(wrong)]), part, language)
+        said = "".join([piece.delta async for piece in writer.write(always) if isinstance(piece, Text)])
+        assert said == shown

@@ -229,6 +229,37 @@ async def test_without_evidence_the_search_is_worded_anew_once_and_then_nothing_
     assert text(await replied(steps, again, (SEARCH,))) == phrase("nothing_on_web", "en")
 
 
+async def test_a_fact_that_the_model_doubts_is_looked_up_after_all(stepwise: Steps) -> None:
+    question, sentence = "List the planets", "Mercury, Venus and Earth. "
+    doubted, known = ((-1.2, -1.3, -0.2, -0.9), (-0.1, -0.2, -0.1))
+    for logs, calls in ((doubted, [ToolCall("web_search", {"query": question})]), (known, [])):
+        model = DecidingModel([[Text(sentence, logs=logs), Done(USAGE)]])
+        pieces = await replied(stepwise(model), [Message("user", question)], (SEARCH,))
+        assert called(pieces) == calls
+        assert text(pieces) == ("" if calls else sentence)
+
+
+async def test_a_time_that_is_no_reminder_is_worked_out(stepwise: Steps) -> None:
+    async def compute(name: str, arguments: dict[str, Any]) -> str:
+        return "250 minutes = 4 h 10 min"
+
+    said, act = "250 minutes in hours and minutes", {"do": "remind", "what": "250 minutes", "when": "250 minutes"}
+    model = DecidingModel([], filled={"acts": [act], "expression": "250 minutes"})
+    assert text(await replied(stepwise(model, compute=compute), [Message("user", said)])) == "250 minutes = 4 h 10 min"
+
+
+async def test_where_the_pages_are_in_another_language_they_are_searched_in_it(stepwise: Steps) -> None:
+    lease = Passage("Die Garage kann mit einer Frist von sechs Wochen gekündigt werden.", "/lease", "Vertrag", "file")
+    german = "Mit welcher Frist kann die Garage gekündigt werden?"
+    model = DecidingModel([says("Six weeks.")], words=("no",), filled={"query": german})
+    asked = [Message("user", "How soon can I get out of the contract?"), *found(lease, tool="search_vector_db")]
+    call = called(await replied(stepwise(model), asked, (LIBRARY,)))
+    assert call == [ToolCall("search_vector_db", {"query": german})]
+    model.words = ("yes",)
+    again = [*asked, *found(lease, tool="search_vector_db", query=german)]
+    assert text(await replied(stepwise(model), again, (LIBRARY,))) == "Six weeks. [1]"
+
+
 async def test_what_no_source_says_the_model_answers_where_it_is_sure_and_that_is_said(stepwise: Steps) -> None:
     sure = [Text("The largest planet is Jupiter.", logs=(-0.1, -0.4, -0.02, -0.2)), Done(USAGE)]
     model = DecidingModel([sure], words=("no",))
@@ -311,18 +342,23 @@ async def test_the_summary_is_read_like_a_turn(stepwise: Steps) -> None:
     ]
 
 
-async def test_what_was_worked_out_is_told_even_where_the_model_words_it_wrongly(stepwise: Steps) -> None:
-    async def compute(name: str, arguments: dict[str, Any]) -> str:
-        return "From 09:40 until 13:05: 3 hours and 25 minutes."
+async def test_what_was_worked_out_is_told_as_it_is_or_as_the_model_words_it_with_its_figures(stepwise: Steps) -> None:
+    worked_out = "From 09:40 until 13:05: 3 hours and 25 minutes."
 
-    question = Message("user", "from 9:40 to 13:05, how long is that?")
+    async def compute(name: str, arguments: dict[str, Any]) -> str:
+        return worked_out
+
     tool, filled = ToolSchema("date_and_time", "Dates.", {}), {"start": "9:40", "until": "13:05"}
-    wrong = DecidingModel([says("It is 5 hours and 25 minutes.")], filled=filled)
-    right = DecidingModel([says("From 9:40 to 13:05 it is 3 hours and 25 minutes.")], filled=filled)
-    told = text(await replied(stepwise(wrong, compute=compute), [question], (tool,)))
-    assert told == "From 09:40 until 13:05: 3 hours and 25 minutes."
-    told = text(await replied(stepwise(right, compute=compute), [question], (tool,)))
-    assert told == "From 9:40 to 13:05 it is 3 hours and 25 minutes."
+
+    async def told(question: str, answer: str) -> str:
+        steps = stepwise(DecidingModel([says(answer)], filled=filled), compute=compute)
+        return text(await replied(steps, [Message("user", question)], (tool,)))
+
+    assert await told("from 9:40 to 13:05, how long is that?", "It is 5 hours.") == worked_out
+    german = "Von 9:40 bis 13:05, wie lange ist das?"
+    assert await told(german, "Das sind 5 Stunden und 40 Minuten.") == worked_out
+    assert await told(german, "Das sind 9:40 bis 13:05 Uhr.") == worked_out
+    assert await told(german, "Das sind 3 Stunden und 25 Minuten.") == "Das sind 3 Stunden und 25 Minuten."
 
 
 async def test_a_comparison_is_searched_for_side_by_side_and_both_sides_are_answered(stepwise: Steps) -> None:
