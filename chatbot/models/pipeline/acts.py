@@ -70,8 +70,7 @@ async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str
         return ToolCall(name, {})
     if name == "set_reminder":
         when = str(act.get("when", "")).strip()
-        if what and beginnings(what) <= beginnings(when):
-            # "400 minutes in hours": there is a time, and nothing to be reminded of.
+        if _is_no_wish(what, when, message):
             return None
         return ToolCall(name, {"text": what or message, "when": when or message})
     if not what:
@@ -82,6 +81,12 @@ async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str
     if name == "forget":
         return ToolCall(name, {"fact": await _meant(finder, what, facts)})
     return ToolCall(name, {"which": what} if name == "cancel_reminder" else {"fact": what})
+
+
+def _is_no_wish(what: str, when: str, message: str) -> bool:
+    """Whether there is a time and nothing to be reminded of, or no word that asks for it: "250 minutes in hours"."""
+    asked = beginnings(message) - beginnings(what)
+    return bool(what) and (beginnings(what) <= beginnings(when) or (not when and len(asked) <= 1))
 
 
 def _is_said(what: str, message: str) -> bool:

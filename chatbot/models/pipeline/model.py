@@ -15,7 +15,8 @@ from chatbot.models.pipeline.arguments import reword
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.intent import IntentReader
-from chatbot.models.pipeline.planning import Plan, Planner, Situation
+from chatbot.models.pipeline.planning import Planner
+from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.talking import Talk, chat_prefix, chat_prompt
 from chatbot.models.pipeline.tool_choice import LibraryLook

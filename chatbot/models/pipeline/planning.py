@@ -1,7 +1,7 @@
 """What comes next in a turn that is served in steps: calls, an answer from a reading, or words of the model's own."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from chatbot.messages import ToolCall
 from chatbot.models.base import LanguageModel
@@ -14,15 +14,15 @@ from chatbot.models.pipeline.attachments import code_among, latest_texts, read_a
 from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks
-from chatbot.models.pipeline.intent import LOOKED_UP, Intent, has_digit, write_query
+from chatbot.models.pipeline.intent import LOOKED_UP, has_digit, write_query
 from chatbot.models.pipeline.itself import about_itself
 from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.tool_choice import LIBRARY
 from chatbot.phrases import phrase
-from tools.base import ToolSchema
 from tools.harvest import TROUBLES
-from utils.language import language_of, same_language
+from utils.language import language_of
 
 OPEN = "fetch_url_content"
 LOOKING = (LIBRARY, "web_search")
@@ -33,63 +33,18 @@ TOLD_IN = "en"
 """The language in which the calendar says what it worked out; for another one a model puts it into that."""
 NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
+DOUBTFUL = 0.2
+"""The share of looking up from which on the model must be sure of what it would rather answer by itself."""
 BESIDE = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
 ELSEWHERE = 0.8
 """The share of looking up from which on a message is taken not to be about the text that came with it."""
 READ_FIRST = 2
-"""Passages of each call by which the language of what was found is told."""
+"""Passages of each call that tell the language of what was found."""
 SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
 LENIENT = 1.0
 """What is added to the score of a text that the user attached: it is probably what the question is about."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The next reply: calls, what is said as it is, answers from readings, or (none of these) the model's own."""
-
-    calls: tuple[ToolCall, ...] = ()
-    said: str = ""
-    """Words of the program's, which no model writes."""
-    parts: tuple[Part, ...] = ()
-    """What is answered one after the other, each from its reading."""
-    about: str = ""
-    """A text that the model's own words are about."""
-    unsourced: str = ""
-    """What stands before an answer of the model's own, where a source was looked for in vain."""
-    unless_sure: tuple[ToolCall, ...] = ()
-    """What is called in the place of the model's own words, if it is not sure of the first of them."""
-
-
-@dataclass(frozen=True)
-class Situation:
-    """What a plan is made from."""
-
-    turns: Sequence[Turn]
-    tools: Sequence[ToolSchema]
-    intent: Intent
-    facts: Sequence[str] = field(default_factory=list)
-
-    @property
-    def turn(self) -> Turn:
-        """The last turn."""
-        return self.turns[-1]
-
-    def whole(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
-        """The message as one part."""
-        return (Part(self.intent.question, self.intent.decision.form, reading, read),)
-
-    def other_wording(self, question: str) -> str:
-        """The question in another language: the one that was searched in at last, else English; empty for neither."""
-        last = str(self.turn.calls[-1].arguments.get("query", ""))
-        if last and not same_language(last, self.intent.language):
-            return last
-        return self.intent.english if question == self.intent.question else ""
-
-    def offers(self, name: str) -> bool:
-        """Whether a tool may be called."""
-        return any(tool.name == name for tool in self.tools)
 
 
 Know = Callable[[Situation], Awaitable[str]]
@@ -122,7 +77,7 @@ class Planner:
             return Plan(await self._look_up(at, best))
         decision = at.intent.decision
         doubtful = best == ANSWER and decision.form in LOOKED_UP and not decision.follows
-        tool = decision.likeliest(LOOKING, NEXT) if doubtful else None
+        tool = decision.likeliest(LOOKING, DOUBTFUL) if doubtful else None
         return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
 
     async def _work_out(self, at: Situation, tool: str) -> Plan | None:

@@ -1,0 +1,59 @@
+"""What a plan is made from, and what it says comes next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from chatbot.messages import ToolCall
+from chatbot.models.dialogue import Turn
+from chatbot.models.pipeline.answer_evidence import Reading
+from chatbot.models.pipeline.intent import Intent
+from chatbot.models.pipeline.parts import Part
+from tools.base import ToolSchema
+from utils.language import same_language
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The next reply: calls, what is said as it is, answers from readings, or (none of these) the model's own."""
+
+    calls: tuple[ToolCall, ...] = ()
+    said: str = ""
+    """Words of the program's, which no model writes."""
+    parts: tuple[Part, ...] = ()
+    """What is answered one after the other, each from its reading."""
+    about: str = ""
+    """A text that the model's own words are about."""
+    unsourced: str = ""
+    """What stands before an answer of the model's own, where a source was looked for in vain."""
+    unless_sure: tuple[ToolCall, ...] = ()
+    """What is called in the place of the model's own words, if it is not sure of the first of them."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a plan is made from."""
+
+    turns: Sequence[Turn]
+    tools: Sequence[ToolSchema]
+    intent: Intent
+    facts: Sequence[str] = field(default_factory=list)
+
+    @property
+    def turn(self) -> Turn:
+        """The last turn."""
+        return self.turns[-1]
+
+    def whole(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
+        """The message as one part."""
+        return (Part(self.intent.question, self.intent.decision.form, reading, read),)
+
+    def other_wording(self, question: str) -> str:
+        """The question in another language: the one that was searched in at last, else English; empty for neither."""
+        last = str(self.turn.calls[-1].arguments.get("query", ""))
+        if last and not same_language(last, self.intent.language):
+            return last
+        return self.intent.english if question == self.intent.question else ""
+
+    def offers(self, name: str) -> bool:
+        """Whether a tool may be called."""
+        return any(tool.name == name for tool in self.tools)
