@@ -1,5 +1,6 @@
 """What Magpie stands on: packages that reach the network end at a release that was watched."""
 
+import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -7,16 +8,18 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 NETWORK = {
-    *("chromadb", "ddgs", "httpcore", "httpx", "huggingface-hub", "mcp", "ollama", "onnx", "onnxruntime"),
-    *("sentence-transformers", "tokenizers", "torch", "trafilatura", "truststore", "urllib3", "uvicorn", "xllamacpp"),
+    *("chromadb", "ddgs", "httpcore", "httpx", "httpx2", "huggingface-hub", "mcp", "ollama", "onnx", "onnxruntime"),
+    *("sentence-transformers", "starlette", "tokenizers", "torch", "trafilatura", "truststore", "urllib3", "uvicorn"),
+    *("langchain-core", "opentelemetry-sdk", "primp", "transformers", "xllamacpp"),
 }
-"""Those that open connections, listen, or are not Python inside and could."""
+"""Those that open connections, listen, or are not Python inside and could; and of what they bring along the same."""
+CONNECT = "Only these connect to anything"
 
 
 def test_what_reaches_the_network_ends_at_the_release_that_was_watched() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    required = {made.name: made.specifier for made in map(Requirement, project["dependencies"])}
+    required = {made.name: made.specifier for made in map(Requirement, PYPROJECT["project"]["dependencies"])}
     assert required.keys() >= NETWORK
     # A minor release can bring what reports home: ONNX Runtime 1.29 did.
     for name in NETWORK:
@@ -24,3 +27,9 @@ def test_what_reaches_the_network_ends_at_the_release_that_was_watched() -> None
         major, minor = map(int, installed.split(".")[:2])
         assert required[name].contains(installed), name
         assert not required[name].contains(f"{major}.{minor + 1}"), name
+
+
+def test_what_may_connect_is_among_what_ends_at_a_release() -> None:
+    [contract] = [one for one in PYPROJECT["tool"]["importlinter"]["contracts"] if one["name"] == CONNECT]
+    connecting = {line.rpartition(" -> ")[2].replace("_", "-") for line in contract["ignore_imports"]}
+    assert connecting - set(sys.stdlib_module_names) <= NETWORK
