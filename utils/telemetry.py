@@ -1,6 +1,7 @@
-"""What keeps the libraries that Magpie stands on from reporting, or fetching, anything of their own accord."""
+"""What keeps the libraries that Magpie stands on from reporting, fetching or leaving anything of their own accord."""
 
 import os
+from pathlib import Path
 
 SWITCHES = {
     # What several libraries agreed on (https://donottrack.sh).
@@ -17,6 +18,9 @@ SWITCHES = {
     "ORT_DISABLE_TELEMETRY": "1",
     "ANONYMIZED_TELEMETRY": "False",
     "OTEL_SDK_DISABLED": "true",
+    # PyTorch makes a folder for what it compiles as soon as it is loaded, in the temporary one, by a name that all
+    # users know. Nothing is compiled here: one that is there already, and that no other user may write, stays as it is.
+    "TORCHINDUCTOR_CACHE_DIR": str(Path(__file__).parent),
 }
 
 

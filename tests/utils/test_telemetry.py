@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,3 +21,14 @@ def test_the_libraries_understand_that_they_are_not_to_report() -> None:
         [sys.executable, "-c", QUESTIONS], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False
     )
     assert (run.stdout, run.stderr) == ("True True True\nFalse\nTrue\n", "")
+
+
+def test_pytorch_leaves_nothing_in_the_temporary_folder(tmp_path: Path) -> None:
+    loading = "from utils import telemetry; telemetry.switch_off(); import sentence_transformers"
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", loading],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path)},
+        cwd=Path(__file__).parents[2],
+        check=True,
+    )
+    assert list(tmp_path.iterdir()) == []
