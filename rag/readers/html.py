@@ -25,6 +25,7 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
         tree = trafilatura.load_html(f"<html>{page}</html>" if isinstance(page, str) else b"<html>%b</html>" % page)
     if tree is None:
         raise DocumentError(f"{name_of(source)} holds no HTML that can be read.")
+    tree = _within_page(tree)
     _drop_forbidden(tree)
     title = str(tree.findtext(".//title") or "")
     # Extraction changes the tree that it is given.
@@ -33,6 +34,17 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     if found is None:
         return title.strip() or name_of(source), everything
     return str(found.title or title).strip() or name_of(source), str(found.text or everything).strip()
+
+
+def _within_page(tree: Any) -> Any:
+    """A page as a tree that begins with `html`: what is thrown out of pages, say `math`, cannot be all of it then."""
+    from lxml import html
+
+    if tree.tag == "html":
+        return tree
+    page = html.document_fromstring("<html><body></body></html>")
+    page.body.append(tree)
+    return page
 
 
 def _drop_forbidden(tree: Any) -> None:

@@ -60,6 +60,13 @@ async def test_chunks_know_the_headings_of_every_format_that_has_some(tmp_path, 
     assert headings & {"Report", "Herons", "Preface"}
 
 
+@pytest.mark.parametrize("tag", ["math", "svg", "label", "object", "noscript", "article", "p"])
+async def test_a_page_that_is_all_within_an_element_is_read(tmp_path, tag):
+    page = f'<{tag}><html lang="en"><head><title>Birds</title></head><body><p>Herons wait for fish.</p></body></html>'
+    document = await read(tmp_path, "a.html", page)
+    assert "Herons wait for fish." in document.text
+
+
 async def test_an_epub_that_its_seller_locked_is_said(tmp_path):
     with pytest.raises(DocumentError, match=r"a\.epub is locked by its seller\."):
         await read(tmp_path, "a.epub", epub_file(**{"META-INF/rights.xml": "<rights/>"}))
