@@ -1,17 +1,24 @@
 """Whatever becomes of a file or page on its way, reading it ends in its text or in one sentence, and nothing else."""
 
+import asyncio
 import os
 import random
 import re
 from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from rag.readers import ReaderPool, read_bytes, read_documents
 from tests.fakes.documents import CHARSETS, PAGE, seeds, spoilt
-from utils.errors import DocumentError
+from tools.fetch import Fetcher
+from tools.page_cache import PageCache
+from tools.settings import FetchSettings
+from utils.addresses import public_web
+from utils.errors import MagpieError
+from utils.http import Client
 
 # `make torture` sets it; `make test` reads a thousand of them.
 FULL = bool(os.environ.get("TORTURE"))
@@ -34,7 +41,7 @@ async def end_of(found: AsyncIterator[str]) -> str:
     """How reading ends: `text`, `sentence`, or what it should not be."""
     try:
         read = [text async for text in found]
-    except DocumentError as error:
+    except MagpieError as error:
         if "its reader broke down" in str(error):
             return f"BROKEN {error}"
         return "sentence" if SENTENCE.fullmatch(str(error)) else f"NO SENTENCE {error}"
@@ -43,8 +50,34 @@ async def end_of(found: AsyncIterator[str]) -> str:
     return "text" if read and all(text.strip() for text in read) else "NO TEXT"
 
 
-async def page(pool: ReaderPool, data: bytes, content_type: str) -> AsyncIterator[str]:
-    yield (await read_bytes(data, content_type, "https://a.example/page", pool=pool)).text
+@asynccontextmanager
+async def serving() -> AsyncIterator[str]:
+    """A site of spoilt pages, each by its seed, and of a sound one at /sound; its host."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        name = (await reader.readuntil(b"\r\n\r\n")).split()[1][1:].decode()
+        kind, body = spoilt_page(int(name)) if name.isdecimal() else ("text/html", PAGE.encode())
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode() + body)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+def spoilt_page(seed: int) -> tuple[str, bytes]:
+    """What a server says that a page is, and the page."""
+    chance = random.Random(seed)
+    charset = chance.choice(CHARSETS)
+    return f"text/html; charset={charset}" if charset else "text/html", spoilt(PAGE.encode(), chance)
+
+
+async def opened(fetcher: Fetcher, url: str) -> AsyncIterator[str]:
+    """A page as a search opens it: by the guarded client, and into the cache, from which it is read once more."""
+    page = await fetcher.fetch(url)
+    assert await fetcher.fetch(url) == page
+    yield page.text
 
 
 def judged(ends: dict[str, str]) -> Counter[str]:
@@ -69,13 +102,13 @@ async def test_no_spoilt_file_of_any_format_ends_anything_but_its_own_reading(tm
 
 
 @pytest.mark.timeout(120 + PAGES)
-async def test_no_spoilt_page_ends_anything_but_its_own_reading(torture_report) -> None:
-    pool, ends = ReaderPool(), dict[str, str]()
-    for seed in range(PAGES):
-        chance = random.Random(seed)
-        charset = chance.choice(CHARSETS)
-        content_type = f"text/html; charset={charset}" if charset else "text/html"
-        ends[f"{seed} {charset}"] = await end_of(page(pool, spoilt(PAGE.encode(), chance), content_type))
-    assert await end_of(page(pool, PAGE.encode(), "text/html")) == "text"
+async def test_no_spoilt_page_ends_anything_but_its_own_reading(tmp_path, torture_report) -> None:
+    ends = dict[str, str]()
+    async with serving() as host:
+        settings = FetchSettings(allow_hosts=(host,))
+        fetcher = Fetcher(Client(public_web(settings.allow_hosts)), PageCache(tmp_path, 24), settings)
+        for seed in range(PAGES):
+            ends[f"{seed} {spoilt_page(seed)[0]}"] = await end_of(opened(fetcher, f"http://{host}/{seed}"))
+        assert await end_of(opened(fetcher, f"http://{host}/sound")) == "text"
     told = judged(ends)
     torture_report(f"{PAGES:,} spoilt pages: {told['text']:,} read, {told['sentence']:,} refused")
