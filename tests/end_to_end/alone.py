@@ -1,33 +1,40 @@
-"""Every command in a network of its own that leads nowhere, watched: which names it asks for, and where it connects to.
+"""Commands in a network of its own that leads nowhere, watched: which names they ask for, and where they connect to.
 
-    seen = await walk(folder, exports)
+    seen = await walk(folder, data, "tests.end_to_end.alone_commands")
 
-Run as a module it is what runs inside; the name server that it is told of is nobody, on this machine.
+Run as a module, those are what runs inside. There is a web site, a proxy and a server of tools on this machine, all of
+them fakes; the name server that is told of is nobody.
 """
 
 import asyncio
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
-from asyncio.subprocess import PIPE, STDOUT
-from collections.abc import Sequence
-from dataclasses import dataclass
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.observer import addresses_in, names_in, watched
+from tests.fakes.documents import seeds
+from tests.fakes.observer import addresses_in, names_in, sockets_in, watched
 from tests.fakes.ollama import FakeOllama, Turn
+from tests.fakes.proxy import FakeProxy
+from tests.fakes.site import Site
 from tests.fakes.terminal import ROOT, Terminal
+from tests.tools.mcp_client.test_http import free_port, serving
 
-CHATTED, SERVED = 60.0, 25.0
-"""Seconds for which a chat and a server stay: what reports does so after a while."""
-PATIENCE = 300.0
+LONG = bool(os.environ.get("ATTACK"))
+"""`make attack` sets it: what reports does so after a while."""
+CHATTED, SERVED = (60.0, 25.0) if LONG else (15.0, 10.0)
+"""Seconds for which a chat and a server stay."""
+PATIENCE, ANSWERING = 1500.0, 300.0
+"""Seconds for all of it, and for one answer, on a machine that has other things to do."""
 NAME_SERVER = ("127.0.0.1", 53)
-OPENED = "http://pub.test/"
 ALONE = ("unshare", "-nmp", "--fork", "--mount-proc", "--kill-child")
 _INSIDE = """
 ip link set lo up
@@ -37,30 +44,27 @@ shift
 exec "$@"
 """
 _GOOD = Path(__file__).parents[1] / "fakes" / "mcp_server.py"
-_CALLS = (
-    ("web_search", {"query": "heron"}),
-    ("news_search", {"query": "heron"}),
-    ("fetch_url_content", {"url": OPENED}),
-    ("search_vector_db", {"query": "heron"}),
-    ("weather_shout", {"text": "heron"}),
-)
-STEPS: dict[str, tuple[str, ...]] = {
-    "--version": ("--version",),
-    "--prepare": ("--prepare",),
-    "mcp approve": ("mcp", "approve", "weather"),
-    "rag ingest": ("rag", "ingest", "notes"),
-    "rag search": ("rag", "search", "nests"),
-    "rag ask": ("rag", "ask", "What are nests made of?"),
-    "rag stats": ("rag", "stats"),
-    "rag collections": ("rag", "collections"),
-    "rag doctor": ("rag", "doctor"),
-    "rag rebuild": ("rag", "rebuild"),
-    "rag serve": ("rag", "serve"),
-    "rag remove": ("rag", "remove", "notes/magpie.md"),
-    "a question": (f"What do public words say of the heron? See {OPENED}",),
-    "a question offline": ("--offline", f"What do public words say of the heron? See {OPENED}"),
-}
-"""What is run one after the other, by its name."""
+_NOTES = "# Nests\n\nMagpies build domed nests of twigs.\n\n# Herons\n\nHerons build flat nests high up in trees.\n"
+
+Turns = Sequence[tuple[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command: what it says if it does what it is for, and which names and places it has business with.
+
+    Placeholders for what is only known inside stand in braces: see `Walk.known`.
+    """
+
+    arguments: tuple[str, ...]
+    says: str = ""
+    names: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
+    """Of `site`, `proxy`, `tools` and `itself`, a port of its own on this machine; the model's server is for all."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    calls: Turns = ()
+    """Tools that the model calls."""
+    code: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class Seen:
     code: int
     said: str
     names: frozenset[str]
-    connected: frozenset[tuple[str, int]]
+    places: frozenset[str]
 
 
 def why_not() -> str:
@@ -81,11 +85,11 @@ def why_not() -> str:
     return f"no network namespace may be made here: {tried.stderr.strip()}" if tried.returncode else ""
 
 
-async def walk(folder: Path, data: Path) -> dict[str, Seen]:
-    """Each step, a chat and a server on copies of a data folder; the home of all of them is `folder`/home."""
+async def walk(folder: Path, data: Path, module: str) -> dict[str, Seen]:
+    """What a module runs, on copies of a data folder; the home of all of it is `folder`/home."""
     process = await asyncio.create_subprocess_exec(
         *(*ALONE, "bash", "-c", _INSIDE, "bash", str(folder)),
-        *(sys.executable, "-m", "tests.end_to_end.alone", str(folder), str(data)),
+        *(sys.executable, "-m", module, str(folder), str(data)),
         stdout=PIPE,
         stderr=PIPE,
         cwd=ROOT,
@@ -99,8 +103,8 @@ async def walk(folder: Path, data: Path) -> dict[str, Seen]:
     if process.returncode:
         raise RuntimeError(trouble.decode())
     return {
-        name: Seen(code, text, frozenset(names), frozenset((host, port) for host, port in connected))
-        for name, (code, text, names, connected) in json.loads(said).items()
+        name: Seen(code, text, frozenset(names), frozenset(places))
+        for name, (code, text, names, places) in json.loads(said).items()
     }
 
 
@@ -109,123 +113,147 @@ class Walk:
 
     def __init__(self, folder: Path, data: Path) -> None:
         self.folder, self.data = folder, data
-        self.seen: dict[str, tuple[int, str, list[str], list[tuple[str, int]]]] = {}
+        self.seen: dict[str, tuple[int, str, list[str], list[str]]] = {}
+        self.places = {NAME_SERVER: "name server"}
+        self.known: dict[str, str] = {"folder": str(folder)}
+        """What placeholders stand for."""
         self.environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ} | {
             "HOME": str(folder / "home"),
+            "TMPDIR": str(folder / "tmp"),
             "PYTHONPATH": str(ROOT),
         }
 
-    def command(self, name: str, lane: str, arguments: Sequence[str], server: FakeOllama) -> list[str]:
-        """The command under observation, with a data folder of its lane; what was said so far is forgotten."""
-        place, home = self.folder / lane, self.folder / lane / "config.json"
+    @asynccontextmanager
+    async def surroundings(self) -> AsyncIterator[None]:
+        """Everything on this machine that a command can be told of."""
+        (self.folder / "home").mkdir()
+        (self.folder / "tmp").mkdir()
+        tools = free_port()
+        async with Site() as site, FakeProxy(site.host) as proxy, serving("streamable-http", tools):
+            self.known |= {"site": site.host, "proxy": proxy.host, "tools": f"127.0.0.1:{tools}"}
+            self.places |= {_place(self.known[name]): name for name in ("site", "proxy", "tools")}
+            yield
+
+    def lane(self, name: str) -> Path:
+        """A folder with its own copy of the data, some notes, a file of each format, and a file of MCP servers."""
+        place = self.folder / name
         if not place.exists():
             shutil.copytree(self.data, place / "data")
             (place / "notes").mkdir()
-            (place / "notes" / "magpie.md").write_text("# Nests\n\nMagpies build domed nests of twigs.\n")
-            servers = {"weather": {"command": sys.executable, "args": [str(_GOOD)], "allow": ["shout"]}}
-            (place / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
-        told = {"data_dir": str(place / "data"), "backend": "ollama", "model": "qwen3:8b"}
-        home.write_text(json.dumps(told | {"ollama": {"host": server.url}, "approval": "allow"}))
-        config = () if name == "--version" else ("--config", str(home))
-        return watched([sys.executable, str(ROOT / "main.py"), *arguments, *config], self.log(name))
+            (place / "notes" / "magpie.md").write_text(_NOTES)
+            (place / "kinds").mkdir()
+            for file, content in seeds().items():
+                (place / "kinds" / file).write_bytes(content)
+            near = {"weather": {"command": sys.executable, "args": [str(_GOOD)], "allow": ["shout"]}}
+            far = {"far": {"url": f"http://{self.known['tools']}/mcp", "allow": ["shout"]}}
+            (place / "mcp.json").write_text(json.dumps({"mcpServers": near}))
+            (place / "far.json").write_text(json.dumps({"mcpServers": far}))
+        return place
+
+    def command(self, name: str, lane: str, step: Step, server: FakeOllama) -> list[str]:
+        """The command under observation, configured as its step says."""
+        place = self.lane(lane)
+        config = place / "config.json"
+        told = {"data_dir": str(place / "data"), "approval": "allow", "backend": "ollama", "model": "qwen3:8b"}
+        config.write_text(self.filled(json.dumps(told | {"ollama": {"host": server.url}} | dict(step.settings)), place))
+        arguments = [self.filled(argument, place) for argument in step.arguments]
+        # These two read no configuration.
+        own = [] if {"--help", "--version"} & set(arguments) else ["--config", str(config)]
+        self.places[_place(server.url.rpartition("//")[2])] = "model"
+        return watched([sys.executable, str(ROOT / "main.py"), *arguments, *own], self.log(name))
+
+    def filled(self, text: str, place: Path) -> str:
+        """With what its placeholders stand for."""
+        for name, value in {**self.known, "place": str(place)}.items():
+            text = text.replace(f"{{{name}}}", value)
+        return text
 
     def log(self, name: str) -> Path:
         """Where the calls of a command are written."""
         return self.folder / f"{name.replace(' ', '-')}.log"
 
-    def note(self, name: str, code: int, said: str, server: FakeOllama) -> None:
-        """Keep what was seen, but for the model's server."""
-        host, _, port = server.url.rpartition("//")[2].rpartition(":")
-        away = addresses_in(self.log(name)) - {(host, int(port))}
-        self.seen[name] = (code, said, sorted(names_in(self.log(name))), sorted(away))
+    def note(self, name: str, code: int, said: str) -> None:
+        """Keep what was seen."""
+        log = self.log(name)
+        away = {self.places.get(one) or _unknown(one) for one in addresses_in(log)}
+        self.seen[name] = (code, said, sorted(names_in(log)), sorted(away | sockets_in(log)))
 
-    async def steps(self) -> None:
+    async def started(self, name: str, lane: str, step: Step, server: FakeOllama, stdin: int = DEVNULL) -> Process:
+        """The process of a command."""
+        return await asyncio.create_subprocess_exec(
+            *self.command(name, lane, step, server),
+            stdin=stdin,
+            stdout=PIPE,
+            stderr=STDOUT,
+            env=self.environment,
+            cwd=self.folder / lane,
+            limit=1 << 24,
+        )
+
+    async def steps(self, lane: str, steps: Mapping[str, Step]) -> None:
         """What is run one after the other."""
         async with FakeOllama() as server:
             server.warming = True
-            for name, arguments in STEPS.items():
-                calls = [Turn(calls=(call,)) for call in _CALLS] if name.startswith("a question") else []
-                server.replies = [*calls, *[Turn("Yes.")] * 5]
-                process = await asyncio.create_subprocess_exec(
-                    *self.command(name, "steps", arguments, server),
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=PIPE,
-                    stderr=STDOUT,
-                    env=self.environment,
-                    cwd=self.folder / "steps",
-                )
+            for name, step in steps.items():
+                server.replies = [*(Turn(calls=(call,)) for call in step.calls), *[Turn("Yes.")] * 9]
+                process = await self.started(name, lane, step, server)
                 said, _ = await process.communicate()
-                self.note(name, process.returncode or 0, said.decode(), server)
+                self.note(name, process.returncode or 0, said.decode())
 
-    async def serve(self, name: str, *arguments: str, seconds: float = SERVED) -> None:
-        """A server that is asked once over standard input, and stays for a while."""
-        async with FakeOllama() as server:
-            process = await asyncio.create_subprocess_exec(
-                *self.command(name, name.replace(" ", "-"), arguments, server),
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=STDOUT,
-                env=self.environment,
-            )
-            about = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-            notes = str(self.folder / name.replace(" ", "-") / "notes")
-            index = {"name": "index_source", "arguments": {"source": notes}}
-            messages: list[dict[str, Any]] = [
-                {"id": 1, "method": "initialize", "params": about},
-                {"method": "notifications/initialized"},
-                {"id": 2, "method": "tools/call", "params": index},
-            ]
-            assert process.stdin and process.stdout
-            if "--http" not in arguments:
-                for message in messages:
-                    process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-            await asyncio.sleep(seconds)
-            if "--http" in arguments:
-                # What is watched, not who watches.
-                [child] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-                os.kill(int(child), signal.SIGTERM)
-            process.stdin.close()
-            said = await process.stdout.read()
-            self.note(name, await process.wait(), said.decode(), server)
 
-    async def chat(self) -> None:
-        """A chat on a terminal."""
+def run_inside(make: Callable[[Walk], Sequence[Coroutine[Any, Any, None]]]) -> None:
+    """Run lanes at once, as far as they can be, and print what was seen; for a module that runs inside."""
+
+    async def run(walked: Walk) -> None:
+        async with asyncio.timeout(PATIENCE), walked.surroundings(), asyncio.TaskGroup() as all_:
+            for lane in make(walked):
+                all_.create_task(lane)
+
+    walked = Walk(Path(sys.argv[1]), Path(sys.argv[2]))
+    asyncio.run(run(walked))
+    sys.stdout.write(json.dumps(walked.seen) + "\n")
+
+
+async def talk(walked: Walk, name: str, command: Sequence[str], typed: Sequence[tuple[str, str]]) -> None:
+    """A chat on a terminal that stays for a while: what is typed, and what each line shows."""
+
+    def talked() -> tuple[int, str]:
         began = time.monotonic()
-        async with FakeOllama([Turn("Yes, of twigs.")] * 5) as server:
-            server.warming = True
-            command = self.command("a chat", "chat", (), server)
+        run = ["-c", "import os, sys; os.execvp(sys.argv[1], sys.argv[1:])", *command]
+        terminal = Terminal(run, walked.folder / "home", 120, 40, TMPDIR=str(walked.folder / "tmp"))
+        try:
+            terminal.wait_for("›", patience=ANSWERING)
+            for line, shown in typed:
+                before = "\n".join(terminal.lines).count(shown)
+                terminal.type(f"{line}\r")
+                terminal.wait_for(shown, before + 1 + line.count(shown), patience=ANSWERING)
+            # Out of whatever fills the screen; what follows at once would be taken for a key with Alt.
+            terminal.type("\x1b")
+            time.sleep(1)
+            while time.monotonic() - began < CHATTED:
+                time.sleep(0.5)
+            terminal.type("\x15/quit\r")
+            return terminal.wait_for_end(), "\n".join(terminal.lines)
+        except AssertionError as error:
+            return 1, str(error)
+        finally:
+            terminal.child.close(force=True)
 
-            def talk() -> tuple[int, str]:
-                run = ["-c", "import os, sys; os.execvp(sys.argv[1], sys.argv[1:])", *command]
-                terminal = Terminal(run, self.folder / "home")
-                terminal.wait_for("›", patience=100)
-                for line, shown in (
-                    (f"/rag-index {self.folder / 'chat' / 'notes'}", "Indexed 1 document"),
-                    ("Are nests made of twigs?", "of twigs."),
-                    ("/mcp", "weather"),
-                    ("/help", "/export"),
-                ):
-                    terminal.type(f"{line}\r")
-                    terminal.wait_for(shown, patience=100)
-                while time.monotonic() - began < CHATTED:
-                    time.sleep(0.5)
-                terminal.type("\x04")
-                return terminal.wait_for_end(), "\n".join(terminal.lines)
-
-            self.note("a chat", *(await asyncio.to_thread(talk)), server)
-
-
-async def inside(folder: Path, data: Path) -> Walk:
-    """Everything at once, as far as it can be."""
-    (folder / "home").mkdir()
-    walked = Walk(folder, data)
-    offline = ("--set", "offline=true")
-    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as all_:
-        for lane in (walked.steps(), walked.chat(), walked.serve("mcp", "mcp", *offline)):
-            all_.create_task(lane)
-        all_.create_task(walked.serve("mcp over HTTP", "mcp", "--http", "--port", "0"))
-    return walked
+    walked.note(name, *(await asyncio.to_thread(talked)))
 
 
-if __name__ == "__main__":
-    sys.stdout.write(json.dumps(asyncio.run(inside(Path(sys.argv[1]), Path(sys.argv[2]))).seen) + "\n")
+def watched_by(process: Process) -> int:
+    """The process that is watched, not the one that watches."""
+    with suppress(ValueError, OSError):
+        [child] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        return int(child)
+    return process.pid
+
+
+def _place(host: str) -> tuple[str, int]:
+    name, _, port = host.rpartition(":")
+    return name, int(port)
+
+
+def _unknown(place: tuple[str, int]) -> str:
+    return "itself" if place[0] in {"127.0.0.1", "::1"} else f"{place[0]}:{place[1]}"

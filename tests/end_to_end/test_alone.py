@@ -1,59 +1,110 @@
 """Every command, watched from outside where no network is: nothing is asked for and connected to but what is listed."""
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from chatbot.commands.registry import COMMANDS as TYPED
 from chatbot.frontends.library_cli.arguments import COMMANDS
-from tests.attacks.test_session import ENGINES, NEWS
+from rag.embedding import SentenceEmbedder
 from tests.conftest import Tally
-from tests.end_to_end.alone import NAME_SERVER, STEPS, Seen, walk, why_not
+from tests.end_to_end import alone_commands, alone_engine
+from tests.end_to_end.alone import Seen, Step, walk, why_not
 from tests.fakes import observer
+from tests.rag.test_cross_encoder import make_model
 
-NAMES = {"a question": {*ENGINES, *NEWS, "pub.test"}}
-"""What is asked for: a question has a search, the news and a page looked up. Nothing else asks for anything."""
-QUESTIONS = ("a question", "a question offline")
-"""Those connect to this machine as well: the search engines' client to the guard that it gets as its proxy."""
+RUNS = {"a chat": alone_commands.CHAT, **alone_commands.STEPS, **alone_commands.SERVING}
 
 
-def wrongly(seen: dict[str, Seen]) -> list[str]:
-    """Each name and each address that no command has any business with."""
+def wrongly(seen: Mapping[str, Seen], steps: Mapping[str, Step]) -> list[str]:
+    """Each name and each place that a command has no business with."""
     found = []
-    for step, what in seen.items():
-        found += [f"{step} asks for {name}" for name in what.names - NAMES.get(step, set())]
-        away = observer.off_this_machine(set(what.connected)) if step in QUESTIONS else what.connected
-        found += [f"{step} connects to {place}" for place in set(away) - {NAME_SERVER}]
+    for name, what in seen.items():
+        may = {"model", *steps[name].places, *(["name server"] if steps[name].names else [])}
+        found += [f"{name} asks for {one}" for one in what.names - steps[name].names]
+        found += [f"{name} connects to {one}" for one in what.places - may]
     return found
 
 
-@pytest.mark.timeout(300)
+def left_in(folder: Path) -> list[str]:
+    """What lies where other programs keep theirs."""
+    return [str(path.relative_to(folder)) for name in ("home", "tmp") for path in (folder / name).rglob("*")]
+
+
+def did_not(seen: Mapping[str, Seen], steps: Mapping[str, Step]) -> dict[str, str]:
+    """What was said by those that did not do what they are for, or did not ask for what that takes."""
+    return {
+        name: f"{sorted(what.names)} {sorted(what.places)} {what.code} {what.said}"
+        for name, what in seen.items()
+        if what.code != steps[name].code
+        or steps[name].says not in what.said
+        or what.names != steps[name].names
+        or not steps[name].places <= what.places
+    }
+
+
+def models(folder: Path) -> None:
+    """Models as users have them in folders of their own: an embedder, a reranker and a checker of citations."""
+    folder.mkdir()
+    (folder / "embedder").symlink_to(SentenceEmbedder().folder)
+    make_model(folder / "reranker")
+    config = make_model(folder / "checker", labels=3) / "config.json"
+    labels = {"0": "contradiction", "1": "entailment", "2": "neutral"}
+    known = {"id2label": labels, "label2id": {label: int(number) for number, label in labels.items()}}
+    config.write_text(json.dumps(json.loads(config.read_text()) | known))
+
+
+@pytest.mark.timeout(1600)
 async def test_no_command_asks_for_anything_or_leaves_anything_but_what_is_listed(
     tmp_path: Path, exports: Path, tally: Tally
 ) -> None:
     if reason := why_not() or observer.why_not():
         pytest.skip(reason)
-    (tmp_path / "given").mkdir()
-    (tmp_path / "given" / "onnx").symlink_to(exports)
-    seen = await walk(tmp_path, tmp_path / "given")
-    assert {step: what.said for step, what in seen.items() if what.code} == {}
-    left = [str(path.relative_to(tmp_path)) for path in (tmp_path / "home").rglob("*")]
-    tally("commands in a network that leads nowhere", len(seen), wrongly(seen) + left)
-    assert seen["a question"].names == NAMES["a question"]
-    assert seen["a question offline"].names == set()
-    # They did what they are for: without texts to compare ONNX Runtime is not even loaded.
-    assert "Indexed 1 file" in seen["rag ingest"].said
-    assert "weather.shout" in seen["a question"].said
-    assert '"isError":false' in seen["mcp"].said
-    assert {f"rag {command}" for command in COMMANDS} <= STEPS.keys()
+    models(tmp_path / "given")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "onnx").symlink_to(exports)
+    seen = await walk(tmp_path, tmp_path / "data", alone_commands.__name__)
+    assert did_not(seen, RUNS) == {}
+    assert seen.keys() == RUNS.keys()
+    tally("commands in a network that leads nowhere", len(seen), wrongly(seen, RUNS) + left_in(tmp_path))
+
+
+@pytest.mark.model
+@pytest.mark.timeout(1600)
+async def test_the_embedded_engine_asks_for_nothing_and_leaves_nothing_either(tmp_path: Path, tally: Tally) -> None:
+    if reason := why_not() or observer.why_not():
+        pytest.skip(reason)
+    (tmp_path / "data").mkdir()
+    seen = await walk(tmp_path, tmp_path / "data", alone_engine.__name__)
+    assert did_not(seen, alone_engine.RUNS) == {}
+    assert seen.keys() == alone_engine.RUNS.keys()
+    tally(
+        "the embedded engine in a network that leads nowhere",
+        len(seen),
+        wrongly(seen, alone_engine.RUNS) + left_in(tmp_path),
+    )
+
+
+def test_every_command_there_is_is_among_those_that_are_watched() -> None:
+    assert {f"rag {command}" for command in COMMANDS} <= RUNS.keys()
+    typed = {line.lstrip("\x15").partition(" ")[0] for line, _ in alone_commands.LINES}
+    assert {f"/{one.name}" for one in TYPED} - typed == {"/quit"}
 
 
 def test_a_library_that_reports_would_be_seen(tmp_path: Path) -> None:
     if reason := why_not() or observer.why_not():
         pytest.skip(reason)
-    reporting = "import socket; socket.getaddrinfo('maker.example', 443)"
+    reporting = (
+        "import socket; from contextlib import suppress\n"
+        "with suppress(OSError): socket.getaddrinfo('maker.example', 443)\n"
+        "with suppress(OSError): socket.socket(socket.AF_UNIX).connect('/run/maker.sock')\n"
+        "with suppress(OSError): socket.create_connection(('192.0.2.1', 443), 1)"
+    )
     log = tmp_path / "calls.log"
     inside = 'ip link set lo up; echo nameserver 127.0.0.1 > $0/r; mount --bind $0/r /etc/resolv.conf; exec "$@"'
     run = [
@@ -67,3 +118,5 @@ def test_a_library_that_reports_would_be_seen(tmp_path: Path) -> None:
     ]
     subprocess.run(run, capture_output=True, check=False, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)})
     assert "maker.example" in observer.names_in(log)
+    assert observer.sockets_in(log) == {"/run/maker.sock"}
+    assert ("192.0.2.1", 443) in observer.addresses_in(log)

@@ -10,6 +10,9 @@ CALLS = "connect,sendto,sendmsg,sendmmsg"
 # As strace writes an address: sin_port=htons(80), sin_addr=inet_addr("1.2.3.4"), or inet_pton(AF_INET6, "::1", ...)
 _PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
 _ADDRESS = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
+_SOCKET = re.compile(r'sun_path=@?"([^"]+)"')
+_SYSTEM = {"/var/run/nscd/socket", "/run/uuidd/request"}
+"""What the C libraries look for: a cache of names before a name server is asked, and a giver of numbers for UUIDs."""
 # A question to a name server (RFC 1035, 4.1): its number, flags, one question, nothing else or EDNS, and the labels.
 _LOOKUP = re.compile(r'"(?:\\x..){2}\\x01\\x.0\\x00\\x01(?:\\x00){5}\\x0[01]((?:\\x..)+)"')
 _LONGEST = 600
@@ -38,6 +41,11 @@ def addresses_in(log: Path) -> set[tuple[str, int]]:
         if address and port:
             found.add((address[1] or address[2], int(port[1])))
     return found
+
+
+def sockets_in(log: Path) -> set[str]:
+    """The sockets of other programs on this machine that were connected or sent to."""
+    return set(_SOCKET.findall(log.read_text(errors="replace"))) - _SYSTEM
 
 
 def names_in(log: Path) -> set[str]:
