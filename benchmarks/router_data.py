@@ -117,7 +117,8 @@ async def make_example(row: dict[str, Any], finder: EvidenceFinder) -> Example:
         said[0], note = replace(said[0], note=note), ""
     turns = read_turns([*said, Message("user", row["question"], note)])
     situation = await observe_turns(finder, turns, LibraryLook(tuple(row["library"])))
-    if not row["library"] and any(_NUMBERED.search(message.content) for message in said):
+    numbered = any(_NUMBERED.search(message.content) for message in said)
+    if numbered and row["accept"][0] != "search_vector_db":
         # What an answer names by its number was a page, whose address the product would know.
         situation = replace(situation, address_before=True)
     vector = (await finder.embed([row["question"]]))[0]

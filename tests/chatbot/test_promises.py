@@ -23,7 +23,8 @@ CLAIMS = {
         |book: I've booked a table for two.|book: Your flight has been booked.
         |book: I have ordered you a pizza.|call: I'll call the restaurant now.
         |call: I'll call you back at five.|delete: I've deleted the file.
-        |delete: I have cancelled your appointment.|watch: I'll let you know when it changes.
+        |delete: I will delete this: you like tea.|delete: I have cancelled your appointment.
+        |watch: I'll let you know when it changes.
         |watch: I'll keep an eye on the price.|watch: I will notify you as soon as it is out.""",
     "de": """remind: Ich werde dich daran erinnern.|remind: Klar, ich erinnere dich um fünf.
         |remind: Gerne erinnere ich dich morgen.|remind: Ich habe eine Erinnerung für 17 Uhr erstellt.

@@ -181,7 +181,7 @@ class AnswerWriter:
     async def _judged(self, sentence: str, supports: Supports) -> str:
         """A sentence as it is shown: with its numbers, or not at all."""
         bare = _COUNTED.sub("", sentence).strip()
-        if not bare:
+        if not any(map(str.isalnum, bare)):
             return sentence if self.written.text else ""
         if asks(bare) and self._form in ("fact", "yesno"):
             # The question said again, which the passage may well say too.

@@ -10,7 +10,7 @@ from chatbot.models.fewshot import again_in, clip, load_prompt
 from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, in_english, write_line
 from chatbot.models.pipeline.evidence import EvidenceFinder, length
 from chatbot.models.pipeline.parts import may_be_several, split_question
-from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TOOL_WORDS
+from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.tool_choice import Decision, LibraryLook, decide
 from rag.rare_words import beginnings
 from tools.base import ToolSchema
@@ -110,7 +110,8 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
         query = message
     # Where the model added no name, those of what was asked before say at least what it is about.
     named = names_in(earlier)
-    return f"{query} ({named})" if certainly and named and not names_in(query) else query
+    lacking = (certainly or query == message) and len(names_in(query).split()) < (2 if language in CAPITALISED else 1)
+    return f"{query} ({named})" if lacking and named else query
 
 
 def adds_to(query: str, message: str) -> bool:

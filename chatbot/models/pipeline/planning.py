@@ -186,7 +186,7 @@ class Planner:
         """What carries out a wish; None where the message names nothing that could be done."""
         calls = await write_acts(self._model, self._finder, at.turns, at.intent.decision, at.facts)
         offered = tuple(call for call in calls if at.offers(call.name))
-        if not calls and at.intent.decision.best_but_acts in COMPUTERS:
+        if not calls:
             return None
         return Plan(offered) if offered else Plan(said=phrase("cannot_act", at.intent.language))
 

@@ -22,6 +22,7 @@ SHORT, LATEST = 1500, 2
 """Characters of a talk that is always sent whole, and turns of a longer one that a new subject is told of."""
 _ENDS = re.compile(r"(?<=[.!?…]\s)|(?<=\n)|(?<=[。！？।؟])")
 _MAKERS = re.compile(r"\b(?:Anthropic|OpenAI|Alibaba|ChatGPT|Claude|Qwen|Tongyi)\b", re.IGNORECASE)
+_CODE = re.compile(r"```|~~~|\w\(|[{};=<>_$|]")
 _FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
 
@@ -111,7 +112,7 @@ class Talk:
 
     def _is_understood(self, sentence: str) -> bool:
         """Whether a sentence is in the user's language, or in one that the message names; code is in any."""
-        if _FENCE.search(sentence) or same_language(sentence, self._language):
+        if _CODE.search(sentence) or same_language(sentence, self._language):
             return True
         return any(same_language(sentence, named) for named in mentioned_languages(self._question))
 

@@ -67,3 +67,15 @@ def test_reminders_are_listed_or_there_are_none() -> None:
     none = (ToolCall("list_reminders", {}, "1"), "There are no reminders.", False)
     assert tell_acts(acted(listed), "en") == f"{phrase('reminders_are', 'en')}\n- today 9:05: tea"
     assert tell_acts(acted(none), "en") == phrase("no_reminders", "en")
+
+
+async def test_a_time_without_a_word_that_wishes_is_no_reminder() -> None:
+    for when in ("", "250 minutes in hours, please"):
+        assert (
+            await written(
+                "250 minutes in hours, please", [{"do": "remind", "what": "250 minutes in hours", "when": when}]
+            )
+            == []
+        )
+    acts = [{"do": "remind", "what": "call the plumber", "when": ""}]
+    assert [call.name for call in await written("Remind me to call the plumber", acts)] == ["set_reminder"]

@@ -73,3 +73,13 @@ async def test_an_answer_that_stays_in_another_language_gives_way_to_the_passage
         writer = AnswerWriter(DecidingModel([says(wrong), says(wrong)]), part, language)
         said = "".join([piece.delta async for piece in writer.write(always) if isinstance(piece, Text)])
         assert said == shown
+
+
+async def test_signs_alone_are_no_answer() -> None:
+    told = "The fair begins on the fifth of December."
+    source = Source(1, Passage(told, "https://fair.test", "", "web"))
+    reading = Reading(told, (source,), alike=0.8, quote=told)
+    part = Part("When does the fair begin?", "fact", reading, read=True)
+    writer = AnswerWriter(DecidingModel([says('"')]), part, "en")
+    said = "".join([piece.delta async for piece in writer.write(always) if isinstance(piece, Text)])
+    assert said == f"“{told}” [1]"

@@ -1,0 +1,28 @@
+"""A message that goes on from before, made to stand alone."""
+
+import pytest
+
+from chatbot.messages import Message
+from chatbot.models.dialogue import read_turns
+from chatbot.models.pipeline.intent import stand_alone
+from tests.fakes.deciding import DecidingModel
+
+
+@pytest.mark.parametrize(
+    ("earlier", "message", "query"),
+    [
+        ("When does the mill in Vellin open?", "and how much is it?", "and how much is it? (Vellin)"),
+        ("When does the mill in Vellin open?", "Who was Ada Lovelace?", "Who was Ada Lovelace?"),
+        (
+            "Was kostet eine Karte für die Mühle Vellin?",
+            "Wie lange hat sie am Montag offen?",
+            "Wie lange hat sie am Montag offen? (Karte Mühle Vellin)",
+        ),
+        ("Was kostet eine Karte für die Mühle Vellin?", "Wer war Konrad Zuse?", "Wer war Konrad Zuse?"),
+    ],
+)
+async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are_added(
+    earlier: str, message: str, query: str
+) -> None:
+    turns = read_turns([Message("user", earlier), Message("assistant", "At ten."), Message("user", message)])
+    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
