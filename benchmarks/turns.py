@@ -121,6 +121,8 @@ async def start(data: Path, site: Site, size: str) -> App:
     model = {"backend": "embedded", "embedded.size": size, "temperature": 0, "seed": 1}
     app = App(load(config, reach | model | {"data_dir": str(data), "fetch.allow_hosts": [site.host]}, {}))
     await app.ready()
+    # As after `magpie --prepare`: the fixed beginnings of all prompts are read once a machine.
+    await app.parts.warm_up()
     return app
 
 

@@ -1,7 +1,9 @@
 """The fixed beginnings of the steps' prompts: each is restored or read just before the first request that needs it."""
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 from chatbot.messages import Message
@@ -9,23 +11,42 @@ from chatbot.models.base import LanguageModel, Piece
 from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
 
+QUIET_SECONDS = 2.0
+"""How long nothing was asked before more is read ahead: between two requests of a turn there may be a search."""
+
 
 class PrefixedModel(WrappingModel):
     """A `LanguageModel` that has the beginning of a prompt warmed up before it is sent for the first time.
 
     A beginning is known by its system text. Restoring one that is kept on disk takes a tenth of a second, reading it
-    ten: so a request does not wait for those of the other steps, and never reads what is kept.
+    ten: so a request does not wait for those of the other steps, and never reads what is kept; and what is read ahead
+    waits while a turn asks one thing after the other.
     """
 
     def __init__(self, model: LanguageModel, prefixes: Sequence[Sequence[Message]]) -> None:
         super().__init__(model)
         self._prefixes = {prefix[0].content: prefix for prefix in prefixes}
         self._warm: set[str] = set()
+        self._asking = 0
+        self._asked = -QUIET_SECONDS
 
     async def warm_up(self, messages: Sequence[Message] = ()) -> None:
         """Have all beginnings warmed up, in their order; `messages` are not looked at."""
         for prefix in self._prefixes.values():
+            while self._asking or time.monotonic() - self._asked < QUIET_SECONDS:
+                await asyncio.sleep(QUIET_SECONDS / 10)
             await self._prepare(prefix)
+
+    @asynccontextmanager
+    async def _request(self, messages: Sequence[Message]) -> AsyncIterator[None]:
+        """While a request of a turn is under way, its beginning warmed up."""
+        self._asking += 1
+        try:
+            await self._prepare(messages)
+            yield
+        finally:
+            self._asking -= 1
+            self._asked = time.monotonic()
 
     async def _prepare(self, messages: Sequence[Message]) -> None:
         system = messages[0].content if messages else ""
@@ -42,18 +63,17 @@ class PrefixedModel(WrappingModel):
         temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """As the wrapped model does."""
-        await self._prepare(messages)
         pieces = self.model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
-        async with aclosing(pieces):
+        async with self._request(messages), aclosing(pieces):
             async for piece in pieces:
                 yield piece
 
     async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """As the wrapped model does."""
-        await self._prepare(messages)
-        return await super().choose(messages, words)
+        async with self._request(messages):
+            return await super().choose(messages, words)
 
     async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """As the wrapped model does."""
-        await self._prepare(messages)
-        return await super().fill(messages, schema)
+        async with self._request(messages):
+            return await super().fill(messages, schema)

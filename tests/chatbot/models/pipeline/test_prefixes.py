@@ -1,0 +1,42 @@
+"""Fixed beginnings of prompts, read ahead while nobody asks."""
+
+import asyncio
+
+import pytest
+
+from chatbot.messages import Message
+from chatbot.models.pipeline import prefixes
+from chatbot.models.pipeline.prefixes import PrefixedModel
+from tests.fakes.deciding import DecidingModel
+
+BEGINNINGS = [[Message("system", name)] for name in ("one", "two", "three")]
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prefixes, "QUIET_SECONDS", 0.2)
+
+
+class SlowModel(DecidingModel):
+    """Answers when it is allowed to."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.allowed = asyncio.Event()
+
+    async def choose(self, messages: list[Message], words: list[str]) -> dict[str, float]:
+        await self.allowed.wait()
+        return await super().choose(messages, words)
+
+
+async def test_what_is_read_ahead_waits_while_a_turn_asks() -> None:
+    model = SlowModel()
+    prefixed = PrefixedModel(model, BEGINNINGS)
+    asked = asyncio.create_task(prefixed.choose([*BEGINNINGS[1], Message("user", "?")], ["yes"]))
+    await asyncio.sleep(0)
+    ahead = asyncio.create_task(prefixed.warm_up())
+    await asyncio.sleep(0.3)
+    assert model.warmed == ["two"]
+    model.allowed.set()
+    await asyncio.gather(asked, ahead)
+    assert model.warmed == ["two", "one", "three"]
