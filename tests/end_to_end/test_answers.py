@@ -62,7 +62,7 @@ async def test_the_embedded_model_searches_reads_cites_and_later_answers_from_th
         await site.switch_off()
         app.parts.agent.clear()
         answered, called = await told(app.parts.agent.ask(BRIDGE))
-        assert "search_vector_db" in called
+        assert "search_vector_db" in called, answered.text
         assert "Halvorsen" in answered.text
         assert [source.passage.source for source in answered.cited] == [site.url("/bridge.html")]
 

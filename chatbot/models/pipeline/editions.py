@@ -14,9 +14,9 @@ _DATES = tuple(
     re.compile(pattern)
     for pattern in (
         rf"{_YEAR}-(?P<number>\d\d)(?:-(?P<day>\d\d))?(?!\d)",
-        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:de\s+|of\s+)?(?P<name>[^\W\d_]{{3,}})\s+(?:de\s+)?{_YEAR}",
-        rf"(?P<name>[^\W\d_]{{3,}})\s+(?P<day>\d{{1,2}}),?\s+{_YEAR}",
-        rf"(?P<name>[^\W\d_]{{3,}})\s+{_YEAR}",
+        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:de\s+|of\s+)?(?P<name>[^\W\d_]{{3,20}})\s+(?:de\s+)?{_YEAR}",
+        rf"\b(?P<name>[^\W\d_]{{3,20}})\s+(?P<day>\d{{1,2}}),?\s+{_YEAR}",
+        rf"\b(?P<name>[^\W\d_]{{3,20}})\s+{_YEAR}",
         _YEAR,
     )
 )

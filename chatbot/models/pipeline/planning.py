@@ -205,9 +205,8 @@ class Planner:
         return tuple(ToolCall(name, {"query": query}) for name in names for query in queries)
 
     def _without_web(self, at: Situation, called: Sequence[str], trouble: str) -> Plan:
-        """Nothing is searched again: the library is looked into once, then the model answers by itself."""
-        decision = at.intent.decision
-        if at.offers(LIBRARY) and LIBRARY not in called and (decision.in_library or decision.share(LIBRARY) >= NEXT):
+        """Nothing is searched again: the library, which keeps pages too, is looked into once; then the model speaks."""
+        if at.offers(LIBRARY) and LIBRARY not in called:
             return Plan((ToolCall(LIBRARY, {"query": at.intent.question}),))
         told = phrase(trouble, at.intent.language)
         return Plan(unsourced=f"{told} {phrase('from_model', at.intent.language)}")
