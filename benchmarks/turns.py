@@ -18,7 +18,6 @@ from typing import Any
 
 from benchmarks.router_data import SIZES
 from chatbot.app import App
-from chatbot.config import load
 from chatbot.events import AnswerDelta, Answered, Quoted
 from chatbot.messages import Message
 from chatbot.models.pipeline import intent, planning
@@ -27,6 +26,7 @@ from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.talking import Talk
 from chatbot.turn.citation_check import CitationChecker
 from tests.fakes.site import EXAMPLES, Site
+from tests.fakes.site_app import magpie
 from tools.base import Toolbox
 
 STEPS: dict[str, list[tuple[Any, str]]] = {
@@ -100,30 +100,16 @@ async def measure(size: str) -> None:
         for owner, attribute in places:
             setattr(owner, attribute, clock.watch(name, getattr(owner, attribute)))
     with tempfile.TemporaryDirectory() as data:
-        async with Site() as site:
-            app = await start(Path(data), site, size)
-            try:
-                unit = await unit_of_work(app)
-                clock.spent.clear()
-                facts = [await ask(app, question, anew=True) for question, _, _ in EXAMPLES]
-                report("facts from pages", clock, facts, unit)
-                talk = [await ask(app, message, anew=False) for message in TALK]
-                report("talk", clock, talk, unit)
-            finally:
-                await app.close()
-
-
-async def start(data: Path, site: Site, size: str) -> App:
-    """A running Magpie whose web is the site, with nothing left to chance."""
-    config = data / "config.json"
-    config.write_text("{}")
-    reach = {"search.searxng_url": site.searxng_url, "search.engines": [], "search.news_engines": []}
-    model = {"backend": "embedded", "embedded.size": size, "temperature": 0, "seed": 1}
-    app = App(load(config, reach | model | {"data_dir": str(data), "fetch.allow_hosts": [site.host]}, {}))
-    await app.ready()
-    # As after `magpie --prepare`: the fixed beginnings of all prompts are read once a machine.
-    await app.parts.warm_up()
-    return app
+        embedded = {"backend": "embedded", "embedded.size": size}
+        async with Site() as site, magpie(Path(data), site, **embedded) as app:
+            # As after `magpie --prepare`: the fixed beginnings of all prompts are read once a machine.
+            await app.parts.warm_up()
+            unit = await unit_of_work(app)
+            clock.spent.clear()
+            facts = [await ask(app, question, anew=True) for question, _, _ in EXAMPLES]
+            report("facts from pages", clock, facts, unit)
+            talk = [await ask(app, message, anew=False) for message in TALK]
+            report("talk", clock, talk, unit)
 
 
 async def unit_of_work(app: App) -> float:

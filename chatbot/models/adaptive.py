@@ -10,33 +10,34 @@ from chatbot.models.base import Call, LanguageModel, ModelInfo, Piece
 from chatbot.models.pipeline.model import WITHHELD
 from chatbot.models.state import ModelState
 from chatbot.models.text_calls import with_text_calls
+from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
 from utils.errors import ToolsUnsupported
 
 Accepts = Callable[[str, dict[str, Any]], bool]
 
 
-class AdaptiveModel:
-    """A `LanguageModel` around a native one and the same one `stepwise`.
+class AdaptiveModel(WrappingModel):
+    """A `LanguageModel` around a native one and the same one `stepwise`, which shares it.
 
     A model that claims tools is believed until it writes a call as text or its server refuses tools; that is
     remembered under its name. `accepts` says whether a tool takes some arguments.
     """
 
     def __init__(self, native: LanguageModel, stepwise: LanguageModel, accepts: Accepts, state: ModelState) -> None:
-        self.native = native
+        super().__init__(native)
         self._stepwise = stepwise
         self._accepts = accepts
         self._state = state
 
     async def in_steps(self) -> bool:
         """Whether the model is served in steps."""
-        info = await self.native.describe()
+        info = await self.model.describe()
         return not info.can_call_tools or await self._state.writes_calls_as_text(info.name)
 
     async def describe(self) -> ModelInfo:
         """What the model says of itself; in steps it calls no tools itself and is spared writing source numbers."""
-        info = await self.native.describe()
+        info = await self.model.describe()
         in_steps = await self.in_steps()
         stepwise = replace(info, can_call_tools=False, cites=False, in_steps=True, withheld=WITHHELD)
         return stepwise if in_steps else info
@@ -83,7 +84,7 @@ class AdaptiveModel:
                 yield piece
 
         async with (
-            aclosing(self.native.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)) as reply,
+            aclosing(self.model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)) as reply,
             aclosing(with_text_calls(noted(reply), tools, self._accepts, question_of(messages))) as pieces,
         ):
             async for piece in pieces:
@@ -91,28 +92,12 @@ class AdaptiveModel:
                     await self._remember()
                 yield piece
 
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
-        """As the native model does."""
-        return await self.native.choose(messages, words)
-
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
-        """As the native model does."""
-        return await self.native.fill(messages, schema)
-
-    async def count_tokens(self, text: str) -> int:
-        """As the native model does."""
-        return await self.native.count_tokens(text)
-
     async def warm_up(self, messages: Sequence[Message]) -> None:
         """Have the beginning read that the next reply will need."""
-        await (self._stepwise if await self.in_steps() else self.native).warm_up(messages)
-
-    async def close(self) -> None:
-        """Close the native model, which the one in steps shares."""
-        await self.native.close()
+        await (self._stepwise if await self.in_steps() else self.model).warm_up(messages)
 
     async def _remember(self) -> None:
-        await self._state.saw_text_call((await self.native.describe()).name)
+        await self._state.saw_text_call((await self.model.describe()).name)
 
 
 def question_of(messages: Sequence[Message]) -> str:

@@ -1,37 +1,19 @@
 """The whole: real search, ranking, fetching, indexing and answering, on a loopback web site."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from chatbot.app import App
-from chatbot.config import load
 from chatbot.events import Answered, ToolFinished, TurnEvent
 from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.site import Site
+from tests.fakes.site_app import magpie
 from utils.errors import ModelError
 
 LIGHTHOUSE = "According to the web, how many steps lead up to the lantern room of the Gull Point lighthouse?"
 BRIDGE = "According to the web, who designed the Ostermark Bridge?"
 SEARCH = ("web_search", {"query": "Gull Point lighthouse lantern room steps"})
-
-
-@asynccontextmanager
-async def magpie(data: Path, site: Site, **settings: Any) -> AsyncIterator[App]:
-    """A running Magpie on a data folder, whose web is the site."""
-    config = data / "config.json"
-    config.write_text("{}")
-    reach = {"search.searxng_url": site.searxng_url, "search.engines": [], "search.news_engines": []}
-    chosen = {"data_dir": str(data), "fetch.allow_hosts": [site.host], "temperature": 0, "seed": 1}
-    app = App(load(config, reach | chosen | settings, {}))
-    await app.ready()
-    try:
-        yield app
-    finally:
-        await app.close()
 
 
 async def told(events: AsyncIterator[TurnEvent]) -> tuple[Answered, list[str]]:

@@ -11,7 +11,7 @@ from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, goi
 from chatbot.models.pipeline.evidence import EvidenceFinder, length
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, CAPITALISED, TOOL_WORDS
-from chatbot.models.pipeline.tool_choice import Decision, LibraryLook, decide
+from chatbot.models.pipeline.tool_choice import LIBRARY, Decision, LibraryLook, decide
 from rag.rare_words import beginnings
 from tools.base import ToolSchema
 from utils.language import language_of, same_language, wanted_language
@@ -94,7 +94,7 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     reckons = decision.best in COMPUTED and has_digit(message)
     if not tried or decision.best not in (ANSWER, *COMPUTED) or reckons or decision.form not in LOOKED_UP:
         return decision
-    tool = tried[-1] if tried[-1] != OPENS else "search_vector_db"
+    tool = tried[-1] if tried[-1] != OPENS else LIBRARY
     return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
 
 
