@@ -1,6 +1,7 @@
 """The index that finds the chunks nearest to a vector without looking at all: Chroma; its only importer."""
 
 import logging
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ SPREAD = 1e-3
 SEARCHED = 400
 # One more piece is asked for with so many chunks: few have several, and each that is asked for takes Chroma 20 us.
 SPARE = 5
+METADATA = "index_metadata.pickle"
 VECTORS_VERSION = 3
 """Grows when the same vectors give another index: it is then made anew."""
 
@@ -70,6 +72,7 @@ class ChromaIndex:
         chromadb = load_chroma()
         # What it reports of its own accord goes to its loggers, and from there would reach the terminal.
         logging.getLogger("chromadb").setLevel(logging.ERROR)
+        self._folder = folder
         with broken():
             settings = chromadb.config.Settings(anonymized_telemetry=False)
             self._client = chromadb.PersistentClient(str(folder), settings=settings)
@@ -81,6 +84,7 @@ class ChromaIndex:
                     embedding_function=None,
                 )
                 self._warm()
+                blank_new_graphs(folder)
             except BaseException:
                 # One that is left open would be handed out again for the folder that takes the place of this one.
                 self._client.close()
@@ -120,6 +124,7 @@ class ChromaIndex:
                     for chunk, _, _ in pieces
                 ],
             )
+            blank_new_graphs(self._folder)
 
     def delete(self, removals: Sequence[Removal]) -> None:
         """Forget chunks."""
@@ -155,6 +160,20 @@ class ChromaIndex:
         """Write everything and let go of the folder."""
         with broken():
             self._client.close()
+            blank_new_graphs(self._folder)
+
+
+def blank_new_graphs(folder: Path) -> None:
+    """Take out of the files of new graphs what stood in the memory that they were made in.
+
+    Chroma writes a graph's memory before anything is in it, with whatever the process had there: pieces of the talk, of
+    pages, of the environment. What it writes later, with `METADATA` beside it, is only what it has put there itself.
+    """
+    for header in folder.glob("*/header.bin"):
+        if not header.with_name(METADATA).exists():
+            for name in ("data_level0.bin", "length.bin"):
+                with header.with_name(name).open("r+b") as file:
+                    file.write(bytes(os.fstat(file.fileno()).st_size))
 
 
 def apart(chunk: int, piece: int, vector: Vectors) -> Vectors:

@@ -45,6 +45,21 @@ def test_as_many_chunks_are_found_as_are_wanted_though_all_are_in_pieces(tmp_pat
     index.close()
 
 
+def test_nothing_of_the_memory_that_a_graph_was_made_in_reaches_its_files(tmp_path: Path) -> None:
+    index = ChromaIndex(tmp_path, "birds")
+    rng = np.random.default_rng(1)
+    index.add([entry(number, rng.standard_normal(64).astype(np.float32)) for number in range(3)])
+    # Three are not written yet: so whatever stands there now is nothing of theirs.
+    files = sorted(tmp_path.glob("*/*.bin"))
+    assert [file.name for file in files] == ["data_level0.bin", "header.bin", "length.bin", "link_lists.bin"]
+    assert {file.name for file in files if file.read_bytes().strip(b"\0")} == {"header.bin"}
+    index.close()
+    assert {file.name for file in files if file.read_bytes().strip(b"\0")} == {"header.bin"}
+    index = ChromaIndex(tmp_path, "birds")
+    assert index.ids() == {0, 1, 2}
+    index.close()
+
+
 HOSTILE = {
     "CHROMA_API_IMPL": "chromadb.api.fastapi.FastAPI",
     "CHROMA_SERVER_HOST": "127.0.0.1",
