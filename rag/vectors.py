@@ -14,6 +14,7 @@ from rag.embedding import Vectors
 from rag.exact import PIECES, Hits, best_pieces
 from rag.feed import Removal, StoredChunk, VectorEntry
 from rag.following import Index, IndexBroken
+from utils.files import open_regular
 
 # Chroma's graph links a node to so many others, twice as many at its bottom. Where more have the very same vector they
 # know each other only, and a chunk unlike them is out of reach. So each is moved a little before Chroma gets it: of 72
@@ -172,7 +173,7 @@ def blank_new_graphs(folder: Path) -> None:
     for header in folder.glob("*/header.bin"):
         if not header.with_name(METADATA).exists():
             for name in ("data_level0.bin", "length.bin"):
-                with header.with_name(name).open("r+b") as file:
+                with os.fdopen(open_regular(header.with_name(name), os.O_RDWR), "r+b") as file:
                     file.write(bytes(os.fstat(file.fileno()).st_size))
 
 
