@@ -171,7 +171,8 @@ class Engine:
         try:
             return _lease(port, key), key
         except OSError as error:
-            raise self._failure("could not be started") from error
+            # It was started, and gave up before anybody could ask it for anything.
+            raise self._failure("stopped while it loaded") from error
 
     def _spawn(self, order: EngineOrder) -> None:
         """Start the process that becomes the engine and let go of it."""
