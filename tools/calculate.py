@@ -20,6 +20,10 @@ LONGEST = 200
 DIGITS = 12
 """Significant digits of what does not end, or ends later than `WHOLE` digits."""
 WHOLE = 15
+_SECONDS = {"days": 86_400, "h": 3600, "min": 60, "s": 1}
+"""The units of time that a clock has, by the sign that they are shown with."""
+_MOST_SECONDS = 1000 * 86_400
+"""From here on nobody counts the hours."""
 _LARGEST = 10**40
 """From here on a number is told in powers of ten."""
 
@@ -44,7 +48,8 @@ class Result:
 
     def __str__(self) -> str:
         behind = f"{'' if self.unit in ('%', '°') else ' '}{self.unit}" if self.unit else ""
-        return f"{self.expression} {'=' if self.exact else '≈'} {self.number}{behind}"
+        clock = clock_parts(self.value, self.unit)
+        return f"{self.expression} {'=' if self.exact else '≈'} {self.number}{behind}{f' ({clock})' if clock else ''}"
 
 
 async def calculate(expression: str) -> str:
@@ -68,6 +73,18 @@ def work_out(expression: str) -> Result:
     if not signs:
         raise ToolError('There is nothing to work out: write an expression, e.g. "17 % of 2340".')
     return Result(asked, *described(evaluate(signs)))
+
+
+def clock_parts(value: Fraction, unit: str) -> str:
+    """A length of time in days, hours, minutes and seconds, as in `6 h 40 min`; empty where one of them tells it."""
+    if unit not in _SECONDS or value < 0 or value * _SECONDS[unit] >= _MOST_SECONDS:
+        return ""
+    left, parts = round(value * _SECONDS[unit]), []
+    for name, seconds in _SECONDS.items():
+        count, left = divmod(left, seconds)
+        if count:
+            parts.append(f"{count} {name if count > 1 else name.removesuffix('s') or name}")
+    return " ".join(parts) if len(parts) > 1 else ""
 
 
 def shown_number(value: Fraction) -> tuple[str, bool]:

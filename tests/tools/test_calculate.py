@@ -107,15 +107,32 @@ def test_arithmetic_is_exact_and_readable(expression: str, number: str) -> None:
         ("5 ft 3 in to cm", "= 160.02 cm"),
         ("5'10\" in cm", "= 177.8 cm"),
         ("5 in in cm", "= 12.7 cm"),
-        ("3 h 25 min to minutes", "= 205 min"),
+        ("3 h 25 min to minutes", "= 205 min (3 h 25 min)"),
         ("5 Meilen in Kilometer", "= 8.04672 km"),
         ("10 km / 500 m", "= 20"),
         ("2 sq ft to m2", "= 0.18580608 m²"),
-        ("1 year in days", "= 365.25 days"),
+        ("1 year in days", "= 365.25 days (365 days 6 h)"),
     ],
 )
 def test_units_are_converted_and_kept(expression: str, told: str) -> None:
     assert str(work_out(expression)).endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        ("250 min to h", "250 min to h ≈ 4.16666666667 h (4 h 10 min)"),
+        ("3 * 47 min", "3 * 47 min = 141 min (2 h 21 min)"),
+        ("36 h to days", "36 h to days = 1.5 days (1 day 12 h)"),
+        ("4000 s to min", "4000 s to min ≈ 66.6666666667 min (1 h 6 min 40 s)"),
+        ("2 h to min", "2 h to min = 120 min"),
+        ("3 weeks to days", "3 weeks to days = 21 days"),
+        ("1 s to min", "1 s to min ≈ 0.0166666666667 min"),
+        ("90000 days to h", "90000 days to h = 2,160,000 h"),
+    ],
+)
+def test_a_length_of_time_is_told_as_a_clock_tells_it_as_well(expression: str, told: str) -> None:
+    assert str(work_out(expression)) == told
 
 
 @pytest.mark.parametrize(
