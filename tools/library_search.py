@@ -1,6 +1,7 @@
 """The tool that looks into the library."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -10,6 +11,9 @@ from rag.library import Library
 from rag.search import SearchOptions
 from tools.base import ToolContext, ToolResult
 from utils.errors import LibraryError, ToolError
+
+NEAREST = 3
+"""Passages that are shown where none is near the question."""
 
 
 class LibrarySearch:
@@ -37,10 +41,19 @@ class LibrarySearch:
                 filters=Filters(sources=(source,) if source else ()), also=(terms,) if terms else ()
             )
             passages = await self._library.search(query, limit, options)
+            if not passages:
+                return await self._nearest(query, options)
         except LibraryError as error:
             raise ToolError(f"The library cannot be searched: {error}") from error
-        if not passages:
-            where = source or "the library"
-            return ToolResult(f"Nothing relevant found in {where} about {query!r}. Rephrase once, or search the web.")
         titles = ", ".join(dict.fromkeys(passage.title for passage in passages))
         return ToolResult(f"Found in the library: {titles}.", tuple(passages))
+
+    async def _nearest(self, query: str, options: SearchOptions) -> ToolResult:
+        """The user's own passages that are nearest where none is near: they may be worded otherwise, or elsewhere."""
+        where = options.filters.sources[0] if options.filters.sources else "the library"
+        found = await self._library.search(query, NEAREST, replace(options, relevant_only=False))
+        own = tuple(passage for passage in found if passage.origin == "file")
+        told = f"Nothing relevant found in {where} about {query!r}."
+        if not own:
+            return ToolResult(f"{told} Rephrase once, or search the web.")
+        return ToolResult(f"{told} These passages of the user's files are nearest and may be about other things:", own)

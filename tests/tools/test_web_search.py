@@ -300,6 +300,16 @@ async def test_the_library_tells_empty_from_nothing_fitting(tmp_path: Path) -> N
         ]
 
 
+async def test_where_none_is_near_the_nearest_of_the_users_own_passages_are_shown_as_such(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        await d.use("fetch_url_content", "q", url=d.site.url("/bridge.html"))
+        rent = "Die Miete ist am ersten Werktag des Monats zu zahlen."
+        await d.library.add(Document(str(tmp_path / "lease.txt"), "lease.txt", rent, "file"))
+        near = await d.use("search_vector_db", "", query="xyzzy plugh")
+        assert near.result.text.startswith("Nothing relevant found in the library about 'xyzzy plugh'. These passages")
+        assert [source.title for source in near.result.passages] == ["lease.txt"]
+
+
 async def test_with_minilm_every_example_is_found_on_the_web_and_then_in_the_library(
     tmp_path: Path, embedder: SentenceEmbedder
 ) -> None:
