@@ -18,6 +18,7 @@ from rag.spelling import Spelling
 from utils.errors import EmbedderUnavailable
 from utils.files import expanded, is_folder, open_regular
 from utils.hub import Hub
+from utils.language import language_of
 
 Vectors = NDArray[np.float32]
 Made = TypeVar("Made")
@@ -105,7 +106,8 @@ class PieceEmbedder(ABC):
 
     async def reads(self, text: str) -> bool:
         """Whether the model's vocabulary was made for the language of a text."""
-        return await self._run(lambda: self._spelling(whole(text)).fluent)
+        # English every vocabulary was made for; of a short question with names in it hardly half the letters look so.
+        return language_of(text) == "en" or await self._run(lambda: self._spelling(whole(text)).fluent)
 
     @abstractmethod
     def _encode(self, texts: Sequence[str]) -> Vectors:

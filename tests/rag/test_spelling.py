@@ -25,6 +25,10 @@ OTHERS = [
 ]
 
 
+async def test_a_name_that_no_vocabulary_has_makes_english_no_other_language(embedder):
+    assert await embedder.reads("How do the tanks of the dehumidifiers Aquiva R1 and Aquiva R2 differ?")
+
+
 async def test_minilm_reads_english_and_code_and_no_other_language(embedder, exports):
     fingerprint = SentenceEmbedder().fingerprint
     for reader in (embedder, OnnxEmbedder(export_folder(exports, fingerprint), fingerprint)):
