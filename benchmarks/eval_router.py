@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.router_data import accuracy, choose_word, read_examples
+from benchmarks.router_data import SIZES, accuracy, choose_word, embedded, read_examples
 from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.intent import put_in_english
 from chatbot.models.pipeline.router import WORDS
 from chatbot.models.pipeline.tool_choice import weigh_wishes
 from rag.embedding import SentenceEmbedder
@@ -18,17 +19,20 @@ def main() -> None:
     """Print each wrong step, the counts by word, and the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("questions", type=Path)
-    asyncio.run(measure(parser.parse_args().questions))
+    parser.add_argument("--model", choices=SIZES, default=SIZES[0])
+    given = parser.parse_args()
+    asyncio.run(measure(given.questions, given.model))
 
 
-async def measure(questions: Path) -> None:
-    """Every question through the product's decision, with all tools on."""
-    embedder = SentenceEmbedder()
+async def measure(questions: Path, size: str) -> None:
+    """Every question through the product's decision, with all tools on; the model puts it into English if need be."""
+    embedder, model = SentenceEmbedder(), embedded(size)
     examples = await read_examples(questions, embedder)
     finder = EvidenceFinder(embedder)
     chosen, missed = [], Counter[str]()
     for example in examples:
-        shares = (await weigh_wishes(finder, example.situation)).shares
+        english = await put_in_english(model, example.situation.message)
+        shares = (await weigh_wishes(finder, example.situation, english)).shares
         word = choose_word(np.log([shares[w] for w in WORDS]), example)
         chosen.append(word)
         if not accuracy([word], [example]):
@@ -37,6 +41,7 @@ async def measure(questions: Path) -> None:
             print(f"{word:10}{' or '.join(example.accept):16}{line}", flush=True)
     for what, count in missed.most_common():
         print(f"{count:4} {what}")
+    await model.close()
     print(f"accuracy {accuracy(chosen, examples):.3f}")
 
 

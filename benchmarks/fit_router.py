@@ -17,6 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.router_data import Example, accuracy, choose_word, read_examples
+from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline import router
 from chatbot.models.pipeline.router import (
     ANSWER,
@@ -56,6 +57,7 @@ async def fit(files: Sequence[Path]) -> None:
     embedder = SentenceEmbedder()
     examples = [example for file in files for example in await read_examples(file, embedder)]
     examples = relabelled(examples)
+    examples += [elsewhere(example, examples) for example in examples if not example.situation.history]
     inputs = Inputs(examples)
     reader, readings = fit_reader(inputs)
     arrays = reader | {"judge": fit_judge(examples, readings), "admission": await fit_admission(embedder, examples)}
@@ -170,6 +172,22 @@ def relabelled(examples: Sequence[Example]) -> list[Example]:
         beyond = not example.subject and example.accept[0] == ANSWER and word not in TOOL_WORDS.values()
         result.append(replace(example, accept=(word, ANSWER)) if beyond else example)
     return result
+
+
+def elsewhere(example: Example, others: Sequence[Example]) -> Example:
+    """A first message as a later one, after a question that it has nothing to do with: it wants the same there."""
+    other = others[zlib.crc32(example.situation.message.encode()) % len(others)]
+    address = bool(ADDRESS.search(other.situation.message))
+    situation = replace(
+        example.situation,
+        earlier=other.situation.message,
+        history=True,
+        address_before=address,
+        attached_before=other.situation.attached,
+        alike=float(example.vector @ other.vector),
+    )
+    found = example.has_address or address
+    return replace(example, situation=situation, before=other.vector, has_address=found, follows=False)
 
 
 def fit_judge(examples: Sequence[Example], readings: Sequence[Reading]) -> Floats:
