@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chatbot.fence import CONVERSATION, fenced, fences
 from chatbot.messages import Message, Source, ToolCall
@@ -15,6 +15,14 @@ ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _CITED = re.compile(r" ?\[(\d+)\]")
+_PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
+_ASKED = re.compile(r"[?？؟]\s*$")
+_CODE = re.compile(
+    r"[{};][^\S\n]{0,20}$|^[^\S\n]{0,40}(?:Traceback|File \"|import |def |class |[<#$>])|\w\(\)|[=!<>]=|</",
+    re.MULTILINE,
+)
+ASKING, PASTED = 300, 400
+"""Characters of a question that a text was pasted below at most, and of such a text at least."""
 
 
 @dataclass
@@ -58,7 +66,7 @@ def read_turns(messages: Sequence[Message]) -> list[Turn]:
     turns: list[Turn] = []
     for message in messages:
         if message.role == "user":
-            turns.append(Turn(message))
+            turns.append(Turn(apart_from_pasted(message)))
         elif not turns or message.role == "system":
             continue
         elif message.role == "tool":
@@ -69,6 +77,23 @@ def read_turns(messages: Sequence[Message]) -> list[Turn]:
         else:
             turns[-1].answer = message
     return turns
+
+
+def apart_from_pasted(message: Message) -> Message:
+    """A message whose first or last paragraph asks something about the others, with these as a text that came with it.
+
+    What is pasted is no wish and no question of the user's. Code is left where it is: it is talked about as a whole.
+    """
+    paragraphs = _PARAGRAPHS.split(message.content.strip())
+    if len(message.content) < PASTED or len(paragraphs) < 2 or _CODE.search(message.content):
+        return message
+    for place in (0, -1):
+        asked = paragraphs[place]
+        pasted = "\n\n".join(paragraphs[1:] if place == 0 else paragraphs[:-1])
+        if len(asked) <= ASKING and _ASKED.search(asked) and len(pasted) >= PASTED:
+            note = "\n\n".join(filter(None, [message.note, fenced(pasted, "the pasted text")]))
+            return replace(message, content=asked, note=note)
+    return message
 
 
 def attached_texts(turn: Turn) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import Turn
+from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.fewshot import clip, load_prompt
 from chatbot.models.pipeline.arguments import READ, asked_after, text_fields
 from chatbot.models.pipeline.evidence import EvidenceFinder
@@ -34,6 +34,14 @@ OWN = 0.8
 """The share of its words that a fact must have from the message."""
 SHORT = 5
 """Words of a message that a fact of one word may come from."""
+_REMINDS = re.compile(
+    r"\b(?:re-?mind|alarm|alert|timer|wake|ping me|tell me (?:at|in|on)|nudge|erinner|weck|rappel|réveil|recu[eé]rd|"
+    r"record|avís|ricord|svegli|lembr|acord|herinner|wek|påmin|mind|husk|muistut|herät|przypomn|budź|připome|pripome|"
+    r"emlékez|jelez|aminte|reamint|hatırlat|uyar|напомн|напомин|нагада|υπενθ|θύμισ|ingat|nhắc|zapomn)|"
+    r"ذك[ّ]?ر|نب[ّ]?ه|תזכיר|הזכ|याद|মনে|提醒|叫我|リマインド|思い出|教えて|알려|알림|เตือน",
+    re.IGNORECASE,
+)
+"""The beginnings of words that ask to be reminded."""
 _UNDONE = re.compile(r"^Not\b")
 _TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
@@ -60,6 +68,8 @@ async def write_acts(
     prompt = load_prompt("acts").ask(**asked_after(earlier if decision.follows else "", message))
     filled = await model.fill(prompt, acts_schema(names))
     acts = [act for act in filled.get("acts", []) if isinstance(act, dict) and act.get("do") in DOES]
+    beside_text = bool(attached_texts(turns[-1]))
+    acts = [act for act in acts if not (act["do"] == "remind" and _is_no_wish(act, message, beside_text=beside_text))]
     calls = filter(None, [await _call(finder, act, facts, message) for act in acts])
     return list({(call.name, *call.arguments.values()): call for call in calls}.values())
 
@@ -70,8 +80,6 @@ async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str
         return ToolCall(name, {})
     if name == "set_reminder":
         when = str(act.get("when", "")).strip()
-        if _is_no_wish(what, when, message):
-            return None
         return ToolCall(name, {"text": what or message, "when": when or message})
     if not what:
         return None
@@ -83,10 +91,15 @@ async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str
     return ToolCall(name, {"which": what} if name == "cancel_reminder" else {"fact": what})
 
 
-def _is_no_wish(what: str, when: str, message: str) -> bool:
-    """Whether there is a time and nothing to be reminded of, or no word that asks for it: "250 minutes in hours"."""
-    asked = beginnings(message) - beginnings(what)
-    return bool(what) and (beginnings(what) <= beginnings(when) or (not when and len(asked) <= 1))
+def _is_no_wish(act: dict[str, Any], message: str, *, beside_text: bool) -> bool:
+    """Whether there is a time and nothing to be reminded of ("250 minutes in hours"), or no word that asks for it.
+
+    A time asks for it too, but not beside a text, which has times of its own.
+    """
+    what, when = str(act.get("what", "")).strip(), str(act.get("when", "")).strip()
+    if _REMINDS.search(message):
+        return False
+    return beside_text or not when or (bool(what) and beginnings(what) <= beginnings(when))
 
 
 def _is_said(what: str, message: str) -> bool:

@@ -74,22 +74,27 @@ async def find_reading(
     finder: EvidenceFinder, turn: Turn, question: str, form: str, english: str = ""
 ) -> Reading | None:
     """What the turn's calls brought that is nearest to its question; None where they brought nothing."""
-    ranked = await finder.rank(question, turn.first_sources(LOOKED_AT), english)
+    return await read_sources(finder, turn.first_sources(LOOKED_AT), question, form, english) or tool_text(turn)
+
+
+async def read_sources(
+    finder: EvidenceFinder, sources: Sequence[Source], question: str, form: str, english: str = ""
+) -> Reading | None:
+    """What some passages have that is nearest to a question; None without any."""
+    ranked = await finder.rank(question, sources, english)
     if not ranked:
-        return tool_text(turn)
+        return None
     asked = (await finder.embed([ranked[0].asked]))[0]
     reading = join(choose_passages(asked, ranked, form), asked)
     return reading if await finder.knows(ranked[0].asked) else replace(reading, alike=UNKNOWN)
 
 
 async def find_alternatives(finder: EvidenceFinder, turn: Turn, question: str, other: str = "") -> list[Reading]:
-    """The passages that come nearest, each by itself: for a question in a language that the vectors do not know.
-
-    `other` is the question in another language.
-    """
-    ranked = await finder.rank(question, turn.first_sources(LOOKED_AT), other)
+    """The passages that come nearest, each by itself; `other` is the question in another language."""
+    ranked = (await finder.rank(question, turn.first_sources(LOOKED_AT), other))[:ALTERNATIVES]
     asked = (await finder.embed([question]))[0]
-    return [replace(join([evidence], asked), alike=UNKNOWN) for evidence in ranked[:ALTERNATIVES]]
+    readings = [join([evidence], asked) for evidence in ranked]
+    return readings if await finder.knows(question) else [replace(reading, alike=UNKNOWN) for reading in readings]
 
 
 def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fact") -> list[Evidence]:
@@ -97,6 +102,9 @@ def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fac
     chosen = list(ranked[:1])
     least, most = GAIN.get(form, PLAIN_GAIN), PASSAGES.get(form, PLAIN_PASSAGES)
     for evidence in ranked[1:]:
+        if evidence.older and form != "comparison":
+            # Beside the newer edition it says what is no longer so.
+            continue
         gain = joint_similarity(asked, [*chosen, evidence]) - joint_similarity(asked, chosen)
         if evidence.similarity >= FLOOR and gain >= least and len(chosen) < most:
             chosen.append(evidence)

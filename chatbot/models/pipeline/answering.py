@@ -14,9 +14,8 @@ from chatbot.models.fewshot import FOLDER, again_in, load_prompt
 from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading
 from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.word_for_word import has_item, told_by_row
+from chatbot.models.pipeline.word_for_word import figures, has_item, told_by_row
 from chatbot.phrases import phrase
-from tools.reckoning.numerals import numbers_in
 from utils.language import same_language
 from utils.language_names import language_name
 
@@ -36,11 +35,21 @@ SENTENCES, TELLING = 4, 40
 """Sentences of a summary at least, and letters of one that says something."""
 COVERED = 0.5
 """The same where no vector knows the language: the share of the question's words that its passage has."""
-LENGTHS = {"fact": 96, "yesno": 96, "several": 160, "comparison": 160, "list": 320, "summary": 320, "explain": 240}
+LENGTHS = {
+    "fact": 96,
+    "yesno": 96,
+    "told": 96,
+    "several": 160,
+    "comparison": 160,
+    "list": 320,
+    "summary": 320,
+    "explain": 240,
+}
 """Tokens that an answer may have, by its form."""
+BRIEF = ("fact", "yesno", "told")
+"""Forms of answers that say one thing, with no figure of the model's own."""
 _ENDS = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
 """Where a sentence or an item ends: not behind the number that an item begins with."""
-_CLOCK = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 _COUNTED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 
 Supports = Callable[[str, Sequence[Source], str], Awaitable[bool]]
@@ -54,6 +63,8 @@ class Written:
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     cited: list[int] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """Sentences that no passage says."""
 
     def cite(self, numbers: Sequence[int]) -> None:
         """Note the numbers that stand behind what was written, each once."""
@@ -183,12 +194,13 @@ class AnswerWriter:
         bare = _COUNTED.sub("", sentence).strip()
         if not any(map(str.isalnum, bare)):
             return sentence if self.written.text else ""
-        if asks(bare) and self._form in ("fact", "yesno"):
+        if asks(bare) and self._form in BRIEF:
             # The question said again, which the passage may well say too.
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
         sources = self._listing(bare) if is_item else await self._saying(bare, supports)
         if sources is None:
+            self.written.refused.append(bare)
             return ""
         new = [source.number for source in sources if source.number]
         self.written.cite(new)
@@ -243,7 +255,7 @@ class AnswerWriter:
             if new and not new & figures(sentence):
                 return False
         known = {*figures(self._reading.text), *figures(self._question)}
-        return self._form not in ("fact", "yesno") or figures(sentence) <= known
+        return self._form not in BRIEF or figures(sentence) <= known
 
     def _each(self) -> bool:
         """Whether each sentence has numbers of its own: where there are several passages."""
@@ -254,24 +266,29 @@ class AnswerWriter:
         if self._reading.certain and not self._reading.sources and self._reading.quote:
             # What a tool worked out, or the user said.
             return self._reading.quote
-        if not self._reading.numbers or not self._is_quotable():
+        quote = self._figured() or (self._reading.quote if self._is_quotable() else "")
+        if not self._reading.numbers or not quote:
             return phrase("nothing_found", self._language)
-        having = [source.number for source in self._reading.sources if self._reading.quote in source.passage.text]
+        having = [source.number for source in self._reading.sources if quote in source.passage.text]
         number = (having or self._reading.numbers)[0]
-        self.written.text, self.written.cited = self._reading.quote, [number]
-        return f"“{self._reading.quote}” [{number}]"
+        self.written.text, self.written.cited = quote, [number]
+        return f"“{_COUNTED.sub('', quote)}” [{number}]"
+
+    def _figured(self) -> str:
+        """The one sentence of the passages that has the figures of what the model said in words that they do not have.
+
+        Lines of a list say too little to bear out a whole sentence: "£13.50 a month" below a heading.
+        """
+        wanted = figures(" ".join(self.written.refused)) - figures(self._question)
+        texts = [source.passage.text for source in self._reading.numbered]
+        told = {s for text in texts for s in split_sentences(text) if wanted and wanted <= figures(s)}
+        return told.pop() if len(told) == 1 else ""
 
     def _is_quotable(self) -> bool:
         """Whether the best sentence is near enough: by its words where no vector knows the language."""
         quote, alike = self._reading.quote, self._reading.alike
         near = self._reading.coverage >= COVERED if alike == UNKNOWN else alike >= QUOTABLE
         return bool(quote) and not is_head(quote) and not asks(quote) and near
-
-
-def figures(text: str) -> set[str]:
-    """The times of day and the other numbers of a text: 09:40 is 9:40, and 13:05 says nothing of 5."""
-    times = {f"{int(hour)}:{minute}" for hour, minute in _CLOCK.findall(text)}
-    return times | set(numbers_in(_CLOCK.sub(" ", text)))
 
 
 def _numbers(numbers: Sequence[int]) -> str:

@@ -50,6 +50,8 @@ class Evidence:
     """The wording of the question that it is nearest to."""
     score: float = 0.0
     """By which passages are ordered."""
+    older: bool = False
+    """Whether another passage is of a newer edition of the same."""
 
     @property
     def text(self) -> str:
@@ -78,7 +80,7 @@ class EvidenceFinder:
             other = await self._compare(english, looked)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
         older = superseded(question, [evidence.source.passage.title for evidence in found])
-        found = [replace(one, score=one.score - OLDER * old) for one, old in zip(found, older, strict=True)]
+        found = [replace(one, score=one.score - OLDER * old, older=old) for one, old in zip(found, older, strict=True)]
         return sorted(found, key=lambda evidence: -evidence.score)
 
     async def _compare(self, asked: str, looked: Sequence[tuple[Source, Sequence[str]]]) -> list[Evidence]:

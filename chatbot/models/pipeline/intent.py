@@ -1,5 +1,6 @@
 """What the last message of a conversation wants: the decision, and the question as it stands alone."""
 
+import calendar
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,11 +21,24 @@ OPENS = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
 LOOKED_UP = ("fact", "yesno", "list", "several", "comparison")
 """Forms of answers that are facts: what goes on from a look-up in one of them is looked up as well."""
+_NAMELESS = frozenset(["I", *calendar.month_name, *calendar.month_abbr, *calendar.day_name, *calendar.day_abbr])
 KEPT = 0.5
 """Of a message's words, the share that its rewriting must have."""
 _WORD = re.compile(r"\w[\w'’.-]*")
+_OPENING = re.compile(r"(?:^|(?<=[.?!:…] ))\w[\w'’.-]*")
+"""The word that a sentence begins with: its capital says nothing."""
 LONG = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A message that goes on from before, as it was said."""
+
+    message: str
+    named: str
+    """With the names of what was asked before."""
+    english: str
 
 
 @dataclass(frozen=True)
@@ -40,6 +54,8 @@ class Intent:
     """The questions that it asks: itself, or several that are looked up one by one."""
     english: str = ""
     """The question in English, if it is in another language and no long one."""
+    own: "Wording | None" = None
+    """The message in the user's own words, where the model put it into others."""
 
 
 class IntentReader:
@@ -65,7 +81,7 @@ class IntentReader:
 
     async def _read(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
         message = turns[-1].question.content
-        english = await self._translate(message)
+        english = await put_in_english(self._model, message)
         decision = await decide(self._finder, turns, tools, self._look, english)
         said = [turn.question.content for turn in turns[:-1]]
         language = wanted_language(message, said) or "en"
@@ -77,14 +93,17 @@ class IntentReader:
         parts: tuple[str, ...] = (question,)
         if decision.best in TOOL_WORDS and may_be_several(question, decision.form, language):
             parts = await split_question(self._model, question)
+        own = None
         if question != message:
-            english = await self._translate(question)
-        return Intent(question, decision, language, parts, english)
+            own = Wording(message, with_names(message, standing_question(turns[-2])), english)
+            english = await put_in_english(self._model, question)
+        return Intent(question, decision, language, parts, english, own)
 
-    async def _translate(self, question: str) -> str:
-        """The question in English; empty where it is in English, or long."""
-        foreign = (language_of(question) or "en") != "en" and length(question) <= LONG
-        return await in_english(self._model, question) if foreign else ""
+
+async def put_in_english(model: LanguageModel, question: str) -> str:
+    """The question in English; empty where it is in English, or long."""
+    foreign = (language_of(question) or "en") != "en" and length(question) <= LONG
+    return await in_english(model, question) if foreign else ""
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
@@ -109,9 +128,14 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     if not (query and adds_to(query, message) and same_language(query, language)):
         query = message
     # Where the model added no name, those of what was asked before say at least what it is about.
-    named = names_in(earlier)
     lacking = (certainly or query == message) and len(names_in(query).split()) < (2 if language in CAPITALISED else 1)
-    return f"{query} ({named})" if lacking and named else query
+    return with_names(query, earlier) if lacking else query
+
+
+def with_names(message: str, earlier: str) -> str:
+    """A message with the names of an earlier question behind it, if that has any."""
+    named = names_in(earlier)
+    return f"{message} ({named})" if named else message
 
 
 def adds_to(query: str, message: str) -> bool:
@@ -121,11 +145,16 @@ def adds_to(query: str, message: str) -> bool:
 
 
 def names_in(question: str) -> str:
-    """The words of a question that are written with a capital or hold a figure; all where a script has no capitals."""
+    """The words of a question that are written with a capital or hold a figure; all where a script has no capitals.
+
+    Without bare numbers, days and months, which name nothing that a later question would be about.
+    """
     if question.lower() == question.upper():
         return clip(question, READ // 3)
-    words = _WORD.findall(question)
-    return " ".join(word for place, word in enumerate(words) if (place and word[0].isupper()) or has_digit(word))
+    openings = {found.start() for found in _OPENING.finditer(question)}
+    words = [(found[0], found.start() in openings) for found in _WORD.finditer(question)]
+    named = [word for word, opens in words if (word[0].isupper() and not opens) or has_digit(word)]
+    return " ".join(word for word in dict.fromkeys(named) if not (word.isdigit() or word in _NAMELESS))
 
 
 def has_digit(text: str) -> bool:

@@ -7,13 +7,20 @@ from chatbot.messages import ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
-from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading, find_alternatives, find_document, find_reading
+from chatbot.models.pipeline.answer_evidence import (
+    UNKNOWN,
+    Reading,
+    find_alternatives,
+    find_document,
+    find_reading,
+    read_sources,
+)
 from chatbot.models.pipeline.answering import holds, likeliest
 from chatbot.models.pipeline.arguments import choose_addresses, in_language, reword, write_calls
 from chatbot.models.pipeline.attachments import code_among, latest_texts, read_attached
 from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
-from chatbot.models.pipeline.evidence import EvidenceFinder, asks
+from chatbot.models.pipeline.evidence import LOOKED_AT, EvidenceFinder, asks
 from chatbot.models.pipeline.intent import LOOKED_UP, has_digit, write_query
 from chatbot.models.pipeline.itself import about_itself
 from chatbot.models.pipeline.parts import Part
@@ -69,7 +76,7 @@ class Planner:
             best = at.intent.decision.best_but_acts
         if said := await self._about_itself(at):
             return Plan(said=said)
-        if best in COMPUTERS and (plan := await self._work_out(at, best)):
+        if best in COMPUTERS and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
             return plan
         if plan := await self._of_texts(at) or await self._told(at):
             return plan
@@ -103,7 +110,7 @@ class Planner:
         if at.intent.decision.form in SAID and not asks(at.turn.question.content):
             return None
         told = await read_told(self._model, self._finder, at.turns, at.facts)
-        return Plan(parts=at.whole(told)) if told else None
+        return Plan(parts=(Part(at.intent.question, "told", told, read=True),)) if told else None
 
     async def after(self, at: Situation, found: Sequence[Part]) -> Plan:
         """After calls: what they did is told, what they found is read; else another way is tried, or given up.
@@ -149,11 +156,34 @@ class Planner:
             if reading and await holds(self._model, reading, part.question):
                 # What comes after it is asked about when it is written: the model then reads each passage once.
                 return (*found[:index], replace(part, reading=reading, read=True), *found[index + 1 :])
+        if parts := await self._read_otherwise(at, found):
+            return parts
         form = at.intent.decision.form
         if form in ("fact", "yesno"):
             return ()
         document = await find_document(self._finder, at.turn, at.intent.question, form)
         return at.whole(document) if document else ()
+
+    async def _read_otherwise(self, at: Situation, found: Sequence[Part]) -> tuple[Part, ...]:
+        """The next passages; of a message that goes on from before, what was read before, in the user's own words."""
+        if len(found) == 1 and found[0].reading.quote and found[0].reading.alike != UNKNOWN:
+            part = found[0]
+            for reading in await find_alternatives(
+                self._finder, at.turn, part.question, at.other_wording(part.question)
+            ):
+                known = reading.sources[0] in part.reading.sources
+                if not known and await holds(self._model, reading, part.question):
+                    return (replace(part, reading=reading, read=True),)
+        if not (own := at.intent.own):
+            return ()
+        before = {source.passage.source for source in at.turns[-2].cited}
+        again = [source for source in at.turn.sources if source.passage.source in before]
+        form = at.intent.decision.form
+        sources = again or at.turn.first_sources(LOOKED_AT)
+        own_reading = await read_sources(self._finder, sources, own.message, form, own.english)
+        if own_reading and await holds(self._model, own_reading, own.named):
+            return (Part(own.named, form, own_reading, read=True),)
+        return ()
 
     def _texts(self, at: Situation) -> list[tuple[str, str]]:
         """The attached texts that the message may be about."""
@@ -224,6 +254,11 @@ class Planner:
         else:
             query = await reword(self._model, at.intent.question, found)
         return None if not query or query == queries[0] else Plan((ToolCall(last.name, {"query": query}),))
+
+
+def goes_on_from_text(at: Situation) -> bool:
+    """Whether a message without a figure goes on from one that a text came with: no sum, and no date of today."""
+    return at.intent.decision.follows and not has_digit(at.turn.question.content) and is_about_text(at.turns)
 
 
 def is_about_text(turns: Sequence[Turn]) -> bool:

@@ -1,11 +1,14 @@
 """What a passage says nearly word for word: an item of a list, a row of a table, which no sentence is alike to."""
 
+import re
+
 from rag.rare_words import beginnings
 from rag.tables import Row, table_rows, without_tables
 from tools.reckoning.numerals import numbers_in
 
 ITEM_SHARE = 0.8
 """Of an item's words, how many the passage must have."""
+_CLOCK = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 
 
 def has_item(text: str, item: str) -> bool:
@@ -39,3 +42,9 @@ def _meant_cells(row: Row, asked: frozenset[str]) -> str:
     words = [len(asked & beginnings(column)) for column, _ in row.cells]
     cells = [cell for count, (_, cell) in zip(words, row.cells, strict=True) if count == max(words)]
     return " ".join([row.heading, *(cell for _, cell in row.cells[:1]), *cells])
+
+
+def figures(text: str) -> set[str]:
+    """The times of day and the other numbers of a text: 09:40 is 9:40, and 13:05 says nothing of 5."""
+    times = {f"{int(hour)}:{minute}" for hour, minute in _CLOCK.findall(text)}
+    return times | set(numbers_in(_CLOCK.sub(" ", text)))

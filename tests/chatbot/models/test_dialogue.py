@@ -1,5 +1,7 @@
+import pytest
+
 from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.dialogue import ADDRESS, addresses, read_turns
+from chatbot.models.dialogue import ADDRESS, addresses, attached_texts, read_turns
 from rag.documents import Passage
 
 PAGE = Source(3, Passage("text", "https://harrow.test/light", "Light", "web"))
@@ -29,3 +31,31 @@ def test_addresses_are_those_of_texts_and_of_passages() -> None:
 
 def test_a_number_or_a_mail_address_is_no_web_address() -> None:
     assert ADDRESS.findall("version 3.14, 1.5 kg, ann@harrow.test, e.g. this") == []
+
+
+LETTER = (
+    "Dear members,\n\nthe hall is closed in May, for its roof is mended.\n\n"
+    + "Please tell your children. " * 20
+    + "\n\nYours"
+)
+
+
+@pytest.mark.parametrize("said", ["When is the hall closed?\n\n{text}", "{text}\n\nWhen is the hall closed?"])
+def test_a_text_that_was_pasted_below_or_above_a_question_came_with_it(said: str) -> None:
+    (turn,) = read_turns([Message("user", said.format(text=LETTER))])
+    assert turn.question.content == "When is the hall closed?"
+    assert [text for _, text in attached_texts(turn)] == [LETTER.strip()]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Translate this into German.\n\n" + LETTER,
+        "What is wrong here?\n\ndef main():\n    run()\n" + "# a line of it\n" * 40,
+        "Is it open? \n\nAnd when?",
+        "Is it open? " * 60,
+    ],
+)
+def test_wishes_code_and_long_questions_are_left_as_they_are(said: str) -> None:
+    (turn,) = read_turns([Message("user", said)])
+    assert (turn.question.content, attached_texts(turn)) == (said, [])

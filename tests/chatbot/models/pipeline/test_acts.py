@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
 from chatbot.models.dialogue import Turn, read_turns
 from chatbot.models.pipeline.acts import tell_acts, write_acts
@@ -14,10 +15,12 @@ from tests.fakes.embedder import WordEmbedder
 BOTH = Decision({"remember": 0.5, "forget": 0.4})
 
 
-async def written(message: str, acts: list[dict[str, Any]], facts: tuple[str, ...] = ()) -> list[ToolCall]:
+async def written(
+    message: str, acts: list[dict[str, Any]], facts: tuple[str, ...] = (), note: str = ""
+) -> list[ToolCall]:
     model = DecidingModel([], filled={"acts": acts})
     finder = EvidenceFinder(WordEmbedder(dimensions=384))
-    return await write_acts(model, finder, read_turns([Message("user", message)]), BOTH, facts)
+    return await write_acts(model, finder, read_turns([Message("user", message, note)]), BOTH, facts)
 
 
 def acted(*outcomes: tuple[ToolCall, str, bool]) -> Turn:
@@ -79,3 +82,11 @@ async def test_a_time_without_a_word_that_wishes_is_no_reminder() -> None:
         )
     acts = [{"do": "remind", "what": "call the plumber", "when": ""}]
     assert [call.name for call in await written("Remind me to call the plumber", acts)] == ["set_reminder"]
+
+
+async def test_what_is_asked_of_a_text_with_times_in_it_is_no_wish_to_be_reminded_of_them() -> None:
+    minutes = fenced("The roof is mended on Monday at 9.", "the file minutes.md")
+    acts = [{"do": "remind", "what": "the roof is mended", "when": "on Monday at 9"}]
+    assert await written("Summarise these minutes in at most 100 words.", acts, note=minutes) == []
+    assert len(await written("Set an alarm for what is in these minutes.", acts, note=minutes)) == 1
+    assert len(await written("The roof is mended on Monday at 9, don't let me miss it.", acts)) == 1

@@ -53,10 +53,14 @@ async def test_a_question_said_again_is_no_answer() -> None:
 async def test_in_a_language_that_no_vector_knows_a_passage_with_the_words_is_quoted() -> None:
     told = "Εισιτήρια – Επιβάτης: Ενήλικας, Τιμή: 18,50"
     source = Source(1, Passage(told, "https://ferry.test", "", "web"))
-    for coverage, shown in ((0.7, f"“{told}” [1]"), (0.2, phrase("nothing_found", "el"))):
+    for coverage, price, shown in (
+        (0.7, "19,50", f"“{told}” [1]"),
+        (0.2, "18,50", f"“{told}” [1]"),
+        (0.2, "19,50", phrase("nothing_found", "el")),
+    ):
         reading = Reading(told, (source,), alike=UNKNOWN, coverage=coverage, quote=told)
         part = Part("Πόσο κοστίζει το εισιτήριο ενήλικα;", "fact", reading, read=True)
-        writer = AnswerWriter(DecidingModel([says("Κοστίζει 18,50 ευρώ.")]), part, "el")
+        writer = AnswerWriter(DecidingModel([says(f"Κοστίζει {price} ευρώ.")]), part, "el")
         said = "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)])
         assert said == shown
 
@@ -73,6 +77,20 @@ async def test_an_answer_that_stays_in_another_language_gives_way_to_the_passage
         writer = AnswerWriter(DecidingModel([says(wrong), says(wrong)]), part, language)
         said = "".join([piece.delta async for piece in writer.write(always) if isinstance(piece, Text)])
         assert said == shown
+
+
+async def test_of_a_list_the_line_with_the_figures_of_the_answer_is_quoted() -> None:
+    told = "- Contract with Wren Mobile, since May\n- £13.50 a month, 18 GB\n- until 30 June 2027, not before"
+    source = Source(1, Passage(told, "/home/me/phone.md", "My phone", "file"))
+    reading = Reading(told, (source,), alike=0.4, quote="- Contract with Wren Mobile, since May")
+    part = Part("What do I pay a month for my phone?", "fact", reading, read=True)
+    for answer, shown in (
+        ("You pay £13.50 a month for it.", "“£13.50 a month, 18 GB” [1]"),
+        ("You pay £15 a month for it.", phrase("nothing_found", "en")),
+        ("You pay it until June.", phrase("nothing_found", "en")),
+    ):
+        writer = AnswerWriter(DecidingModel([says(answer)]), part, "en")
+        assert "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)]) == shown
 
 
 async def test_signs_alone_are_no_answer() -> None:

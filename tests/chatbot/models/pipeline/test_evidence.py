@@ -1,4 +1,5 @@
 from chatbot.messages import Source
+from chatbot.models.pipeline.answer_evidence import choose_passages
 from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences, trim
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
@@ -51,6 +52,15 @@ async def test_a_sentence_is_embedded_once() -> None:
     for _ in range(2):
         await finder.rank("the tower", [source(1, "The tower is tall, as towers go.")])
     assert embedder.texts == ["the tower", "The tower is tall, as towers go."]
+
+
+async def test_a_passage_of_an_older_edition_is_not_read_beside_the_newer_one() -> None:
+    old = Source(1, Passage("The concert is on Saturday in the church.", "a", "Minutes, 14 September 2026", "file"))
+    new = Source(2, Passage("Moved: the concert is on Sunday in the canteen.", "b", "Minutes, 2 November 2026", "file"))
+    finder, question = EvidenceFinder(WordEmbedder()), "When and where is the concert?"
+    ranked = await finder.rank(question, [old, new])
+    asked = (await finder.embed([question]))[0]
+    assert [e.source.number for e in choose_passages(asked, ranked, "several")] == [2]
 
 
 async def test_of_two_editions_the_newer_one_comes_first_unless_the_question_names_the_year() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.messages import Message
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.intent import stand_alone
+from chatbot.models.pipeline.intent import names_in, stand_alone
 from tests.fakes.deciding import DecidingModel
 
 
@@ -26,3 +26,8 @@ async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are
 ) -> None:
     turns = read_turns([Message("user", earlier), Message("assistant", "At ten."), Message("user", message)])
     assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
+
+
+def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months() -> None:
+    asked = "What is the price in Vellin? When do I pay, in January or on Monday 12? Is the Nomad 2B in Vellin?"
+    assert names_in(asked) == "Vellin Nomad 2B"

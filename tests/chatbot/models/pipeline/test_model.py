@@ -393,3 +393,53 @@ async def test_attached_code_is_talked_about_as_a_whole(stepwise: Steps) -> None
     model = DecidingModel([says("It divides by zero.")])
     assert text(await replied(stepwise(model), [asked])) == "It divides by zero."
     assert code in model.sent[0][0][-1].content
+
+
+async def test_a_question_that_the_model_put_wrong_is_read_in_the_users_own_words_on_the_page_read_before(
+    stepwise: Steps,
+) -> None:
+    class Reader(DecidingModel):
+        async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+            return {"yes": 0.9, "no": 0.1} if "tall is it?" in messages[-1].content else {"yes": 0.01, "no": 0.99}
+
+    steps = Passage("A stair of 173 steps leads up to the gallery.", "https://harrow.test", "Harrow Lighthouse", "web")
+    tall = Passage("It is 38 metres high, and white.", "https://harrow.test", "Harrow Lighthouse", "web", 1)
+    other = Passage("The stair of the tower hall is 9 metres tall.", "https://hall.test", "Tower hall", "web")
+    asked = "How many steps does the stair of Harrow Lighthouse have?"
+    before = [Message("user", asked), *found(steps, query=asked), Message("assistant", "It has 173 steps [1].")]
+    wrong = "And how tall is the stair of Harrow Lighthouse?"
+    model = Reader([says("It is 38 metres high.")], filled={"query": wrong})
+    messages = [*before, Message("user", "And how tall is it?"), *found(other, tall, query=wrong)]
+    assert text(await replied(stepwise(model), messages, (SEARCH,))) == "It is 38 metres high. [2]"
+    assert "And how tall is it? (Harrow Lighthouse)" in model.sent[0][0][-3].content
+
+
+async def test_the_next_passage_is_read_where_the_nearest_says_nothing_of_it(stepwise: Steps) -> None:
+    class Reader(DecidingModel):
+        async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+            return {"yes": 0.95, "no": 0.05} if "1871" in messages[-1].content else {"yes": 0.01, "no": 0.99}
+
+    built = Passage("The Harrow light was lit first in 1871.", "https://built.test", "History of the coast", "web")
+    near = Passage("Since when the Harrow light has been lit nobody knows.", "https://harrow.test", "Harrow", "web")
+    model = Reader([says("It was lit first in 1871.")])
+    messages = [Message("user", "Since when has the Harrow light been lit?"), *found(near, built)]
+    assert text(await replied(stepwise(model), messages, (SEARCH,))) == "It was lit first in 1871. [2]"
+
+
+async def test_what_goes_on_from_a_text_is_no_question_for_the_calendar(stepwise: Steps) -> None:
+    letter = fenced("They come on Thursday. If you are out, leave the key with the caretaker.", "the file letter.txt")
+    messages = [
+        Message("user", "On which day do they come?", letter),
+        Message("assistant", "On Thursday."),
+        Message("user", "I will be at work on that day. What can I do then?"),
+    ]
+    date = ToolSchema("date_and_time", "Date.", {})
+    model = DecidingModel([says("Leave the key with the caretaker.")], words=("yes",), filled={"start": "now"})
+    assert text(await replied(stepwise(model), messages, (SEARCH, date))) == "Leave the key with the caretaker."
+
+
+async def test_the_web_is_asked_where_the_message_says_so(stepwise: Steps) -> None:
+    own = Passage("Plan M of Wren Mobile costs £13.50 a month.", "/phone.md", "My phone", "file", similarity=0.8)
+    asked = "And on the web: what does plan M of Wren Mobile cost a month?"
+    pieces = await replied(stepwise(DecidingModel([]), look=looking(own)), [Message("user", asked)], (SEARCH, LIBRARY))
+    assert called(pieces)[-1].name == "web_search"
