@@ -42,6 +42,15 @@ _REMINDS = re.compile(
     re.IGNORECASE,
 )
 """The beginnings of words that ask to be reminded."""
+_FORGETS = re.compile(
+    r"\b(?:forget|delete|remove|erase|drop|no longer|not any ?more|isn't true|not true|wrong|vergiss|vergess|lösch|"
+    r"streich|oubli|efface|supprim|olvid|borr|elimin|dimentic|cancell|esque[cç]|apag|vergeet|wis |schrap|glem|slet|"
+    r"glöm|radera|unohda|poista|zapomni|usuń|skasuj|zapome|smaž|zabud|felejts|töröl|uit[ăa]|șterge|unut|sil\b|забуд|"
+    r"удал|сотр|видали|ξέχ|ξεχ|διάγρ|σβήσ|lupakan|hapus|quên|xóa)|انس[َى]?|احذف|امسح|תשכח|שכח|מחק|भूल|हटा|ভুলে|忘|删|刪|"
+    r"消し|削除|잊|지워|삭제|ลืม|ลบ",
+    re.IGNORECASE,
+)
+"""The beginnings of words that ask to forget, or say that something is no longer so."""
 _UNDONE = re.compile(r"^Not\b")
 _TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
@@ -69,7 +78,7 @@ async def write_acts(
     filled = await model.fill(prompt, acts_schema(names))
     acts = [act for act in filled.get("acts", []) if isinstance(act, dict) and act.get("do") in DOES]
     beside_text = bool(attached_texts(turns[-1]))
-    acts = [act for act in acts if not (act["do"] == "remind" and _is_no_wish(act, message, beside_text=beside_text))]
+    acts = [act for act in acts if not _is_no_wish(act, message, beside_text=beside_text)]
     calls = filter(None, [await _call(finder, act, facts, message) for act in acts])
     return list({(call.name, *call.arguments.values()): call for call in calls}.values())
 
@@ -92,13 +101,15 @@ async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str
 
 
 def _is_no_wish(act: dict[str, Any], message: str, *, beside_text: bool) -> bool:
-    """Whether there is a time and nothing to be reminded of ("250 minutes in hours"), or no word that asks for it.
+    """Whether there is a time and nothing to be reminded of ("250 minutes in hours"), or no word that asks for the act.
 
-    A time asks for it too, but not beside a text, which has times of its own.
+    A time asks to be reminded too, but not beside a text, which has times of its own.
     """
-    what, when = str(act.get("what", "")).strip(), str(act.get("when", "")).strip()
-    if _REMINDS.search(message):
+    if act["do"] == "forget":
+        return not _FORGETS.search(message)
+    if act["do"] != "remind" or _REMINDS.search(message):
         return False
+    what, when = str(act.get("what", "")).strip(), str(act.get("when", "")).strip()
     return beside_text or not when or (bool(what) and beginnings(what) <= beginnings(when))
 
 

@@ -1,7 +1,6 @@
-"""An answer written from a reading: whether it is there at all, the model's words, and what of them is borne out."""
+"""An answer written from a reading: the model's words, and what of them is borne out."""
 
 import json
-import math
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
@@ -10,25 +9,17 @@ from functools import cache
 
 from chatbot.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
-from chatbot.models.fewshot import FOLDER, again_in, load_prompt
-from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading
+from chatbot.models.fewshot import FOLDER, again_in
+from chatbot.models.pipeline.answer_evidence import UNKNOWN
+from chatbot.models.pipeline.answerability import ask_for, holds
 from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.word_for_word import figures, has_item, told_by_row
 from chatbot.phrases import phrase
+from rag.rare_words import beginnings
 from utils.language import same_language
 from utils.language_names import language_name
 
-CERTAIN = 3.0
-"""Log-odds of yes beyond which a model's word weighs no more."""
-VERDICTS = {"1.5b": (5.0, 2.0, 1.5, -2.1)}
-"""By a part of the model's name: weights of likeness, of the words that the passage has, and of the model's log-odds
-of yes, and the bias. Set by hand after 53 questions of XQuAD in seven languages, half of them without an answer in what
-was read, and some about a lease."""
-UNASKED = (6.0, 3.0, -3.8)
-"""The same for a model whose word is worth nothing: likeness, words, bias."""
-PLAIN = 0.9
-"""The share of yes with which no further passage is asked about: each costs seconds, and they come likeliest first."""
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
 SENTENCES, TELLING = 4, 40
@@ -78,51 +69,6 @@ def instructions() -> dict[str, str]:
     return told
 
 
-async def holds(model: LanguageModel, reading: Reading, question: str, leniency: float = 0.0) -> bool:
-    """Whether a reading says the answer: by its likeness and, where weights were fitted, by what the model says.
-
-    The passage that the model reads here it need not read again for its answer: both prompts begin alike.
-    """
-    if reading.certain:
-        return True
-    weights = await _verdict(model)
-    if weights is None:
-        slope, words, bias = UNASKED
-        return slope * reading.alike + words * reading.coverage + bias + leniency > 0
-    slope, words, weight, bias = weights
-    said = await model.choose(_asked(reading, question), ("yes", "no"))
-    score = slope * reading.alike + words * reading.coverage + weight * certainty(said["yes"]) + bias
-    return score + leniency > 0
-
-
-async def likeliest(model: LanguageModel, readings: Sequence[Reading], question: str) -> Reading | None:
-    """The reading that the model most takes for one with the answer; the first one where its word was not measured."""
-    if len(readings) < 2 or await _verdict(model) is None:
-        return readings[0] if readings else None
-    shares: list[float] = []
-    for reading in readings:
-        shares.append((await model.choose(_asked(reading, question), ("yes", "no")))["yes"])
-        if shares[-1] >= PLAIN:
-            break
-    return readings[shares.index(max(shares))]
-
-
-async def _verdict(model: LanguageModel) -> tuple[float, float, float, float] | None:
-    """The weights of a model's word; None where it was not measured."""
-    name = (await model.describe()).name.lower()
-    return next((weights for size, weights in VERDICTS.items() if size in name), None)
-
-
-def certainty(share: float) -> float:
-    """Logarithm of the odds, cut at `CERTAIN` on either side."""
-    odds = math.log(max(share, 1e-9) / max(1 - share, 1e-9))
-    return max(-CERTAIN, min(CERTAIN, odds))
-
-
-def _asked(reading: Reading, question: str) -> list[Message]:
-    return load_prompt("read").ask(passage=reading.prompt_text, question=question)
-
-
 class AnswerWriter:
     """Writes the answer to one question from one reading, in a language and a form."""
 
@@ -157,7 +103,7 @@ class AnswerWriter:
 
     def _prompt(self) -> list[Message]:
         told = instructions()[self._form].format(language=language_name(self._language))
-        return [*_asked(self._reading, self._question), Message("assistant", "yes"), Message("user", told)]
+        return [*ask_for(self._reading, self._question), Message("assistant", "yes"), Message("user", told)]
 
     async def _sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
         """What the model writes, a sentence or an item at a time; asked once more where the language is wrong."""
@@ -245,17 +191,22 @@ class AnswerWriter:
         return numbered if several else None
 
     def _is_borne_out(self, sentence: str) -> bool:
-        """Whether a text without a number says all the figures of a sentence; what is told at length may reckon.
-
-        Of what a tool worked out the sentence has at least one figure that nobody said before.
-        """
-        if self._reading.certain and not self._reading.sources:
-            result = self._reading.quote.rpartition(" is ")[2].partition("; ")[0]
-            new = figures(result) - figures(self._question)
-            if new and not new & figures(sentence):
-                return False
+        """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
         known = {*figures(self._reading.text), *figures(self._question)}
-        return self._form not in BRIEF or figures(sentence) <= known
+        return self._tells(sentence) and (self._form not in BRIEF or figures(sentence) <= known)
+
+    def _tells(self, sentence: str) -> bool:
+        """Whether a sentence has something of what the user said, or of what a tool worked out, that was not asked."""
+        reading = self._reading
+        if self._form == "told":
+            new = beginnings(reading.quote) - beginnings(self._question)
+            comparable = same_language(reading.quote, self._language)
+            return not (new and comparable) or bool(new & beginnings(sentence))
+        if reading.certain and not reading.sources:
+            result = reading.quote.rpartition(" is ")[2].partition("; ")[0]
+            new_figures = figures(result) - figures(self._question)
+            return not new_figures or bool(new_figures & figures(sentence))
+        return True
 
     def _each(self) -> bool:
         """Whether each sentence has numbers of its own: where there are several passages."""

@@ -9,7 +9,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
-from chatbot.models.pipeline.answering import certainty
+from chatbot.models.pipeline.answerability import certainty
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks, split_sentences
 from chatbot.models.pipeline.router import ACT_WORDS
 from rag.documents import Passage
@@ -44,7 +44,8 @@ async def read_told(
     best = (await finder.rank(question, [_as_source(text) for text in list(said)[-SENTENCES:]]))[0]
     if best.similarity < LIKE:
         return None
-    reading = Reading(best.source.passage.text, outside=said[best.source.passage.text], certain=True)
+    statement = best.source.passage.text
+    reading = Reading(statement, outside=said[statement], quote=statement, certain=True)
     check = load_prompt("read").ask(passage=reading.prompt_text, question=question)
     told = replace(reading, text=f"The user said: {reading.text}")
     return told if certainty((await model.choose(check, ("yes", "no")))["yes"]) >= certain else None

@@ -1,9 +1,11 @@
 """What the last message of a conversation wants: the decision, and the question as it stands alone."""
 
-import calendar
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+
+from babel import Locale, UnknownLocaleError
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, standing_question
@@ -21,7 +23,6 @@ OPENS = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
 LOOKED_UP = ("fact", "yesno", "list", "several", "comparison")
 """Forms of answers that are facts: what goes on from a look-up in one of them is looked up as well."""
-_NAMELESS = frozenset(["I", *calendar.month_name, *calendar.month_abbr, *calendar.day_name, *calendar.day_abbr])
 KEPT = 0.5
 """Of a message's words, the share that its rewriting must have."""
 _WORD = re.compile(r"\w[\w'’.-]*")
@@ -154,7 +155,19 @@ def names_in(question: str) -> str:
     openings = {found.start() for found in _OPENING.finditer(question)}
     words = [(found[0], found.start() in openings) for found in _WORD.finditer(question)]
     named = [word for word, opens in words if (word[0].isupper() and not opens) or has_digit(word)]
-    return " ".join(word for word in dict.fromkeys(named) if not (word.isdigit() or word in _NAMELESS))
+    nameless = _calendar_words(language_of(question) or "en")
+    return " ".join(word for word in dict.fromkeys(named) if not (word.isdigit() or word in nameless or word == "I"))
+
+
+@cache
+def _calendar_words(language: str) -> frozenset[str]:
+    """The names of days and months in a language, whole and short."""
+    try:
+        locale = Locale(language)
+    except UnknownLocaleError:
+        locale = Locale("en")
+    kinds = [names["format"][width] for names in (locale.days, locale.months) for width in ("wide", "abbreviated")]
+    return frozenset(name.rstrip(".") for kind in kinds for name in kind.values())
 
 
 def has_digit(text: str) -> bool:

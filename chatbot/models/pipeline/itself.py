@@ -1,6 +1,7 @@
 """Questions about Magpie itself, which the program answers: a model's weights know another maker and other tools."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -12,10 +13,14 @@ from chatbot.models.pipeline.evidence import EvidenceFinder
 MEANT = 0.6
 """Cosine of a message and a question about Magpie from which on it is one: of 2,740 English messages of which four are,
 those four reach it (.66 to 1) and no other does (.56 at most)."""
+_ADDRESSED = re.compile(r"\b(?:you|your|yourself|magpie|this (?:program|assistant|bot|tool|chat))\b", re.IGNORECASE)
+"""Who is asked: "What is my name?" is as near to a question about Magpie as any other."""
 
 
 async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:
     """The names of the phrases that answer a message in English: `who_i_am`, `what_i_can_do`; none for any other."""
+    if not _ADDRESSED.search(message):
+        return ()
     asked = _questions()
     vectors = await finder.embed([message, *(question for questions in asked.values() for question in questions)])
     alike, start, meant = vectors[1:] @ vectors[0], 0, []

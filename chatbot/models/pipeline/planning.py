@@ -15,7 +15,7 @@ from chatbot.models.pipeline.answer_evidence import (
     find_reading,
     read_sources,
 )
-from chatbot.models.pipeline.answering import holds, likeliest
+from chatbot.models.pipeline.answerability import holds, likeliest
 from chatbot.models.pipeline.arguments import choose_addresses, in_language, reword, write_calls
 from chatbot.models.pipeline.attachments import code_among, latest_texts, read_attached
 from chatbot.models.pipeline.computing import Compute, compute
@@ -34,7 +34,8 @@ from utils.language import language_of
 OPEN = "fetch_url_content"
 LOOKING = (LIBRARY, "web_search")
 """Tools that any question can be put to."""
-WEB = ("web_search", "news_search", OPEN)
+NEWS = "news_search"
+WEB = ("web_search", NEWS, OPEN)
 COMPUTERS = ("calculate", "date_and_time")
 TOLD_IN = "en"
 """The language in which the calendar says what it worked out; for another one a model puts it into that."""
@@ -125,11 +126,15 @@ class Planner:
             return Plan(parts=parts)
         if trouble := trouble_of(at.turn):
             return self._without_web(at, called, trouble)
-        if following := at.intent.decision.following(called, NEXT):
+        following = at.intent.decision.following(called, NEXT)
+        if following and following != NEWS:
             return Plan(await self._look_up(at, following))
-        once = len({str(call.arguments) for call in at.turn.calls}) <= len(at.intent.parts)
-        if once and any(name in WEB for name in called) and (known := await self._know(at)):
+        # What the web says nothing of, its news hardly do: before them the model is asked, and once.
+        once = len({call.name for call in at.turn.calls if call.name in WEB}) == 1 and not searched_again(at)
+        if once and (known := await self._know(at)):
             return Plan(said=f"{phrase('from_model', at.intent.language)}\n\n{known}")
+        if following:
+            return Plan(await self._look_up(at, following))
         return await self._other_words(at) or Plan(said=nothing_found(called, at.intent.language))
 
     async def find(self, at: Situation) -> tuple[Part, ...]:
@@ -269,6 +274,11 @@ def is_about_text(turns: Sequence[Turn]) -> bool:
         if turn.calls:
             return False
     return False
+
+
+def searched_again(at: Situation) -> bool:
+    """Whether a search was made in other words than the question's."""
+    return len({str(call.arguments) for call in at.turn.calls}) > len(at.intent.parts)
 
 
 def trouble_of(turn: Turn) -> str:

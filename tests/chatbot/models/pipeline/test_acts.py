@@ -90,3 +90,10 @@ async def test_what_is_asked_of_a_text_with_times_in_it_is_no_wish_to_be_reminde
     assert await written("Summarise these minutes in at most 100 words.", acts, note=minutes) == []
     assert len(await written("Set an alarm for what is in these minutes.", acts, note=minutes)) == 1
     assert len(await written("The roof is mended on Monday at 9, don't let me miss it.", acts)) == 1
+
+
+async def test_a_goodbye_forgets_nothing() -> None:
+    acts = [{"do": "forget", "what": "all", "when": ""}]
+    assert await written("Nice. Thanks, that's all for now, bye!", acts, ("Her cat is called Miso.",)) == []
+    assert len(await written("Please forget all of that.", acts)) == 1
+    assert len(await written("Dass ich in Gent wohne, vergiss bitte.", acts)) == 1

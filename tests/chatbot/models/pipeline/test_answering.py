@@ -101,3 +101,12 @@ async def test_signs_alone_are_no_answer() -> None:
     writer = AnswerWriter(DecidingModel([says('"')]), part, "en")
     said = "".join([piece.delta async for piece in writer.write(always) if isinstance(piece, Text)])
     assert said == f"“{told}” [1]"
+
+
+async def test_what_the_user_said_is_quoted_where_the_model_says_nothing_of_it() -> None:
+    told = "Meine Tochter Lene hat am 12. Mai Geburtstag."
+    reading = Reading(f"The user said: {told}", outside=False, certain=True, quote=told)
+    part = Part("Wann hat meine Tochter Geburtstag?", "told", reading, read=True)
+    for answer, shown in (("Du.", told), ("Deine Tochter hat am 12. Mai Geburtstag.",) * 2):
+        writer = AnswerWriter(DecidingModel([says(answer)]), part, "de")
+        assert "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)]) == shown

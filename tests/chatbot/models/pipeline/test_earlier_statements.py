@@ -25,7 +25,10 @@ async def reading(model: ScriptedModel, *messages: Message) -> Reading | None:
 
 async def test_the_sentence_that_the_model_takes_for_the_answer_is_read() -> None:
     assert await reading(DecidingModel([], words=("yes",)), *CHAT) == Reading(
-        "The user said: The code of the garden gate is 4471.", outside=False, certain=True
+        "The user said: The code of the garden gate is 4471.",
+        outside=False,
+        certain=True,
+        quote="The code of the garden gate is 4471.",
     )
 
 

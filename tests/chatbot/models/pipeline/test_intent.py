@@ -31,3 +31,7 @@ async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are
 def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months() -> None:
     asked = "What is the price in Vellin? When do I pay, in January or on Monday 12? Is the Nomad 2B in Vellin?"
     assert names_in(asked) == "Vellin Nomad 2B"
+
+
+def test_days_and_months_are_no_names_in_other_languages_either() -> None:
+    assert names_in("Wann fährt am Sonntag im Mai die letzte Bahn nach Kaltenstein?") == "Bahn Kaltenstein"

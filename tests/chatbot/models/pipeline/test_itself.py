@@ -19,6 +19,8 @@ OTHERS = [
     "what can I do in Lisbon?",
     "can you help me write a letter?",
     "do you know my husband's name",
+    "What is my name, and where do I live?",
+    "what is the name of this street?",
 ]
 
 

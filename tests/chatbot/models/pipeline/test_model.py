@@ -268,6 +268,16 @@ async def test_what_no_source_says_the_model_answers_where_it_is_sure_and_that_i
     assert said == f"{phrase('from_model', 'en')}\n\nThe largest planet is Jupiter."
 
 
+async def test_before_the_news_are_searched_for_what_the_web_does_not_say_the_model_is_asked(stepwise: Steps) -> None:
+    question, capital = "What is the capital of Australia?", "The capital of Australia is Canberra."
+    news = [ToolCall("news_search", {"query": question})]
+    for logs, calls in (((-0.1, -0.4, -0.02), []), ((-1.2, -1.3, -0.9), news)):
+        model = DecidingModel([[Text(capital, logs=logs), Done(USAGE)]], words=("no",))
+        pieces = await replied(stepwise(model), [Message("user", question), *found(FERRY)], (SEARCH, NEWS))
+        assert called(pieces) == calls
+        assert text(pieces) == ("" if calls else f"{phrase('from_model', 'en')}\n\n{capital}")
+
+
 @pytest.mark.parametrize(("state", "told"), [("unreachable", "no_network"), ("offline", "offline_switched")])
 async def test_without_a_network_that_is_said_once_and_the_model_answers_by_itself(
     stepwise: Steps, state: str, told: str
