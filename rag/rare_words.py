@@ -5,7 +5,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from rag.stop_words import STOP_WORDS
 from rag.words import UNSEGMENTED, bigrams
+from utils.language import language_of
 
 STEM = 6
 """Letters by which two forms of a word are told to be one."""
@@ -13,13 +15,17 @@ _RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
 
 
 class RareWords:
-    """The words of a question, weighed by how few of some texts have them."""
+    """The words of a question, weighed by how few of some texts have them; without stop words where there are others.
+
+    Of 150 questions with four passages (`../shared/answering`) the share of their words that the best passage has tells
+    the 100 that are answered from the others with an AUC of .928; with the stop words it is .877.
+    """
 
     def __init__(self, question: str, texts: Sequence[str]) -> None:
         having = [beginnings(text) for text in texts]
         self._weights = {
             word: math.log(1 + (len(texts) + 0.5) / (0.5 + sum(word in known for known in having)))
-            for word in beginnings(question)
+            for word in telling_words(question)
         }
         self._whole = sum(self._weights.values())
 
@@ -27,6 +33,12 @@ class RareWords:
         """Of the question's words, by their weight, how many a text has: 0 to 1."""
         known = beginnings(text)
         return sum(weight for word, weight in self._weights.items() if word in known) / (self._whole or 1.0)
+
+
+def telling_words(question: str) -> frozenset[str]:
+    """The words of a question, as `beginnings` has them, without the stop words of its language if there are others."""
+    words = beginnings(question)
+    return words - beginnings(" ".join(STOP_WORDS.get(language_of(question) or "en", ()))) or words
 
 
 def beginnings(text: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from chatbot.messages import Source
 from chatbot.models.pipeline.editions import superseded
+from chatbot.models.pipeline.weekdays import days_in, fitting
 from rag.embedding import Embedder, Vectors
 from rag.rare_words import RareWords
 from rag.tables import speak_tables
@@ -88,15 +89,18 @@ class EvidenceFinder:
         told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
         vectors = await self.embed([asked, *told])
         covering = COVERING if await self.knows(asked) else COVERING_FOREIGN
-        found, start = [], 1
+        found, start, days = [], 1, days_in(asked)
         rare = RareWords(asked, [f"{source.passage.headed} {source.passage.text}" for source, _ in looked])
         for source, sentences in looked:
-            part = vectors[start : start + len(sentences)]
-            start += len(sentences)
+            end = start + len(sentences)
+            part = vectors[start:end]
             scores = part @ vectors[0]
-            best = int(np.argmax(scores + covering * np.array([rare.share(sentence) for sentence in sentences])))
+            fits = np.array([fitting(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
+            start = end
+            shares = np.array([rare.share(sentence) for sentence in sentences])
+            best = int(np.argmax(scores + fits + covering * shares))
             has = rare.share(f"{source.passage.headed} {source.passage.text}")
-            score = float(scores[best]) + covering * has
+            score = float(scores[best] + fits[best]) + covering * has
             found.append(Evidence(source, tuple(sentences), best, float(scores[best]), part[best], has, asked, score))
         return found
 

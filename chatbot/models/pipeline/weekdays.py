@@ -1,0 +1,96 @@
+"""The days of the week that a text speaks of: Saturday's opening times answer no question about Tuesday."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from babel import Locale
+
+from chatbot.phrases import phrase_languages
+
+WORKING, WEEKEND = frozenset(range(5)), frozenset((5, 6))
+EVERY_DAY = WORKING | WEEKEND
+OTHER_DAYS, SOME_DAYS, THE_DAYS = -0.2, -0.05, 0.1
+"""What is added to the score of a sentence about other days than the question's, about some of them, about all."""
+_WORKING = re.compile(
+    r"\b(?:week-?days?|work(?:ing|-)? ?days?|business days?|(?:wo[ck]hen|werk)tags?\b|werktagen|unter der woche|"
+    r"en semaine|jours (?:ouvrables|de semaine)|entre semana|días? laborables?|giorni feriali|durante la settimana|"
+    r"dias? úteis|door de week|doordeweeks|werkdagen|hverdag\w*|vardag\w*|arkisin|arkipäiv\w*|dni robocze|"
+    r"v pracovní dny|zile lucrătoare|hétköznap\w*|hafta içi|будн\w*|καθημεριν\w*)\b|平日|工作日|평일|ימי חול",
+    re.IGNORECASE,
+)
+_WEEKEND = re.compile(
+    r"\b(?:week-?ends?|wochenende\w*|fin de semana|fine ?settimana|fim de semana|helg\w*|viikonlop\w*|víkend\w*|"
+    r"hétvég\w*|hafta sonu|выходн\w*|вихідн\w*|σαββατοκύριακ\w*)\b|週末|周末|주말|סוף שבוע",
+    re.IGNORECASE,
+)
+_UNTIL = (
+    r"(?:\s*[-–—~〜至到]\s*|\s*から\s*|"
+    r"\s+(?:to|through|thru|till?|until|bis|au|à|al?|até|ao|tot(?: en met)?|do|až|по|έως|ως)\s+)"
+)
+"""What stands between the first and the last of several days."""
+_APART = r"(?<![^\W\u3040-\u9fff\uac00-\ud7af])"
+"""Behind no letter, but for scripts that set no words apart."""
+_INFLECTED, _LONG = frozenset({"cs", "el", "fi", "hu", "pl", "ro", "ru", "tr", "uk"}), 7
+"""Languages in which the last two letters of a name of so many change with its case."""
+
+
+def days_in(text: str) -> frozenset[int]:
+    """The days that a text names, Monday as 0, with those between the first and the last of several; else none."""
+    days = set[int]()
+    names = _names()
+    for found in _spans().finditer(text):
+        first, last = (_day(found[side], names) for side in ("first", "last"))
+        days.update((first + step) % 7 for step in range((last - first) % 7 + 1))
+    for found in _single().finditer(text):
+        days.add(_day(found[0], names))
+    for pattern, group in ((_WORKING, WORKING), (_WEEKEND, WEEKEND)):
+        if pattern.search(text):
+            days |= group
+    return frozenset(days)
+
+
+def fitting(asked: frozenset[int], said: frozenset[int]) -> float:
+    """What is added to the score of a sentence about some days, for a question about others; 0 where one names none."""
+    if not asked or not said:
+        return 0.0
+    if asked <= said:
+        return THE_DAYS
+    return SOME_DAYS if asked & said else OTHER_DAYS
+
+
+def _day(word: str, names: dict[str, int]) -> int:
+    word = word.casefold()
+    return next(names[word[:size]] for size in range(len(word), 0, -1) if word[:size] in names)
+
+
+def _forms(width: str) -> Iterator[tuple[str, int]]:
+    """The beginnings of the names of the days, in the languages that Magpie speaks."""
+    for language in sorted(phrase_languages()):
+        days = Locale(language).days
+        for kind in ("format", "stand-alone"):
+            for day, name in days[kind][width].items():
+                bare = name.casefold().rstrip(".")
+                changes = width == "wide" and language in _INFLECTED and len(bare) >= _LONG
+                yield bare[:-2] if changes else bare, day
+
+
+@cache
+def _names() -> dict[str, int]:
+    return dict(_forms("abbreviated")) | dict(_forms("wide"))
+
+
+@cache
+def _single() -> re.Pattern[str]:
+    """A day's whole name, in any of its cases; a short one is too often another word: so, do, sat."""
+    return re.compile(rf"{_APART}(?:{_any('wide')})", re.IGNORECASE)
+
+
+@cache
+def _spans() -> re.Pattern[str]:
+    day = rf"(?:(?:{_any('wide')})\w*?|(?:{_any('abbreviated')})\.?)"
+    return re.compile(rf"{_APART}(?P<first>{day}){_UNTIL}(?P<last>{day})(?!\w)", re.IGNORECASE)
+
+
+def _any(width: str) -> str:
+    return "|".join(sorted({re.escape(name) for name, _ in _forms(width)}, key=len, reverse=True))
