@@ -51,6 +51,11 @@ _FORGETS = re.compile(
     re.IGNORECASE,
 )
 """The beginnings of words that ask to forget, or say that something is no longer so."""
+_WISHED = re.compile(
+    r"^(?:[^\s,]+,?\s+){1,5}?(?:that|dass|daß|que|che|dat|att|że|že|что|що|hogy|că|ότι|πως)\s+(?=\S+\s+\S+\s+\S)",
+    re.IGNORECASE,
+)
+"""The beginning of a wish, before the clause that says what is to be remembered."""
 _UNDONE = re.compile(r"^Not\b")
 _TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
@@ -94,7 +99,7 @@ async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str
         return None
     if name == "remember" and not _is_said(what, message):
         # Put into another language or other words: the user's own are kept whole.
-        what = clip(message, LONGEST)
+        what = clip(_WISHED.sub("", message, count=1), LONGEST)
     if name == "forget":
         return ToolCall(name, {"fact": await _meant(finder, what, facts)})
     return ToolCall(name, {"which": what} if name == "cancel_reminder" else {"fact": what})

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
 from chatbot.models.dialogue import Turn, read_turns
@@ -32,12 +34,6 @@ async def test_two_wishes_of_one_message_are_both_carried_out() -> None:
     acts = [{"do": "forget", "what": "Bern", "when": ""}, {"do": "remember", "what": "I live in Oslo", "when": ""}]
     calls = await written("I have moved: forget Bern, remember that I live in Oslo.", acts, ("I live in Bern",))
     assert calls == [ToolCall("forget", {"fact": "I live in Bern"}), ToolCall("remember", {"fact": "I live in Oslo"})]
-
-
-async def test_what_was_put_into_other_words_is_remembered_in_the_users_own() -> None:
-    message = "Merk dir bitte, dass meine Tochter am 12. Mai Geburtstag hat."
-    acts = [{"do": "remember", "what": "my daughter's birthday is on May 12", "when": ""}]
-    assert await written(message, acts) == [ToolCall("remember", {"fact": message})]
 
 
 async def test_a_wish_that_names_nothing_is_no_call() -> None:
@@ -97,3 +93,16 @@ async def test_a_goodbye_forgets_nothing() -> None:
     assert await written("Nice. Thanks, that's all for now, bye!", acts, ("Her cat is called Miso.",)) == []
     assert len(await written("Please forget all of that.", acts)) == 1
     assert len(await written("Dass ich in Gent wohne, vergiss bitte.", acts)) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("Merk dir bitte, dass meine Tochter am 12. Mai Geburtstag hat.", "meine Tochter am 12. Mai Geburtstag hat."),
+        ("Zapamiętaj, że nie jem mięsa wołowego.", "nie jem mięsa wołowego."),
+        ("Meet me at the gate that is green", "Meet me at the gate that is green"),
+    ],
+)
+async def test_what_was_put_into_other_words_is_remembered_in_the_users_own(message: str, kept: str) -> None:
+    acts = [{"do": "remember", "what": "something that nobody said here", "when": ""}]
+    assert [call.arguments for call in await written(message, acts)] == [{"fact": kept}]
