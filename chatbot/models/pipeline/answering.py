@@ -9,21 +9,23 @@ from functools import cache
 
 from chatbot.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
+from chatbot.models.dialogue import ADDRESS
 from chatbot.models.fewshot import FOLDER, again_in
 from chatbot.models.pipeline.answer_evidence import UNKNOWN
 from chatbot.models.pipeline.answerability import ask_for, holds
-from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
+from chatbot.models.pipeline.evidence import asks, body_sentences, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.word_for_word import figures, has_item, told_by_row
 from chatbot.phrases import phrase
 from rag.rare_words import beginnings
+from tools.reckoning.numerals import numbers_in
 from utils.language import same_language
 from utils.language_names import language_name
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
-SENTENCES, TELLING = 4, 40
-"""Sentences of a summary at least, and letters of one that says something."""
+SENTENCES, MOST_SENTENCES, TELLING = 4, 7, 40
+"""Sentences of a summary at least, and at most where some were added, and letters of one that says something."""
 COVERED = 0.5
 """The same where no vector knows the language: the share of the question's words that its passage has."""
 LENGTHS = {
@@ -156,19 +158,30 @@ class AnswerWriter:
         return shown
 
     def _missing(self) -> list[str]:
-        """For a summary of which little was borne out: sentences as they stand, from all of the text."""
-        numbered = self._reading.numbered
-        told = self.written.text
-        kept = [s for s in split_sentences(self._reading.text) if len(s) > TELLING and not is_head(s) and s not in told]
-        lacking = SENTENCES - len(split_sentences(told)) if numbered and told.strip() else 0
+        """Sentences as they stand, each with its number, for what a summary left out: of each passage the first one.
+
+        Where few passages are there, others of the text. Nothing where the message says how long it is to be.
+        """
+        numbered, told = self._reading.numbered, self.written.text
+        if not (numbered and told.strip()) or numbers_in(ADDRESS.sub(" ", self._question)):
+            return []
+        left = {source.number: self._telling(source) for source in numbered}
+        firsts = [left[number].pop(0) for number in left if left[number] and number not in self.written.cited]
+        said = len(split_sentences(told))
+        chosen = spread(firsts, MOST_SENTENCES - said)
+        chosen += spread([one for several in left.values() for one in several], SENTENCES - said - len(chosen))
         found = []
-        for sentence in kept[:: max(1, len(kept) // max(lacking, 1))][: max(lacking, 0)]:
-            having = [source.number for source in numbered if sentence in source.passage.text]
-            if having and same_language(sentence, self._language):
-                self.written.cite(having[:1])
-                found.append(f" {sentence}{_numbers(having[:1]) if self._each() else ''}")
-                self.written.text += found[-1]
+        for sentence, number in chosen:
+            self.written.cite([number])
+            found.append(f" {sentence}{_numbers([number]) if self._each() else ''}")
+        self.written.text += "".join(found)
         return found
+
+    def _telling(self, source: Source) -> list[tuple[str, int]]:
+        """The sentences of a passage that say something and were not said, each with its number."""
+        told, language = self.written.text, self._language
+        sentences = [s for s in body_sentences(source.passage.text) if len(s) > TELLING and not is_head(s)]
+        return [(s, source.number) for s in sentences if s not in told and same_language(s, language)]
 
     def _listing(self, item: str) -> Sequence[Source] | None:
         """The passage that has an item of a list; none is needed where the passages have no numbers."""
@@ -240,6 +253,12 @@ class AnswerWriter:
         quote, alike = self._reading.quote, self._reading.alike
         near = self._reading.coverage >= COVERED if alike == UNKNOWN else alike >= QUOTABLE
         return bool(quote) and not is_head(quote) and not asks(quote) and near
+
+
+def spread(items: Sequence[tuple[str, int]], most: int) -> list[tuple[str, int]]:
+    """At most so many of some things, from all of them."""
+    count = max(0, min(most, len(items)))
+    return [items[place * len(items) // count] for place in range(count)]
 
 
 def _numbers(numbers: Sequence[int]) -> str:

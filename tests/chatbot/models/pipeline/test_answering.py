@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chatbot.messages import Source
 from chatbot.models.base import Text
@@ -29,8 +30,14 @@ async def test_a_summary_of_which_little_is_borne_out_is_filled_with_sentences_f
     reading = Reading("\n".join(STREET), sources, certain=True)
     writer = AnswerWriter(model, Part("Summarise it.", "summary", reading, read=True), "en")
     said = "".join([piece.delta async for piece in writer.write(supports) if isinstance(piece, Text)])
-    assert said == f"{STREET[4]} [5] {STREET[0]} [1] {STREET[1]} [2] {STREET[2]} [3]"
-    assert writer.written.cited == [5, 1, 2, 3]
+    assert said == f"{STREET[4]} [5] {STREET[0]} [1] {STREET[1]} [2] {STREET[2]} [3] {STREET[3]} [4]"
+    assert writer.written.cited == [5, 1, 2, 3, 4]
+    brief = Part("Summarise https://town.test/2026 in 2 sentences.", "summary", reading, read=True)
+    writer = AnswerWriter(DecidingModel([says(STREET[4])]), brief, "en")
+    assert "".join([p.delta async for p in writer.write(supports) if isinstance(p, Text)]) == f"{STREET[4]} [5]"
+    alone = replace(reading, sources=sources[:1])
+    writer = AnswerWriter(DecidingModel([says(STREET[0])]), Part("Summarise it.", "summary", alone, read=True), "en")
+    assert "".join([p.delta async for p in writer.write(supports) if isinstance(p, Text)]) == f"{STREET[0]} [1]"
 
 
 async def never(sentence: str, found: Sequence[Source], question: str) -> bool:
