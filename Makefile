@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns pictures clean
+.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -79,6 +79,10 @@ eval-router: $(VENV)/.test $(VENV)/.chat ## measure the decision: QUESTIONS= MOD
 
 eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUESTIONS= MODEL=1.5b|0.5b
 	@$(BIN)/python -m benchmarks.eval_answers $(or $(QUESTIONS),$(ANSWERING)/questions.jsonl) --model $(MODEL)
+
+fit-answerability: $(VENV)/.test $(VENV)/.chat ## fit what tells whether a passage holds the answer: COLLECTION= (BEIR) MODEL=1.5b|0.5b CASES=300
+	@$(BIN)/python -m benchmarks.fit_answerability $(or $(COLLECTION),$(IR)/xquad-en) --model $(MODEL) --cases $(or $(CASES),300) \
+		$(if $(wildcard $(ANSWERING)/questions.jsonl),--without $(ANSWERING)/questions.jsonl)
 
 eval-memory: $(VENV)/.test $(VENV)/.chat ## measure what is still known after a compaction: MODEL=1.5b|0.5b
 	@$(BIN)/python -m benchmarks.eval_memory --model $(MODEL)
