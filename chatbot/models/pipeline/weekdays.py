@@ -38,12 +38,12 @@ _INFLECTED, _LONG = frozenset({"cs", "el", "fi", "hu", "pl", "ro", "ru", "tr", "
 def days_in(text: str) -> frozenset[int]:
     """The days that a text names, Monday as 0, with those between the first and the last of several; else none."""
     days = set[int]()
-    names = _names()
     for found in _spans().finditer(text):
-        first, last = (_day(found[side], names) for side in ("first", "last"))
-        days.update((first + step) % 7 for step in range((last - first) % 7 + 1))
-    for found in _single().finditer(text):
-        days.add(_day(found[0], names))
+        first, last = _day(found["first"]), _day(found["last"])
+        if first is not None and last is not None:
+            days.update((first + step) % 7 for step in range((last - first) % 7 + 1))
+    named = [_day(found[0]) for found in _single().finditer(text)]
+    days.update(day for day in named if day is not None)
     for pattern, group in ((_WORKING, WORKING), (_WEEKEND, WEEKEND)):
         if pattern.search(text):
             days |= group
@@ -59,9 +59,10 @@ def fitting(asked: frozenset[int], said: frozenset[int]) -> float:
     return SOME_DAYS if asked & said else OTHER_DAYS
 
 
-def _day(word: str, names: dict[str, int]) -> int:
-    word = word.casefold()
-    return next(names[word[:size]] for size in range(len(word), 0, -1) if word[:size] in names)
+def _day(word: str) -> int | None:
+    """The day of a word that begins with its name; None where only a pattern takes two letters for one: ı, i."""
+    names, word = _names(), word.casefold()
+    return next((names[word[:size]] for size in range(len(word), 0, -1) if word[:size] in names), None)
 
 
 def _forms(width: str) -> Iterator[tuple[str, int]]:

@@ -24,6 +24,7 @@ DAYS = [
     ("Fri to Mon", {4, 5, 6, 0}),
     ("每星期一", {0}),
     ("So do I: the cat sat there in the sun.", set()),
+    ("frıday to ſunday", {4, 5, 6}),
     ("a marathon of marketing, from 9 to 5", set()),
 ]
 
