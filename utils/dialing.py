@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from utils.addresses import IPAddress, Policy, Target, bracketed, is_public, parse_url
-from utils.errors import AddressRefused, NetworkError, Unreachable
+from utils.errors import NetworkError, Unreachable
 from utils.reach import Proxy, Reach, record_connection
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ class Dialer:
         if public and self.reach.proxy:
             return await self._tunnel(self.reach.proxy, target, addresses[0])
         stream, address = await _connect(addresses, target)
-        record_connection(self.caller, target.host, str(address), target.port)
-        if stream.get_extra_info("client_addr")[0] == str(address) and not address.is_loopback:
-            # A public address of this very machine.
-            try:
+        try:
+            record_connection(self.caller, target.host, str(address), target.port)
+            if stream.get_extra_info("client_addr")[0] == str(address) and not address.is_loopback:
+                # A public address of this very machine.
                 self.policy.check_port(target)
-            except AddressRefused:
-                await stream.aclose()
-                raise
+        except BaseException:
+            await stream.aclose()
+            raise
         return stream
 
     async def _tunnel(self, proxy: Proxy, target: Target, address: IPAddress) -> "httpcore.AsyncNetworkStream":
@@ -68,8 +68,8 @@ class Dialer:
             async with asyncio.timeout(TUNNEL_SECONDS):
                 known = await self.reach.resolve(proxy.target.host, proxy.target.port)
                 stream, _ = await _connect(known, proxy.target)
-                record_connection(self.caller, target.host, str(address), target.port, proxy.target.origin)
                 try:
+                    record_connection(self.caller, target.host, str(address), target.port, proxy.target.origin)
                     if proxy.target.scheme == "https":
                         stream = await stream.start_tls(self.reach.trust, proxy.target.host)
                     await _ask_proxy(stream, proxy, target, f"{bracketed(str(address))}:{target.port}")

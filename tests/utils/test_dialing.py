@@ -1,16 +1,21 @@
+import asyncio
 import base64
 import ipaddress
 from pathlib import Path
+from types import FunctionType
+from typing import cast
 
 import pytest
 
+from tests.fakes.breaking import broken
 from tests.fakes.proxy import FakeProxy
 from tests.fakes.site import Site
-from utils.addresses import IPAddress, endpoint, public_web
+from utils.addresses import IPAddress, endpoint, parse_url, public_web
+from utils.dialing import Dialer
 from utils.errors import AddressRefused, ConfigError, NetworkError, Offline, Unreachable
 from utils.http import Client
 from utils.network import NetworkSettings
-from utils.reach import Reach
+from utils.reach import Reach, record_connection
 
 PUBLIC = "93.184.216.34"
 
@@ -113,3 +118,19 @@ def test_a_file_of_certificates_must_be_there_and_hold_some(tmp_path: Path) -> N
     (tmp_path / "ca.pem").write_text("no certificate")
     with pytest.raises(ConfigError, match="holds no certificates"):
         Reach(NetworkSettings(ca_file=tmp_path / "ca.pem"))
+
+
+async def test_a_connection_is_closed_whatever_fails_once_it_is_made() -> None:
+    gone = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        gone.set()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        host, port = server.sockets[0].getsockname()
+        with broken(cast(FunctionType, record_connection), KeyError("gone")), pytest.raises(KeyError) as failed:
+            await Dialer(Reach(), public_web([f"{host}:{port}"]), "test").open(parse_url(f"http://{host}:{port}/"))
+        await asyncio.wait_for(gone.wait(), 10)
+        assert failed.type is KeyError
