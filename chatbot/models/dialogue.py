@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from chatbot.fence import CONVERSATION, fenced, fences
 from chatbot.messages import Message, Source, ToolCall
+from chatbot.phrases import phrase, phrase_languages
 from chatbot.prompts import read_prompt
 
 # A scheme or www, or a host whose last label is letters; one slash or none may follow.
@@ -23,6 +24,10 @@ _CODE = re.compile(
 )
 ASKING, PASTED = 300, 400
 """Characters of a question that a text was pasted below at most, and of such a text at least."""
+
+
+NOTICES = ("no_network", "offline_switched", "from_model")
+"""Names of the phrases that stand before an answer without a source."""
 
 
 @dataclass
@@ -55,10 +60,18 @@ class Turn:
 
     @property
     def answer_text(self) -> str:
-        """The answer as the model wrote it, without the numbers that were put into it."""
-        text = self.answer.content if self.answer else ""
+        """The answer as the model wrote it, without the numbers that were put into it and the program's own words."""
+        text = without_notices(self.answer.content) if self.answer else ""
         numbers = {str(source.number) for source in self.cited}
         return _CITED.sub(lambda match: "" if match[1] in numbers else match[0], text).rstrip() if numbers else text
+
+
+def without_notices(text: str) -> str:
+    """A text without what the program said of where it comes from: a model that reads it says it too."""
+    for language in phrase_languages():
+        for name in NOTICES:
+            text = text.replace(phrase(name, language), "")
+    return text.lstrip()
 
 
 def read_turns(messages: Sequence[Message]) -> list[Turn]:

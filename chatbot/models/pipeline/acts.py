@@ -51,6 +51,15 @@ _FORGETS = re.compile(
     re.IGNORECASE,
 )
 """The beginnings of words that ask to forget, or say that something is no longer so."""
+_REMEMBERS = re.compile(
+    r"\b(?:remember|mind|forget|note|memor|save|store|know|learn|merk|behalt|notier|vergiss|denk|retien|souvien|rappel|"
+    r"oubli|mémor|recu[eé]rd|acu[eé]rd|cuenta|anot|guard|olvid|ricord|tieni|annot|salva|dimentic|lembr|esque[cç]|onthou|"
+    r"noteer|vergeet|husk|glem|kom ihåg|minns|glöm|muist|unohda|pamięt|zapamięt|zapomn|pamatuj|zapamatuj|jegyezd|"
+    r"emlékez|felejt|ține|reține|uita|hatırla|aklın|unut|запомн|помни|забуд|учти|имей|пам.?ята|θυμ|ξεχ|nhớ|ingat)|"
+    r"تذكر|ذكر|احفظ|זכור|תזכור|תזכרי|याद|মনে|记|記|覚え|メモ|기억|จำ",
+    re.IGNORECASE,
+)
+"""The beginnings of words that ask to remember."""
 _WISHED = re.compile(
     r"^(?:[^\s,]+,?\s+){1,5}?(?:that|dass|daß|que|che|dat|att|że|že|что|що|hogy|că|ότι|πως)\s+(?=\S+\s+\S+\s+\S)",
     re.IGNORECASE,
@@ -98,6 +107,8 @@ async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str
     if not what:
         return None
     if name == "remember" and not _is_said(what, message):
+        if not _REMEMBERS.search(message):
+            return None
         # Put into another language or other words: the user's own are kept whole.
         what = clip(_WISHED.sub("", message, count=1), LONGEST)
     if name == "forget":

@@ -142,8 +142,8 @@ class AnswerWriter:
         bare = _COUNTED.sub("", sentence).strip()
         if not any(map(str.isalnum, bare)):
             return sentence if self.written.text else ""
-        if asks(bare) and self._form in BRIEF:
-            # The question said again, which the passage may well say too.
+        if self._form in BRIEF and (asks(bare) or bare.rstrip(".") in self._attached()):
+            # The question said again, which the passage may well say too, or the name of the file that it is about.
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
         sources = self._listing(bare) if is_item else await self._saying(bare, supports)
@@ -231,12 +231,18 @@ class AnswerWriter:
             # What a tool worked out, or the user said.
             return self._reading.quote
         quote = self._figured() or (self._reading.quote if self._is_quotable() else "")
-        if not self._reading.numbers or not quote:
+        if not quote:
             return phrase("nothing_found", self._language)
+        if not self._reading.numbers:
+            return f"“{quote}”" if self._attached() else phrase("nothing_found", self._language)
         having = [source.number for source in self._reading.sources if quote in source.passage.text]
         number = (having or self._reading.numbers)[0]
         self.written.text, self.written.cited = quote, [number]
         return f"“{_COUNTED.sub('', quote)}” [{number}]"
+
+    def _attached(self) -> set[str]:
+        """The names of the texts that the user attached."""
+        return {source.passage.title for source in self._reading.sources if not source.number}
 
     def _figured(self) -> str:
         """The one sentence of the passages that has the figures of what the model said in words that they do not have.

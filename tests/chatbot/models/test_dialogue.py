@@ -2,6 +2,7 @@ import pytest
 
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.dialogue import ADDRESS, addresses, attached_texts, read_turns
+from chatbot.phrases import phrase
 from rag.documents import Passage
 
 PAGE = Source(3, Passage("text", "https://harrow.test/light", "Light", "web"))
@@ -59,3 +60,10 @@ def test_a_text_that_was_pasted_below_or_above_a_question_came_with_it(said: str
 def test_wishes_code_and_long_questions_are_left_as_they_are(said: str) -> None:
     (turn,) = read_turns([Message("user", said)])
     assert (turn.question.content, attached_texts(turn)) == (said, [])
+
+
+def test_what_the_program_said_of_an_answer_is_not_read_as_the_models() -> None:
+    for language in ("en", "de"):
+        told = f"{phrase('no_network', language)} {phrase('from_model', language)}\n\nCopenhagen."
+        (turn,) = read_turns([Message("user", "What is the capital of Denmark?"), Message("assistant", told)])
+        assert turn.answer_text == "Copenhagen."

@@ -100,9 +100,15 @@ async def test_a_goodbye_forgets_nothing() -> None:
     [
         ("Merk dir bitte, dass meine Tochter am 12. Mai Geburtstag hat.", "meine Tochter am 12. Mai Geburtstag hat."),
         ("Zapamiętaj, że nie jem mięsa wołowego.", "nie jem mięsa wołowego."),
-        ("Meet me at the gate that is green", "Meet me at the gate that is green"),
+        ("Remember: the gate that is green", "Remember: the gate that is green"),
     ],
 )
 async def test_what_was_put_into_other_words_is_remembered_in_the_users_own(message: str, kept: str) -> None:
     acts = [{"do": "remember", "what": "something that nobody said here", "when": ""}]
     assert [call.arguments for call in await written(message, acts)] == [{"fact": kept}]
+
+
+async def test_what_is_no_wish_and_names_no_fact_is_not_remembered() -> None:
+    acts = [{"do": "remember", "what": "garden", "when": ""}]
+    assert await written("Thanks, that's all about the garden!", acts) == []
+    assert len(await written("Please keep the thing about the garden in mind.", acts)) == 1

@@ -117,3 +117,13 @@ async def test_what_the_user_said_is_quoted_where_the_model_says_nothing_of_it()
     for answer, shown in (("Du.", told), ("Deine Tochter hat am 12. Mai Geburtstag.",) * 2):
         writer = AnswerWriter(DecidingModel([says(answer)]), part, "de")
         assert "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)]) == shown
+
+
+async def test_the_name_of_an_attached_file_is_no_answer_from_it() -> None:
+    told = "Open tasks: Ben asks for offers by 30 November."
+    source = Source(0, Passage(told, "notes.md", "notes.md", "file"))
+    reading = Reading(told, (source,), alike=0.7, quote=told, certain=True)
+    part = Part("Who has open tasks in @/tmp/notes.md ?", "fact", reading, read=True)
+    for answer, shown in (("notes.md", f"“{told}”"), ("Ben has one.", "Ben has one.")):
+        writer = AnswerWriter(DecidingModel([says(answer)]), part, "en")
+        assert "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)]) == shown
