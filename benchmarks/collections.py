@@ -67,6 +67,16 @@ def drawn(made: Made, rng: random.Random) -> Made:
     return Made({key: made.documents[key][:LONGEST] for key in kept}, asked)
 
 
+def read_judgements(folder: Path) -> dict[str, dict[str, int]]:
+    """By question the documents that answer it, with their gain."""
+    judged: dict[str, dict[str, int]] = {}
+    for line in (folder / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        query, source, gain = line.split("\t")
+        if int(gain) > 0:
+            judged.setdefault(query, {})[source] = int(gain)
+    return judged
+
+
 def write(folder: Path, made: Made) -> None:
     """A corpus, questions and judgements."""
     (folder / "qrels").mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
+from benchmarks.collections import read_judgements
 from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.messages import Source
@@ -61,12 +62,11 @@ def make_cases(collection: Path) -> Iterator[Case]:
     by_title = defaultdict[str, list[str]](list)
     for name, (title, _) in texts.items():
         by_title[title].append(name)
-    lines = (collection / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    gold = dict(line.split("\t")[:2] for line in lines)
+    gold = read_judgements(collection)
     questions = read_lines(collection / "queries.jsonl")
     chance.shuffle(questions)
     for place, row in enumerate(questions):
-        right = gold[row["_id"]]
+        right = next(iter(gold[row["_id"]]))
         title = texts[right][0]
         others = [name for name in by_title[title] if name != right]
         others = chance.sample(others, min(len(others), PASSAGES))

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.collections import read_judgements
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.models.judge import ModelJudge
 from rag.chunking import ChunkShape
@@ -128,11 +129,7 @@ async def fill(data: Path, settings: RagSettings, embedder: Embedder, folder: Pa
 
 async def report(name: str, folder: Path, asked: Questions, way: Awaitable[Run]) -> None:
     """The metrics of one way of searching, over the questions that were judged."""
-    judged: dict[str, dict[str, int]] = {}
-    for line in (folder / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        query, source, gain = line.split("\t")
-        if int(gain) > 0:
-            judged.setdefault(query, {})[source] = int(gain)
+    judged = read_judgements(folder)
     run = await way
     known = [question["_id"] for question in asked if question["_id"] in judged]
     row(name, np.mean([metrics(run.get(query, ()), judged[query]) for query in known], axis=0))

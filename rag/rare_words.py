@@ -4,6 +4,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 from rag.stop_words import STOP_WORDS
 from rag.words import UNSEGMENTED, bigrams
@@ -38,7 +39,12 @@ class RareWords:
 def telling_words(question: str) -> frozenset[str]:
     """The words of a question, as `beginnings` has them, without the stop words of its language if there are others."""
     words = beginnings(question)
-    return words - beginnings(" ".join(STOP_WORDS.get(language_of(question) or "en", ()))) or words
+    return words - _silent(language_of(question) or "en") or words
+
+
+@cache
+def _silent(language: str) -> frozenset[str]:
+    return beginnings(" ".join(STOP_WORDS.get(language, ())))
 
 
 def beginnings(text: str) -> frozenset[str]:

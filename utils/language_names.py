@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 LOOKED_AT = 600
 """Characters of a message, at its beginning and at its end, in which it may say that."""
@@ -173,3 +176,13 @@ def language_name(language: str) -> str:
     from babel import Locale
 
     return str(Locale("en").languages.get(language, "English"))
+
+
+def locale_of(language: str) -> "Locale":
+    """What the CLDR says of a language by its ISO 639-1 code; of English for one that it does not know."""
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        return Locale(language)
+    except UnknownLocaleError:
+        return Locale("en")

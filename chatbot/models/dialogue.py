@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from chatbot.fence import CONVERSATION, fenced, fences
 from chatbot.messages import Message, Source, ToolCall
@@ -68,10 +69,13 @@ class Turn:
 
 def without_notices(text: str) -> str:
     """A text without what the program said of where it comes from: a model that reads it says it too."""
-    for language in phrase_languages():
-        for name in NOTICES:
-            text = text.replace(phrase(name, language), "")
-    return text.lstrip()
+    return _notices().sub("", text).lstrip()
+
+
+@cache
+def _notices() -> re.Pattern[str]:
+    told = (phrase(name, language) for language in sorted(phrase_languages()) for name in NOTICES)
+    return re.compile("|".join(map(re.escape, told)))
 
 
 def read_turns(messages: Sequence[Message]) -> list[Turn]:

@@ -5,8 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from babel import Locale, UnknownLocaleError
-
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, standing_question
 from chatbot.models.fewshot import again_in, clip, load_prompt
@@ -18,6 +16,7 @@ from chatbot.models.pipeline.tool_choice import LIBRARY, Decision, LibraryLook, 
 from rag.rare_words import beginnings
 from tools.base import ToolSchema
 from utils.language import language_of, same_language, wanted_language
+from utils.language_names import locale_of
 
 OPENS = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
@@ -162,10 +161,7 @@ def names_in(question: str) -> str:
 @cache
 def _calendar_words(language: str) -> frozenset[str]:
     """The names of days and months in a language, whole and short."""
-    try:
-        locale = Locale(language)
-    except UnknownLocaleError:
-        locale = Locale("en")
+    locale = locale_of(language)
     kinds = [names["format"][width] for names in (locale.days, locale.months) for width in ("wide", "abbreviated")]
     return frozenset(name.rstrip(".") for kind in kinds for name in kind.values())
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from babel import Locale, UnknownLocaleError
-
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import clip, load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.arguments import READ
 from rag.rare_words import beginnings
 from utils.errors import ReplyBroken
+from utils.language_names import locale_of
 
 APART = ("several", "comparison")
 """Forms of answers that say several things."""
@@ -44,10 +43,7 @@ class Part:
 @cache
 def _joins(language: str) -> re.Pattern[str]:
     """The words for and and or of a language, as they stand between two things."""
-    try:
-        patterns = Locale(language).list_patterns
-    except UnknownLocaleError:
-        patterns = Locale("en").list_patterns
+    patterns = locale_of(language).list_patterns
     words = {patterns[kind]["end"].replace("{0}", "").replace("{1}", "").lstrip(",،、") for kind in ("standard", "or")}
     return re.compile("|".join(re.escape(word) for word in words), re.IGNORECASE)
 

@@ -9,7 +9,6 @@ from babel import Locale
 from chatbot.phrases import phrase_languages
 
 WORKING, WEEKEND = frozenset(range(5)), frozenset((5, 6))
-EVERY_DAY = WORKING | WEEKEND
 OTHER_DAYS, SOME_DAYS, THE_DAYS = -0.2, -0.05, 0.1
 """What is added to the score of a sentence about other days than the question's, about some of them, about all."""
 _WORKING = re.compile(

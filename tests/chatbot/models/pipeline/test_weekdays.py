@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.messages import Source
 from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.weekdays import EVERY_DAY, OTHER_DAYS, SOME_DAYS, THE_DAYS, WORKING, days_in, fitting
+from chatbot.models.pipeline.weekdays import OTHER_DAYS, SOME_DAYS, THE_DAYS, WEEKEND, WORKING, days_in, fitting
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
 
@@ -36,7 +36,7 @@ def test_days_are_known_by_their_names_and_by_the_first_and_the_last_of_several(
 
 def test_other_days_count_against_a_sentence_and_no_days_for_nothing() -> None:
     sunday = frozenset({6})
-    assert [fitting(sunday, said) for said in (EVERY_DAY, sunday, WORKING, frozenset[int]())] == [
+    assert [fitting(sunday, said) for said in (WORKING | WEEKEND, sunday, WORKING, frozenset[int]())] == [
         THE_DAYS,
         THE_DAYS,
         OTHER_DAYS,
