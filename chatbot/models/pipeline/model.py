@@ -14,6 +14,7 @@ from chatbot.models.pipeline.answering import LENGTHS, AnswerWriter, Supports
 from chatbot.models.pipeline.arguments import reword
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.found_parts import nearest_parts
 from chatbot.models.pipeline.intent import IntentReader
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
@@ -95,7 +96,7 @@ class PipelineModel(WrappingModel):
         intent = await self._intents.read(turns, offered)
         at = Situation(turns, offered, intent, await self._around.facts())
         if turns[-1].calls:
-            found = await self._planner.find(at)
+            found = await nearest_parts(self._finder, at)
             nearest = found[0].reading if found else None
             if nearest and nearest.quote and nearest.alike >= FLOOR and nearest.numbers:
                 yield Quote(nearest.numbers[0], nearest.quote)

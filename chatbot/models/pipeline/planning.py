@@ -1,26 +1,19 @@
 """What comes next in a turn that is served in steps: calls, an answer from a reading, or words of the model's own."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 
 from chatbot.messages import ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
-from chatbot.models.pipeline.answer_evidence import (
-    UNKNOWN,
-    Reading,
-    find_alternatives,
-    find_document,
-    find_reading,
-    read_sources,
-)
-from chatbot.models.pipeline.answerability import holds, likeliest
+from chatbot.models.pipeline.answer_evidence import Reading
+from chatbot.models.pipeline.answerability import holds
 from chatbot.models.pipeline.arguments import choose_addresses, in_language, reword, write_calls
 from chatbot.models.pipeline.attachments import code_among, latest_texts, read_attached
 from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
-from chatbot.models.pipeline.evidence import LOOKED_AT, EvidenceFinder, asks
+from chatbot.models.pipeline.evidence import EvidenceFinder, asks
+from chatbot.models.pipeline.found_parts import answering_parts
 from chatbot.models.pipeline.intent import LOOKED_UP, has_digit, write_query
 from chatbot.models.pipeline.itself import about_itself
 from chatbot.models.pipeline.parts import Part
@@ -116,13 +109,13 @@ class Planner:
     async def after(self, at: Situation, found: Sequence[Part]) -> Plan:
         """After calls: what they did is told, what they found is read; else another way is tried, or given up.
 
-        `found` is what `find` says of them.
+        `found` is what `nearest_parts` says of them.
         """
         called = [call.name for call in at.turn.calls]
         if any(name in ACT_WORDS for name in called):
             again = await reread_moment(self._model, at.turn)
             return Plan((again,)) if again else Plan(said=tell_acts(at.turn, at.intent.language))
-        if parts := await self._read(at, found):
+        if parts := await answering_parts(self._model, self._finder, at, found):
             return Plan(parts=parts)
         if trouble := trouble_of(at.turn):
             return self._without_web(at, called, trouble)
@@ -136,59 +129,6 @@ class Planner:
         if following:
             return Plan(await self._look_up(at, following))
         return await self._other_words(at) or Plan(said=nothing_found(called, at.intent.language))
-
-    async def find(self, at: Situation) -> tuple[Part, ...]:
-        """What the calls brought that is nearest to each part of the question, whether it answers it or not."""
-        intent, parts = at.intent, []
-        if intent.decision.form == "summary":
-            whole = await find_document(self._finder, at.turn, intent.question, "summary")
-            if whole:
-                return at.whole(whole, read=False)
-        for question in intent.parts:
-            form = "fact" if len(intent.parts) > 1 else intent.decision.form
-            if reading := await find_reading(self._finder, at.turn, question, form, at.other_wording(question)):
-                parts.append(Part(question, form, reading))
-        return tuple(parts)
-
-    async def _read(self, at: Situation, found: Sequence[Part]) -> tuple[Part, ...]:
-        """What the calls brought that answers the question, or at least a part of it."""
-        for index, part in enumerate(found):
-            reading: Reading | None = part.reading
-            if part.reading.quote and not part.reading.certain and part.reading.alike == UNKNOWN:
-                other = at.other_wording(part.question)
-                alternatives = await find_alternatives(self._finder, at.turn, part.question, other)
-                reading = await likeliest(self._model, alternatives, part.question)
-            if reading and await holds(self._model, reading, part.question):
-                # What comes after it is asked about when it is written: the model then reads each passage once.
-                return (*found[:index], replace(part, reading=reading, read=True), *found[index + 1 :])
-        if parts := await self._read_otherwise(at, found):
-            return parts
-        form = at.intent.decision.form
-        if form in ("fact", "yesno"):
-            return ()
-        document = await find_document(self._finder, at.turn, at.intent.question, form)
-        return at.whole(document) if document else ()
-
-    async def _read_otherwise(self, at: Situation, found: Sequence[Part]) -> tuple[Part, ...]:
-        """The next passages; of a message that goes on from before, what was read before, in the user's own words."""
-        if len(found) == 1 and found[0].reading.quote and found[0].reading.alike != UNKNOWN:
-            part = found[0]
-            for reading in await find_alternatives(
-                self._finder, at.turn, part.question, at.other_wording(part.question)
-            ):
-                known = reading.sources[0] in part.reading.sources
-                if not known and await holds(self._model, reading, part.question):
-                    return (replace(part, reading=reading, read=True),)
-        if not (own := at.intent.own):
-            return ()
-        before = {source.passage.source for source in at.turns[-2].cited}
-        again = [source for source in at.turn.sources if source.passage.source in before]
-        form = at.intent.decision.form
-        sources = again or at.turn.first_sources(LOOKED_AT)
-        own_reading = await read_sources(self._finder, sources, own.message, form, own.english)
-        if own_reading and await holds(self._model, own_reading, own.named):
-            return (Part(own.named, form, own_reading, read=True),)
-        return ()
 
     def _texts(self, at: Situation) -> list[tuple[str, str]]:
         """The attached texts that the message may be about."""
