@@ -16,7 +16,6 @@ from chatbot.models.pipeline.answerability import ask_for, holds
 from chatbot.models.pipeline.evidence import asks, body_sentences, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.word_for_word import figures, has_item, told_by_row
-from chatbot.phrases import phrase
 from rag.rare_words import beginnings
 from tools.reckoning.numerals import numbers_in
 from utils.language import same_language
@@ -84,9 +83,8 @@ class AnswerWriter:
         self.written = Written()
 
     async def write(self, supports: Supports) -> AsyncGenerator[Piece, None]:
-        """The answer's text with the numbers of what says it; what no passage says is left out."""
+        """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""
         if not (self._part.read or await holds(self._model, self._reading, self._question)):
-            yield Text(f"{self._question} – {phrase('nothing_found', self._language)}")
             yield Done(self.written.usage, as_given=False)
             return
         sentences = self._sentences(self._prompt())
@@ -97,11 +95,15 @@ class AnswerWriter:
         if self._form == "summary":
             for sentence in self._missing():
                 yield Text(sentence)
-        if not self.written.text.strip():
-            yield Text(self._instead())
-        elif self.written.cited and not self._each():
-            yield Text(_numbers(self.written.cited))
+        if ending := self._ending():
+            yield Text(ending)
         yield Done(self.written.usage, as_given=False)
+
+    def _ending(self) -> str:
+        """What stands behind the sentences: their numbers; what stands in their place where there is none."""
+        if not self.written.text.strip():
+            return self._instead()
+        return "" if self._each() else _numbers(self.written.cited)
 
     def _prompt(self) -> list[Message]:
         told = instructions()[self._form].format(language=language_name(self._language))
@@ -226,15 +228,15 @@ class AnswerWriter:
         return len(self._reading.numbers) > 1
 
     def _instead(self) -> str:
-        """The best sentence as it stands: what the model made of it the passage does not say."""
+        """The best sentence as it stands, for what the model made of it the passage does not say; empty without one."""
         if self._reading.certain and not self._reading.sources and self._reading.quote:
             # What a tool worked out, or the user said.
             return self._reading.quote
         quote = self._figured() or (self._reading.quote if self._is_quotable() else "")
         if not quote:
-            return phrase("nothing_found", self._language)
+            return ""
         if not self._reading.numbers:
-            return f"“{quote}”" if self._attached() else phrase("nothing_found", self._language)
+            return f"“{quote}”" if self._attached() else ""
         having = [source.number for source in self._reading.sources if quote in source.passage.text]
         number = (having or self._reading.numbers)[0]
         self.written.text, self.written.cited = quote, [number]

@@ -11,8 +11,9 @@ from chatbot.models.fewshot import again_in, clip, load_prompt
 from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, in_english, write_line
 from chatbot.models.pipeline.evidence import EvidenceFinder, length
 from chatbot.models.pipeline.parts import may_be_several, split_question
+from chatbot.models.pipeline.places import LIBRARY, without_place
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, CAPITALISED, TOOL_WORDS
-from chatbot.models.pipeline.tool_choice import LIBRARY, Decision, LibraryLook, decide
+from chatbot.models.pipeline.tool_choice import LOOKED_UP, Decision, LibraryLook, decide
 from rag.rare_words import beginnings
 from tools.base import ToolSchema
 from utils.language import language_of, same_language, wanted_language
@@ -20,8 +21,6 @@ from utils.language_names import locale_of
 
 OPENS = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
-LOOKED_UP = ("fact", "yesno", "list", "several", "comparison")
-"""Forms of answers that are facts: what goes on from a look-up in one of them is looked up as well."""
 KEPT = 0.5
 """Of a message's words, the share that its rewriting must have."""
 _WORD = re.compile(r"\w[\w'’.-]*")
@@ -88,14 +87,17 @@ class IntentReader:
         question = message
         if decision.follows and len(turns) > 1:
             decision = going_on_looking(decision, turns)
-            if decision.best not in (ANSWER, *ACT_WORDS):
+            if decision.doubted or decision.best not in (ANSWER, *ACT_WORDS):
                 question = await stand_alone(self._model, turns, certainly=decision.certainly)
-        parts: tuple[str, ...] = (question,)
-        if decision.best in TOOL_WORDS and may_be_several(question, decision.form, language):
-            parts = await split_question(self._model, question)
         own = None
         if question != message:
             own = Wording(message, with_names(message, standing_question(turns[-2])), english)
+        if decision.best in TOOL_WORDS:
+            question = without_place(question)
+        parts: tuple[str, ...] = (question,)
+        if decision.best in TOOL_WORDS and may_be_several(question, decision.form, language):
+            parts = await split_question(self._model, question)
+        if question != message:
             english = await put_in_english(self._model, question)
         return Intent(question, decision, language, parts, english, own)
 

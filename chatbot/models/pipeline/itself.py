@@ -1,4 +1,4 @@
-"""Questions about Magpie itself, which the program answers: a model's weights know another maker and other tools."""
+"""Questions about Magpie and what it remembers, which the program answers: a model knows another maker and tools."""
 
 import json
 import re
@@ -15,17 +15,24 @@ MEANT = 0.6
 those four reach it (.66 to 1) and no other does (.56 at most)."""
 _ADDRESSED = re.compile(r"\b(?:you|your|yourself|magpie|this (?:program|assistant|bot|tool|chat))\b", re.IGNORECASE)
 """Who is asked: "What is my name?" is as near to a question about Magpie as any other."""
+_REMEMBERING = re.compile(
+    r"\b(?:know|remember|told|tell|sav|stor|kept|keep|facts?)\w*\b.*\b(?:me|myself)\b", re.IGNORECASE
+)
+"""What is asked about the user: "What do you think about me?" is as near to it."""
+REMEMBERED = "known_about_you"
+"""The name of the phrase before what is remembered of the user."""
 
 
 async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:
-    """The names of the phrases that answer a message in English: `who_i_am`, `what_i_can_do`; none for any other."""
+    """The names of the phrases that answer a message in English: `who_i_am`, `what_i_can_do`, `REMEMBERED`; or none."""
     if not _ADDRESSED.search(message):
         return ()
     asked = _questions()
     vectors = await finder.embed([message, *(question for questions in asked.values() for question in questions)])
     alike, start, meant = vectors[1:] @ vectors[0], 0, []
     for name, questions in asked.items():
-        if float(np.max(alike[start : start + len(questions)])) >= MEANT:
+        fits = name != REMEMBERED or _REMEMBERING.search(message)
+        if fits and float(np.max(alike[start : start + len(questions)])) >= MEANT:
             meant.append(name)
         start += len(questions)
     return tuple(meant)

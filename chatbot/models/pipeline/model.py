@@ -22,6 +22,7 @@ from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.talking import Talk, chat_prefix, chat_prompt
 from chatbot.models.pipeline.tool_choice import LibraryLook
 from chatbot.models.wrapping import WrappingModel
+from chatbot.phrases import phrase
 from rag.embedding import Embedder
 from tools.base import ToolSchema
 from utils.language import wanted_language
@@ -117,26 +118,51 @@ class PipelineModel(WrappingModel):
                 yield Text(plan.said)
             yield Done(Usage(), as_given=False)
             return
-        pieces = self._read_out(plan, at) if plan.parts else self._talk(plan, at, max_tokens, temperature)
+        serve = self._read_out if plan.parts else self._talk
+        pieces = serve(plan, at, max_tokens, temperature)
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece
 
-    async def _read_out(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
-        """The parts' answers one after the other, none twice."""
+    async def _read_out(
+        self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
+    ) -> AsyncGenerator[Piece, None]:
+        """The answer from a reading, or the model's own where the plan has one and nothing is borne out."""
+        if len(plan.parts) > 1:
+            pieces = self._read_out_parts(plan, at)
+        else:
+            writer = AnswerWriter(self.model, plan.parts[0], at.intent.language)
+            pieces = writer.write(self._around.supports)
+        said = False
+        async with aclosing(pieces):
+            async for piece in pieces:
+                said = said or isinstance(piece, Text)
+                if isinstance(piece, Done) and not said:
+                    break
+                yield piece
+            else:
+                return
+        if not plan.unsourced:
+            yield Text(phrase("nothing_found", at.intent.language))
+            yield Done(piece.usage, as_given=False)
+            return
+        async with aclosing(self._talk(plan, at, max_tokens, temperature)) as own:
+            async for piece in own:
+                yield piece
+
+    async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
+        """The parts' answers one after the other, none twice; of those that nothing says, that."""
         usage, said = Usage(), list[str]()
         for part in plan.parts:
-            alone, text = len(plan.parts) == 1, ""
-            writer = AnswerWriter(self.model, part, at.intent.language)
+            writer, text = AnswerWriter(self.model, part, at.intent.language), ""
             async with aclosing(writer.write(self._around.supports)) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, Done):
                         usage += piece.usage
-                    elif alone:
-                        yield piece
                     elif isinstance(piece, Text):
                         text += piece.delta
-            if text and text not in said:
+            text = text or f"{part.question} – {phrase('nothing_found', at.intent.language)}"
+            if text not in said:
                 said.append(text)
                 yield Text(f"{text.strip()}\n")
         yield Done(usage, as_given=False)
@@ -167,7 +193,7 @@ class PipelineModel(WrappingModel):
         """A reply to the conversation, or to a question alone; `about` is a text that stands before the message."""
         turns = [Turn(Message("user", alone))] if alone else at.turns
         facts = await self._relevant(at)
-        follows = at.intent.decision.follows
+        follows = at.intent.decision.certainly
         prompt = chat_prompt(turns, self._around.instructions, facts, follows=follows, about=about)
         name = (await self.model.describe()).name
         return Talk(self.model, prompt, at.intent.language, at.turn.question.content, name)

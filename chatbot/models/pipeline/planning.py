@@ -14,34 +14,32 @@ from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks
 from chatbot.models.pipeline.found_parts import answering_parts
-from chatbot.models.pipeline.intent import LOOKED_UP, has_digit, write_query
-from chatbot.models.pipeline.itself import about_itself
+from chatbot.models.pipeline.intent import has_digit, write_query
+from chatbot.models.pipeline.itself import REMEMBERED, about_itself
 from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.places import LIBRARY, NEWS
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
-from chatbot.models.pipeline.tool_choice import LIBRARY
+from chatbot.models.pipeline.tool_choice import DOUBTFUL, LOOKING
 from chatbot.phrases import phrase
 from tools.harvest import TROUBLES
 from utils.language import language_of
 
 OPEN = "fetch_url_content"
-LOOKING = (LIBRARY, "web_search")
-"""Tools that any question can be put to."""
-NEWS = "news_search"
 WEB = ("web_search", NEWS, OPEN)
 COMPUTERS = ("calculate", "date_and_time")
 TOLD_IN = "en"
 """The language in which the calendar says what it worked out; for another one a model puts it into that."""
 NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
-DOUBTFUL = 0.2
-"""The share of looking up from which on the model must be sure of what it would rather answer by itself."""
 BESIDE = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
 ELSEWHERE = 0.8
 """The share of looking up from which on a message is taken not to be about the text that came with it."""
 READ_FIRST = 2
 """Passages of each call that tell the language of what was found."""
+CUT_OFF = {"offline": "offline_switched", "unreachable": "no_network"}
+"""The phrase for each state of the search engines in which none can be asked."""
 SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
 LENIENT = 1.0
@@ -72,13 +70,16 @@ class Planner:
             return Plan(said=said)
         if best in COMPUTERS and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
             return plan
-        if plan := await self._of_texts(at) or await self._told(at):
-            return plan
-        if best not in (ANSWER, TEXT):
+        # What came with this message is what it is about; what came with an earlier one the user may have left.
+        sayings = (self._of_texts, self._told) if attached_texts(at.turn) else (self._told, self._of_texts)
+        for saying in sayings:
+            if plan := await saying(at):
+                return plan
+        if best == TEXT:
+            best = at.intent.decision.likeliest(LOOKING, DOUBTFUL) or ANSWER
+        if best != ANSWER:
             return Plan(await self._look_up(at, best))
-        decision = at.intent.decision
-        doubtful = best == ANSWER and decision.form in LOOKED_UP and not decision.follows
-        tool = decision.likeliest(LOOKING, DOUBTFUL) if doubtful else None
+        tool = at.intent.decision.doubted
         return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
 
     async def _work_out(self, at: Situation, tool: str) -> Plan | None:
@@ -94,10 +95,13 @@ class Planner:
         return Plan(said=worked_out)
 
     async def _about_itself(self, at: Situation) -> str:
-        """What the program says of itself, if it was asked."""
-        meant = await about_itself(self._finder, at.intent.english or at.intent.question)
+        """What the program says of itself and of what it remembers, if it was asked."""
+        meant, language = await about_itself(self._finder, at.intent.english or at.intent.question), at.intent.language
         name = (await self._model.describe()).name
-        return "\n\n".join(phrase(said, at.intent.language, model=name) for said in meant)
+        told = [phrase(said, language, model=name) for said in meant if said != REMEMBERED]
+        if REMEMBERED in meant and at.facts:
+            told.append("\n".join([phrase(REMEMBERED, language), *(f"- {fact}" for fact in at.facts)]))
+        return "\n\n".join(told)
 
     async def _told(self, at: Situation) -> Plan | None:
         """The answer from what the user said earlier; None where that says none, or nothing was asked."""
@@ -116,9 +120,11 @@ class Planner:
             again = await reread_moment(self._model, at.turn)
             return Plan((again,)) if again else Plan(said=tell_acts(at.turn, at.intent.language))
         if parts := await answering_parts(self._model, self._finder, at, found):
-            return Plan(parts=parts)
-        if trouble := trouble_of(at.turn):
-            return self._without_web(at, called, trouble)
+            return Plan(parts=parts, unsourced=told_without_web(at))
+        if unsourced := told_without_web(at):
+            # Nothing is searched again: the library, which keeps pages too, is looked into once; then the model speaks.
+            inside = at.offers(LIBRARY) and LIBRARY not in called
+            return Plan((ToolCall(LIBRARY, {"query": at.intent.question}),)) if inside else Plan(unsourced=unsourced)
         following = at.intent.decision.following(called, NEXT)
         if following and following != NEWS:
             return Plan(await self._look_up(at, following))
@@ -148,7 +154,9 @@ class Planner:
         for reading in await read_attached(self._finder, texts, at.intent.question, at.intent.decision.form):
             if await self._is_in(reading, at):
                 return Plan(parts=at.whole(reading))
-        if best in (TEXT, ANSWER) or not attached_texts(at.turn):
+        # Of a text that came earlier a message that may as well be looked up need not speak any more.
+        left = at.intent.decision.likeliest(LOOKING, DOUBTFUL) if not attached_texts(at.turn) else None
+        if best in (TEXT, ANSWER) and not left:
             return Plan(said=phrase("nothing_in_attachment", at.intent.language))
         return None
 
@@ -178,13 +186,6 @@ class Planner:
         names = (LIBRARY, name) if beside and not asked else (name,)
         queries = [await write_query(self._model, question) for question in at.intent.parts]
         return tuple(ToolCall(name, {"query": query}) for name in names for query in queries)
-
-    def _without_web(self, at: Situation, called: Sequence[str], trouble: str) -> Plan:
-        """Nothing is searched again: the library, which keeps pages too, is looked into once; then the model speaks."""
-        if at.offers(LIBRARY) and LIBRARY not in called:
-            return Plan((ToolCall(LIBRARY, {"query": at.intent.question}),))
-        told = phrase(trouble, at.intent.language)
-        return Plan(unsourced=f"{told} {phrase('from_model', at.intent.language)}")
 
     async def _other_words(self, at: Situation) -> Plan | None:
         """The last search once more with another query, in the language of what it found; unless that was done."""
@@ -221,14 +222,13 @@ def searched_again(at: Situation) -> bool:
     return len({str(call.arguments) for call in at.turn.calls}) > len(at.intent.parts)
 
 
-def trouble_of(turn: Turn) -> str:
-    """The name of the phrase that says why the web could not be asked; empty where it could."""
-    for result in turn.results:
+def told_without_web(at: Situation) -> str:
+    """That the web could not be asked, and why, and that the model answers; empty where it could."""
+    for result in at.turn.results:
         if result.tool_name in WEB and result.failed:
-            if result.content.startswith(TROUBLES["offline"]):
-                return "offline_switched"
-            if result.content.startswith(TROUBLES["unreachable"]):
-                return "no_network"
+            for state, name in CUT_OFF.items():
+                if result.content.startswith(TROUBLES[state]):
+                    return f"{phrase(name, at.intent.language)} {phrase('from_model', at.intent.language)}"
     return ""
 
 

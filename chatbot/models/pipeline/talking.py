@@ -37,7 +37,7 @@ def chat_prompt(
 ) -> list[Message]:
     """The talk as the model is sent it: what was said, without what was read for it, but for a text that it is about.
 
-    Of a long talk that the message does not go on from, the latest turns alone.
+    Of a long talk that the message does not certainly go on from, the latest turns alone.
     """
     prompt, before = chat_prefix(instructions), list(turns[:-1])
     if not follows and sum(len(turn.question.content) + len(turn.answer_text) for turn in before) > SHORT:

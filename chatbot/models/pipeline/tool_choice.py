@@ -1,7 +1,6 @@
 """One decision: what the last message wants, as shares of the tools that are on, of its text, and of answering."""
 
 import math
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,6 +11,7 @@ from chatbot.models.dialogue import Turn, addresses, attached_texts, standing_qu
 from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.answer_evidence import FLOOR
 from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.places import LIBRARY, WEB, obeying
 from chatbot.models.pipeline.router import (
     ACT_WORDS,
     ANSWER,
@@ -48,17 +48,12 @@ CLEAR = 0.2
 """The share, with the library left out of account, from which on the web is asked too: "in my files" leaves it less."""
 NAMED = 0.5
 """The library's own share, with the library left out of account, from which on the message names the user's files."""
-LIBRARY, WEB = "search_vector_db", "web_search"
-_ON_WEB = re.compile(
-    r"\b(?:(?:on|from|in|off|search|check|ask) the (?:web|internet|net)|online|(?:im|aus dem) (?:netz|internet|web)|"
-    r"(?:sur|dans) (?:le )?(?:web|net|internet)|en (?:la web|(?:el )?internet|línea)|(?:sul|dal|nel) web|su internet|"
-    r"in rete|na (?:web|internet|rede)|op (?:het )?(?:web|internet)|på (?:nettet|nätet|webben|internett?)|netistä|"
-    r"w (?:internecie|sieci)|na (?:internetu|webu)|pe (?:internet|net)|az interneten|в (?:интернете|сети)|"
-    r"в (?:інтернеті|мережі)|στο (?:διαδίκτυο|ίντερνετ)|internet(?:te|ten))\b|على (?:الإنترنت|الويب)|באינטרנט|ברשת|"
-    r"इंटरनेट (?:पर|से)|网上|網上|上网|互联网|ネット(?:で|上)|ウェブ(?:で|上)|인터넷에서",
-    re.IGNORECASE,
-)
-"""Words that say to look on the web."""
+LOOKING = (LIBRARY, WEB)
+"""Tools that any question can be put to."""
+LOOKED_UP = ("fact", "yesno", "list", "several", "comparison")
+"""Forms of answers that are facts."""
+DOUBTFUL = 0.2
+"""The share of looking up from which on the model must be sure of what it would rather answer by itself."""
 FOLLOWS = 0.5
 """The probability from which on a message is taken to go on from before."""
 
@@ -110,6 +105,11 @@ class Decision:
         """The likeliest of what is no wish."""
         return max(set(self.shares) - set(ACT_WORDS), key=self.shares.__getitem__, default=ANSWER)
 
+    @property
+    def doubted(self) -> str | None:
+        """The tool that a fact is looked up with which the model would answer, if it is not sure of it."""
+        return self.likeliest(LOOKING, DOUBTFUL) if self.best == ANSWER and self.form in LOOKED_UP else None
+
     def share(self, *names: str) -> float:
         """The shares of some of them together."""
         return sum(self.shares.get(name, 0.0) for name in names)
@@ -146,19 +146,12 @@ async def decide(
     names = {NAMES[tool.name]: tool.name for tool in tools if tool.name in NAMES} | {ANSWER: ANSWER, TEXT: TEXT}
     offered = {names[word]: wanted.shares[word] for word in words}
     others = [tool for tool in tools if tool.name not in NAMES]
-    shares = obey(await admit(finder, question, offered, others), question)
+    shares = obeying(await admit(finder, question, offered, others), question)
     without = replace(situation, library=False, hit=0.0)
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
-    elsewhere = {names[word]: bare.shares[word] for word in words}
+    elsewhere = obeying({names[word]: bare.shares[word] for word in words}, question)
     in_library = await is_in_library(finder, question, seen, english)
     return Decision(shares, elsewhere, in_library, wanted.follows >= FOLLOWS, wanted.follows >= CERTAINLY, wanted.form)
-
-
-def obey(shares: dict[str, float], question: str) -> dict[str, float]:
-    """The shares with the library's given to the web, if the message says to look there."""
-    if not (_ON_WEB.search(question) and LIBRARY in shares and WEB in shares):
-        return shares
-    return shares | {WEB: shares[WEB] + shares[LIBRARY], LIBRARY: 0.0}
 
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> Situation:

@@ -10,11 +10,15 @@ ITSELF = [
     ("hi, who are you?", ("who_i_am",)),
     ("are you a robot or a person", ("who_i_am",)),
     ("what can you help me with", ("what_i_can_do",)),
+    ("what do you know about me?", ("known_about_you",)),
+    ("What have I told you about myself?", ("known_about_you",)),
 ]
 OTHERS = [
     "who are they?",
     "hello?",
-    "what do you know about me?",
+    "what do you think about me?",
+    "what did I ask you before?",
+    "what do you know about my lease?",
     "who made the Eiffel tower?",
     "what can I do in Lisbon?",
     "can you help me write a letter?",

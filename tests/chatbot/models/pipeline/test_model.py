@@ -289,6 +289,54 @@ async def test_without_a_network_that_is_said_once_and_the_model_answers_by_itse
     assert text(pieces) == f"{phrase(told, 'en')} {phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
 
 
+async def test_without_a_network_the_model_answers_where_the_library_only_seemed_to_have_it(stepwise: Steps) -> None:
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return False
+
+    model = DecidingModel([says("It is 8 metres."), says("It is some 30 metres tall.")], words=("yes",))
+    failed = done(ToolCall("web_search", {"query": QUESTION}), f"{TROUBLES['unreachable']}.", failed=True)
+    asked = [Message("user", QUESTION), *failed, *found(FERRY, tool="search_vector_db")]
+    said = text(await replied(stepwise(model, supports=supports), asked, (SEARCH, LIBRARY)))
+    assert said == f"{phrase('no_network', 'en')} {phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
+
+
+async def test_a_text_that_came_earlier_does_not_keep_a_question_from_the_web(stepwise: Steps) -> None:
+    note = fenced("The garden club planted twelve apple trees in the spring.", "the file club.txt")
+    messages = [Message("user", "Summarise this", note), Message("assistant", "They planted trees.")]
+    model = DecidingModel([], words=("no",), filled={"query": "When does the Louvre open?"})
+    pieces = await replied(stepwise(model), [*messages, Message("user", "When does the Louvre open?")], (SEARCH,))
+    assert called(pieces) == [ToolCall("web_search", {"query": "When does the Louvre open?"})]
+
+
+async def test_what_is_remembered_answers_before_a_text_that_came_earlier(stepwise: Steps) -> None:
+    async def facts() -> Sequence[str]:
+        return ("My daughter's birthday is on 12 May.",)
+
+    note = fenced("The club meets on 3 June, a birthday of its founder's daughter.", "the file club.txt")
+    messages = [Message("user", "Summarise this", note), Message("assistant", "The club meets.")]
+    model = DecidingModel([says("On 12 May.")], words=("yes",), filled={"query": "", "start": ""})
+    asked = [*messages, Message("user", "When is my daughter's birthday?")]
+    assert text(await replied(stepwise(model, facts=facts), asked)) == "On 12 May."
+
+
+async def test_what_is_remembered_of_the_user_the_program_lists(stepwise: Steps) -> None:
+    async def facts() -> Sequence[str]:
+        return ("I eat no meat", "My sister lives in Ghent")
+
+    steps = stepwise(DecidingModel([]), facts=facts)
+    said = text(await replied(steps, [Message("user", "What do you know about me?")]))
+    assert said == f"{phrase('known_about_you', 'en')}\n- I eat no meat\n- My sister lives in Ghent"
+
+
+async def test_files_are_searched_where_the_message_says_so_and_for_what_it_asks(stepwise: Steps) -> None:
+    own = Passage("To descale the kettle use vinegar.", "/kettle.md", "Kettle", "file", similarity=0.4)
+    asked = "In my files: how do I write a loop in Python?"
+    steps = stepwise(DecidingModel([]), look=looking(own))
+    assert called(await replied(steps, [Message("user", asked)], (SEARCH, LIBRARY))) == [
+        ToolCall("search_vector_db", {"query": "how do I write a loop in Python?"})
+    ]
+
+
 async def test_a_tool_without_training_messages_is_chosen_by_its_description(stepwise: Steps) -> None:
     model = DecidingModel([], words=("answer",), filled={"amount": 250})
     schema = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}

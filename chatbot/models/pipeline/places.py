@@ -1,0 +1,63 @@
+"""Where a message says to look: on the web, or in the user's files."""
+
+import re
+from collections.abc import Mapping
+
+from chatbot.models.pipeline.router import ANSWER
+
+LIBRARY, WEB, NEWS = "search_vector_db", "web_search", "news_search"
+ASKING = 3
+"""Words that are left of a question at least where the place is taken out of it."""
+_ON_WEB = re.compile(
+    r"\b(?:(?:on|from|in|off|search|check|ask) the (?:web|internet|net)|online|(?:im|aus dem) (?:netz|internet|web)|"
+    r"(?:sur|dans) (?:le )?(?:web|net|internet)|en (?:la web|(?:el )?internet|línea)|(?:sul|dal|nel) web|su internet|"
+    r"in rete|na (?:web|internet|rede)|op (?:het )?(?:web|internet)|på (?:nettet|nätet|webben|internett?)|netistä|"
+    r"w (?:internecie|sieci)|na (?:internetu|webu)|pe (?:internet|net)|az interneten|в (?:интернете|сети)|"
+    r"в (?:інтернеті|мережі)|στο (?:διαδίκτυο|ίντερνετ)|internet(?:te|ten))\b|على (?:الإنترنت|الويب)|באינטרנט|ברשת|"
+    r"इंटरनेट (?:पर|से)|网上|網上|上网|互联网|ネット(?:で|上)|ウェブ(?:で|上)|인터넷에서",
+    re.IGNORECASE,
+)
+"""Words that say to look on the web."""
+_IN_FILES = re.compile(
+    r"\b(?:(?:in|from|according to) my (?:own )?(?:files?|documents?|docs|notes|papers|library)|"
+    r"(?:in|aus|laut) meinen (?:dateien|dokumenten|unterlagen|notizen)|"
+    r"(?:dans|d'après|selon) mes (?:fichiers|documents|notes)|"
+    r"(?:en|según) mis (?:archivos|ficheros|documentos|notas|apuntes)|"
+    r"(?:nei|dai) miei (?:file|documenti|appunti)|(?:nos|dos) meus (?:arquivos|ficheiros|documentos)|"
+    r"(?:in|uit|volgens) mijn (?:bestanden|documenten|notities)|i mina (?:filer|dokument|anteckningar)|"
+    r"i mine (?:filer|dokumenter|noter|notater)|(?:tiedostoissa|tiedostoista|asiakirjoissa|muistiinpanoissa)ni|"
+    r"w moich (?:plikach|dokumentach|notatkach)|v mých (?:souborech|dokumentech|poznámkách)|"
+    r"în (?:fișierele|documentele|notițele) mele|a (?:fájl|dokumentum|jegyzet)(?:j?aim|j?eim)b[ae]n|"
+    r"в моих (?:файлах|документах|заметках)|(?:в|у) моїх (?:файлах|документах|нотатках)|"
+    r"στ(?:α αρχεία|α έγγραφά|ις σημειώσεις) μου|(?:dosya|belge|not)lar[ıi]mda|belgelerimde|"
+    r"trong (?:các )?(?:tệp|tài liệu|ghi chú) của tôi)\b|في (?:ملفاتي|مستنداتي|وثائقي)|ב(?:קבצים|מסמכים) שלי|"
+    r"मेर[ेी] (?:फ़?ाइलों|फ़ाइलों|दस्तावेज़ों) में|(?:在)?我的(?:文件|文档|資料|资料|笔记)(?:里|中|裡)?|"
+    r"私の(?:ファイル|文書|書類|メモ)(?:の中)?(?:に|で|では|によると)?|내 (?:파일|문서|메모)에서",
+    re.IGNORECASE,
+)
+"""Words that say to look in the user's files."""
+
+
+def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
+    """The shares of the tools with those of other places given to the one where the message says to look.
+
+    What would be answered without a look is looked up in the files as well. A message that names both leaves the choice,
+    and so does one for which that place is off.
+    """
+    on_web, in_files = bool(_ON_WEB.search(question)), bool(_IN_FILES.search(question))
+    if on_web == in_files:
+        return dict(shares)
+    place, others = (WEB, (LIBRARY,)) if on_web else (LIBRARY, (WEB, NEWS, ANSWER))
+    if place not in shares:
+        return dict(shares)
+    given = sum(shares.get(name, 0.0) for name in others)
+    return {**shares, **{name: 0.0 for name in others if name in shares}, place: shares[place] + given}
+
+
+def without_place(question: str) -> str:
+    """A question without the words that say where to look, which stand in no text that answers it."""
+    for pattern in (_ON_WEB, _IN_FILES):
+        left = " ".join(pattern.sub(" ", question, count=1).split()).lstrip(" ,:;-–،、：，")
+        if left != question and len(left) >= ASKING * 2 and len(left.split()) >= (ASKING if " " in question else 1):
+            question = left
+    return question

@@ -1,0 +1,44 @@
+"""Where a message says to look."""
+
+import pytest
+
+from chatbot.models.pipeline.places import obeying, without_place
+
+SHARES = {"web_search": 0.25, "search_vector_db": 0.2, "news_search": 0.1, "answer": 0.35, "remember": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("In my files: what does the lease say?", "search_vector_db"),
+        ("Was steht in meinen Unterlagen über die Garage?", "search_vector_db"),
+        ("我的文件里怎么说猫?", "search_vector_db"),
+        ("Look on the web for the price of a ticket.", "web_search"),
+        ("Suche im Internet nach dem Preis.", "web_search"),
+        ("How do I rename many files?", "answer"),
+        ("Is it in my notes or on the web?", "answer"),
+    ],
+)
+def test_the_place_that_a_message_names_is_obeyed(question: str, best: str) -> None:
+    shares = obeying(SHARES, question)
+    assert max(shares, key=shares.__getitem__) == best
+    assert sum(shares.values()) == pytest.approx(1.0)
+
+
+def test_a_place_that_is_switched_off_is_not_obeyed() -> None:
+    shares = {"web_search": 0.6, "answer": 0.4}
+    assert obeying(shares, "What is in my files about cats?") == shares
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("In my files: what does make chat do?", "what does make chat do?"),
+        ("And on the web: what does it cost now?", "And : what does it cost now?"),
+        ("What does the lease say, according to my notes?", "What does the lease say, ?"),
+        ("Look in my files", "Look in my files"),
+        ("What is a file?", "What is a file?"),
+    ],
+)
+def test_a_question_is_searched_for_without_the_place(question: str, left: str) -> None:
+    assert without_place(question) == left
