@@ -90,6 +90,11 @@ class ToolFinished:
     seconds: float
     sources: tuple[Source, ...] = ()
 
+    @property
+    def problem(self) -> str:
+        """Why a call failed, without the paragraph that advises the model."""
+        return self.text.partition("\n\n")[0]
+
 
 @dataclass(frozen=True)
 class Notice:

@@ -8,13 +8,14 @@ from tools.page_cache import now
 from tools.ranking import Ranked
 from tools.searcher import Found, SearchResult
 from utils.addresses import host_of
+from utils.errors import ToolError
 from utils.text import one_line
 
 LISTED = 6
 """Unopened results that are listed: a small model reads some 40 tokens for each."""
 
 TROUBLES = {
-    "offline": "Nothing can be searched for: the user has switched Magpie offline, with /offline",
+    "offline": "Nothing can be searched for: Magpie is switched offline (/offline)",
     "throttled": "The search engines turn requests away for now",
     "failed": "The search failed",
     "late": "No search engine answered in time",
@@ -57,12 +58,12 @@ def snippet_of(result: SearchResult) -> Document:
     return Document(result.url, result.title, result.snippet, "snippet", fetched=now().isoformat(timespec="seconds"))
 
 
-def explain(found: Found) -> str:
+def explain(found: Found) -> ToolError:
     """Why there is no answer, engine by engine."""
     if not found.reports:
-        return "No search engine is configured (search.engines, search.searxng_url)."
+        return ToolError("No search engine is configured (search.engines, search.searxng_url).")
     details = "; ".join(f"{r.engine}: {r.detail or r.state}" for r in found.reports if r.state not in SPEAKING)
-    return f"{TROUBLES[found.state]}{f' ({details})' if details else ''}. {ADVICE}"
+    return ToolError(f"{TROUBLES[found.state]}{f' ({details})' if details else ''}.", ADVICE)
 
 
 def found_so_far(harvest: Harvest) -> str:

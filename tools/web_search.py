@@ -79,7 +79,7 @@ class Web:
             except ToolError as error:
                 if number == 1:
                     raise
-                harvest.failures.append(f"Search {number} failed: {error}")
+                harvest.failures.append(f"Search {number} failed: {error.problem}")
                 break
             if number == iterations or context.reword is None or time.monotonic() - start > LAST_START:
                 break
@@ -120,13 +120,13 @@ class Web:
     async def read(self, context: ToolContext, url: str) -> Document:
         """The page or PDF at an address, which goes into the library; raises `ToolError`."""
         if not context.allowance.take():
-            raise ToolError(f"The page was not opened. {context.allowance.reached} Answer from what there is.")
+            raise ToolError(f"The page was not opened. {context.allowance.reached}", "Answer from what there is.")
         try:
             page = await self._fetcher.fetch(url)
         except Offline as error:
-            raise ToolError(f"{error.problem} Look into the library, or say that no page can be opened now.") from error
+            raise ToolError(error.problem, "Look into the library, or say that no page can be opened now.") from error
         except MagpieError as error:
-            raise ToolError(f"The page was not opened: {error} Try another address or search the web.") from error
+            raise ToolError(f"The page was not opened: {error}", "Try another address or search the web.") from error
         await self._keep(context, [page], [url])
         return page
 
@@ -141,10 +141,10 @@ class Web:
         """One search: its results ranked, the best ones read; raises `ToolError` if the engines gave no answer."""
         harvest.queries.append(query.text)
         if not query.text.strip():
-            raise ToolError("The query is empty. Say in a few words what to look for.")
+            raise ToolError("The query is empty.", "Say in a few words what to look for.")
         found = await (self._news if query.news else self._web).search(query)
         if found.state not in ("found", "empty") or not found.reports:
-            raise ToolError(explain(found))
+            raise explain(found)
         question = context.question or query.text
         results = found.results[: self._settings.max_search_results]
         fresh = [result for result in results if result.url not in harvest.tried]

@@ -159,7 +159,14 @@ class Fault(MagpieError):
 
 
 class ToolError(Exception):
-    """Told to the model as the result of its call: what went wrong and what to do differently."""
+    """Told to the model as the result of its call: what went wrong, and what to do differently.
+
+    Advice that makes sense to the model alone is a paragraph of its own: the user reads the problem.
+    """
+
+    def __init__(self, problem: str, advice: str = "") -> None:
+        super().__init__(f"{problem}\n\n{advice}" if advice else problem)
+        self.problem = problem
 
 
 class Unsent(ToolError):

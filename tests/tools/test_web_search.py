@@ -236,8 +236,8 @@ async def test_no_network_is_one_line(tmp_path: Path) -> None:
         outcome = await d.use("web_search", "q", query="q")
         assert (outcome.ok, outcome.result.text) == (
             False,
-            "No search engine can be reached; there seems to be no network connection. That does not mean that nothing "
-            "exists: look into the library, or say that the web cannot be searched now.",
+            "No search engine can be reached; there seems to be no network connection.\n\nThat does not mean that "
+            "nothing exists: look into the library, or say that the web cannot be searched now.",
         )
 
 
@@ -246,7 +246,7 @@ async def test_a_failing_engine_is_named(tmp_path: Path) -> None:
         settings = SearchSettings(searxng_url=d.site.url("/html-broken"), engines=())
         d.web._web = make_searchers(settings, Reach())[0]
         first, second = [await d.use("web_search", "q", query="q") for _ in range(2)]
-        assert first.result.text.startswith("The search failed (searxng: status 404). That does not mean")
+        assert first.result.text.startswith("The search failed (searxng: status 404).\n\nThat does not mean")
         assert second.result.text.startswith("The search engines failed a moment ago and are left alone")
 
 
@@ -279,13 +279,13 @@ async def test_an_address_that_cannot_be_opened_says_what_to_do(tmp_path: Path) 
             (await d.use("fetch_url_content", "q", url=url)).result.text
             for url in (d.site.url("/picture.png"), "http://169.254.169.254/latest", "bridge")
         ]
-        end = "Try another address or search the web."
+        end = "\n\nTry another address or search the web."
         assert texts == [
             "The page was not opened: 127.0.0.1 sends image/png, which cannot be read. Magpie reads HTML, PDF, DOCX, "
-            f"EPUB, CSV, JSON, Markdown and plain text. {end}",
-            "The page was not opened: 169.254.169.254 is a private address (169.254.169.254), not the public internet. "
+            f"EPUB, CSV, JSON, Markdown and plain text.{end}",
+            "The page was not opened: 169.254.169.254 is a private address (169.254.169.254), not the public internet."
             + end,
-            f"The page was not opened: Only a plain web address (http://... or https://...) can be opened. {end}",
+            f"The page was not opened: Only a plain web address (http://... or https://...) can be opened.{end}",
         ]
 
 
@@ -338,12 +338,12 @@ async def test_offline_the_tools_tell_the_model_that_they_cannot_reach_the_web(t
     assert [(outcome.ok, outcome.result.text) for outcome in (searched, opened)] == [
         (
             False,
-            "Nothing can be searched for: the user has switched Magpie offline, with /offline. That does not mean that "
+            "Nothing can be searched for: Magpie is switched offline (/offline).\n\nThat does not mean that "
             "nothing exists: look into the library, or say that the web cannot be searched now.",
         ),
         (
             False,
-            "museum.example is not on this machine, and Magpie is offline. Look into the library, or say that no page "
-            "can be opened now.",
+            "museum.example is not on this machine, and Magpie is offline.\n\nLook into the library, or say that "
+            "no page can be opened now.",
         ),
     ]

@@ -26,7 +26,7 @@ def finished_line(done: ToolFinished, *, verbose: bool) -> RenderableType:
     if done.ok:
         line.append(f" · {_size(done)} · {done.seconds:.1f} s", "dim")
     else:
-        line.append(f" · {one_line(done.text)}", "red").append(f" · {done.seconds:.1f} s", "dim")
+        line.append(f" · {one_line(done.problem)}", "red").append(f" · {done.seconds:.1f} s", "dim")
     marked = _behind(Text("✓", "green") if done.ok else Text("✗", "red"), line)
     if not (verbose and done.ok and done.text.strip()):
         return marked

@@ -41,8 +41,8 @@ _IN_FILES = re.compile(
 def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
     """The shares of the tools with those of other places given to the one where the message says to look.
 
-    What would be answered without a look is looked up in the files as well. A message that names both leaves the choice,
-    and so does one for which that place is off.
+    What would be answered without a look is looked up in the files as well. A message that names both leaves
+    the choice, and so does one for which that place is off.
     """
     on_web, in_files = bool(_ON_WEB.search(question)), bool(_IN_FILES.search(question))
     if on_web == in_files:

@@ -70,17 +70,23 @@ class Planner:
             return Plan(said=said)
         if best in COMPUTERS and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
             return plan
-        # What came with this message is what it is about; what came with an earlier one the user may have left.
-        sayings = (self._of_texts, self._told) if attached_texts(at.turn) else (self._told, self._of_texts)
-        for saying in sayings:
-            if plan := await saying(at):
-                return plan
+        if plan := await self._said(at):
+            return plan
         if best == TEXT:
             best = at.intent.decision.likeliest(LOOKING, DOUBTFUL) or ANSWER
         if best != ANSWER:
             return Plan(await self._look_up(at, best))
         tool = at.intent.decision.doubted
         return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
+
+    async def _said(self, at: Situation) -> Plan | None:
+        """The answer from a text that came with the message, from what the user said, or from a text that came earlier.
+
+        What came with this message is what it is about; what came with an earlier one the user may have left.
+        """
+        if attached_texts(at.turn):
+            return await self._of_texts(at) or await self._told(at)
+        return await self._told(at) or await self._of_texts(at)
 
     async def _work_out(self, at: Situation, tool: str) -> Plan | None:
         """What arithmetic or a calendar says, or the model where they do not; None where nothing works anything out."""

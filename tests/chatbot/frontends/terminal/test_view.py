@@ -171,6 +171,13 @@ notes.txt    1,200  What I wrote down on the way
     )
 
 
+def test_what_a_failed_call_advises_the_model_is_not_shown_to_the_user() -> None:
+    call = ToolCall("web_search", {"query": "ferry"}, "call_1")
+    told = "No search engine answers.\n\nLook into the library, or say that the web cannot be searched now."
+    done = ToolFinished(call, False, told, 0.2)
+    assert drawn([ToolStarted(call), done]) == '✗ web_search "ferry" · No search engine answers. · 0.2 s\n'
+
+
 def test_a_tool_of_another_program_has_the_users_name_for_it() -> None:
     call = ToolCall("weather_shout", {"text": "a"}, "call_1", "weather.shout")
     done = ToolFinished(call, False, "No.", 1.0)
