@@ -60,8 +60,11 @@ class Briefing:
         return Message("system", "\n\n".join(part for part in parts if part))
 
     def attached(self, texts: Sequence[str], tools: Sequence[ToolSchema]) -> list[str]:
-        """Texts that come with a question, with what their marks mean where the system message does not say it."""
-        return [read_prompt("outside"), *texts] if texts and not tools else list(texts)
+        """Texts that come with a question: they come before what tools find.
+
+        Without tools, with what their marks mean, which the system message then does not say.
+        """
+        return [read_prompt("attached" if tools else "outside"), *texts] if texts else []
 
     async def news(self) -> str:
         """What changes from turn to turn and therefore stands in the last user message."""

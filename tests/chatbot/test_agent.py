@@ -24,7 +24,7 @@ from chatbot.fence import fenced
 from chatbot.hooks import Hooks
 from chatbot.messages import Attachment, Message, Source, ToolCall
 from chatbot.models.base import Done, Text, Thinking, Usage
-from chatbot.prompts import Briefing
+from chatbot.prompts import Briefing, read_prompt
 from chatbot.settings import AgentSettings
 from rag.documents import Passage
 from tests.fakes.mcp_offered import Offered, StandIn, listed
@@ -265,9 +265,9 @@ async def test_a_follow_up_to_the_library_is_searched_as_it_stands_alone() -> No
 async def test_an_attached_file_goes_with_the_question() -> None:
     chat = agent(says("a"))
     await told(chat.ask("What is in it?", attachments=[Attachment("notes.txt", "Milk")]))
-    assert sent(chat)[0][0][1].prompt_text == (
-        f"What is in it?\n\n{fenced('Milk', 'the file notes.txt')}\n\n(Today is Sunday, 22 November 2026.)"
-    )
+    text = fenced("Milk", "the file notes.txt")
+    told_first = f"What is in it?\n\n{read_prompt('attached')}\n\n{text}"
+    assert sent(chat)[0][0][1].prompt_text == f"{told_first}\n\n(Today is Sunday, 22 November 2026.)"
 
 
 async def test_an_empty_reply_is_said() -> None:
