@@ -24,7 +24,12 @@ class LibrarySearch:
         self._terms = terms
 
     async def search_vector_db(
-        self, context: ToolContext, query: str, limit: Annotated[int, Field(ge=1, le=20)] = 5, source: str = ""
+        self,
+        context: ToolContext,
+        query: str,
+        limit: Annotated[int, Field(ge=1, le=20)] = 5,
+        source: str = "",
+        files_only: bool = False,
     ) -> ToolResult:
         """Search the user's own library: files they indexed and web pages read before.
 
@@ -32,14 +37,14 @@ class LibrarySearch:
             query: What to look for, as a phrase or question that stands alone.
             limit: How many passages, 1 to 20; 5 unless told.
             source: Only from this file, folder, page or title; empty for all.
+            files_only: Only from the user's files, not from web pages read before.
         """
         try:
             if await self._library.empty():
                 return ToolResult("The library is empty: nothing has been read or indexed yet.")
             terms = await self._terms(query) if self._terms else ""
-            options = SearchOptions(
-                filters=Filters(sources=(source,) if source else ()), also=(terms,) if terms else ()
-            )
+            filters = Filters((source,) if source else (), ("file",) if files_only else ())
+            options = SearchOptions(filters=filters, also=(terms,) if terms else ())
             passages = await self._library.search(query, limit, options)
             if not passages:
                 return await self._nearest(query, options)

@@ -310,6 +310,20 @@ async def test_where_none_is_near_the_nearest_of_the_users_own_passages_are_show
         assert [source.title for source in near.result.passages] == ["lease.txt"]
 
 
+async def test_only_the_users_files_are_searched_where_that_is_wanted(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        await d.use("fetch_url_content", "q", url=d.site.url("/bridge.html"))
+        await d.library.add(Document(str(tmp_path / "trip.txt"), "trip.txt", "The bridge is worth the trip.", "file"))
+        found = [
+            {
+                passage.origin
+                for passage in (await d.use("search_vector_db", "", query="bridge", **only)).result.passages
+            }
+            for only in ({}, {"files_only": True})
+        ]
+        assert found == [{"file", "web"}, {"file"}]
+
+
 async def test_with_minilm_every_example_is_found_on_the_web_and_then_in_the_library(
     tmp_path: Path, embedder: SentenceEmbedder
 ) -> None:

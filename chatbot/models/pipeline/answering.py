@@ -13,6 +13,7 @@ from chatbot.models.dialogue import ADDRESS
 from chatbot.models.fewshot import FOLDER, again_in
 from chatbot.models.pipeline.answer_evidence import UNKNOWN
 from chatbot.models.pipeline.answerability import ask_for, holds
+from chatbot.models.pipeline.editions import is_of_another_year
 from chatbot.models.pipeline.evidence import asks, body_sentences, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.word_for_word import figures, has_item, told_by_row
@@ -84,7 +85,7 @@ class AnswerWriter:
 
     async def write(self, supports: Supports) -> AsyncGenerator[Piece, None]:
         """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""
-        if not (self._part.read or await holds(self._model, self._reading, self._question)):
+        if not (self._part.read or (self._reading.text and await holds(self._model, self._reading, self._question))):
             yield Done(self.written.usage, as_given=False)
             return
         sentences = self._sentences(self._prompt())
@@ -197,6 +198,7 @@ class AnswerWriter:
         if not numbered:
             return () if self._is_borne_out(sentence) else None
         tables = set[bool | None]()
+        numbered = [source for source in numbered if not self._is_of_another_year(source, sentence)]
         for source in numbered:
             in_table = told_by_row(source.passage.text, sentence, self._question)
             if in_table or (in_table is None and await supports(sentence, [source], self._question)):
@@ -204,6 +206,11 @@ class AnswerWriter:
             tables.add(in_table)
         several = len(numbered) > 1 and False not in tables and await supports(sentence, numbered, self._question)
         return numbered if several else None
+
+    def _is_of_another_year(self, source: Source, sentence: str = "") -> bool:
+        """Whether a passage is last year's, or next year's, of what the question or the sentence says."""
+        passage = source.passage
+        return is_of_another_year(passage.title, passage.text, f"{self._question} {sentence}")
 
     def _is_borne_out(self, sentence: str) -> bool:
         """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
@@ -237,6 +244,8 @@ class AnswerWriter:
             return ""
         if not self._reading.numbers:
             return f"“{quote}”" if self._attached() else ""
+        if all(map(self._is_of_another_year, self._reading.numbered)):
+            return ""
         having = [source.number for source in self._reading.sources if quote in source.passage.text]
         number = (having or self._reading.numbers)[0]
         self.written.text, self.written.cited = quote, [number]

@@ -31,8 +31,19 @@ UNDATED: Edition = (0, 0, 0)
 
 
 def superseded(question: str, titles: Sequence[str]) -> list[bool]:
-    """Which titles name an older edition of what another one names; none where the question says a time itself."""
+    """Which titles name an older edition of what another one names.
+
+    Where the question says a year, which name an edition of another year than one that is there for it; where it says
+    another time, none.
+    """
     known = [(_edition(title), beginnings(title)) for title in titles]
+    years = years_in(question)
+    if years:
+        meant = [words for edition, words in known if edition[0] in years]
+        return [
+            edition != UNDATED and edition[0] not in years and any(_are_one(words, other) for other in meant)
+            for edition, words in known
+        ]
     if len({edition for edition, _ in known if edition != UNDATED}) < 2 or _names_time(question):
         return [False] * len(titles)
     return [
@@ -52,9 +63,20 @@ def _edition(title: str) -> Edition:
     return UNDATED
 
 
+def years_in(text: str) -> set[int]:
+    """The years that a text names."""
+    return {int(match["year"]) for match in re.finditer(_YEAR, text)}
+
+
+def is_of_another_year(title: str, text: str, said: str) -> bool:
+    """Whether a passage is of an edition of another year than the one that is said, and has nothing of that one."""
+    year, said_years = _edition(title)[0], years_in(said)
+    return bool(year and said_years) and said_years.isdisjoint(years_in(f"{title} {text}"))
+
+
 def _names_time(question: str) -> bool:
     words = {word.casefold() for word in _WORD.findall(question) if word not in _VERBS}
-    return bool(re.search(_YEAR, question)) or not words.isdisjoint(_months())
+    return not words.isdisjoint(_months())
 
 
 @cache

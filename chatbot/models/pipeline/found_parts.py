@@ -26,8 +26,8 @@ async def nearest_parts(finder: EvidenceFinder, at: Situation) -> tuple[Part, ..
         if whole:
             return at.whole(whole, read=False)
     for question in intent.parts:
-        form = "fact" if len(intent.parts) > 1 else intent.decision.form
-        if reading := await find_reading(finder, at.turn, question, form, at.other_wording(question)):
+        form, other = intent.form_of_parts, at.other_wording(question)
+        if reading := await find_reading(finder, at.turn, question, form, other):
             parts.append(Part(question, form, reading))
     return tuple(parts)
 

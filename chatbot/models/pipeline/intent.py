@@ -9,10 +9,10 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, standing_question
 from chatbot.models.fewshot import again_in, clip, load_prompt
 from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, in_english, write_line
-from chatbot.models.pipeline.evidence import EvidenceFinder, length
+from chatbot.models.pipeline.evidence import EvidenceFinder, asks, length
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.places import LIBRARY, without_place
-from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, CAPITALISED, TOOL_WORDS
+from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, CAPITALISED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.tool_choice import LOOKED_UP, Decision, LibraryLook, decide
 from rag.rare_words import beginnings
 from tools.base import ToolSchema
@@ -21,6 +21,8 @@ from utils.language_names import locale_of
 
 OPENS = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
+CORRECTION = 5
+"""Words of a message that is no question and says only what is to be another way: "no, the architect"."""
 KEPT = 0.5
 """Of a message's words, the share that its rewriting must have."""
 _WORD = re.compile(r"\w[\w'’.-]*")
@@ -55,6 +57,11 @@ class Intent:
     """The question in English, if it is in another language and no long one."""
     own: "Wording | None" = None
     """The message in the user's own words, where the model put it into others."""
+
+    @property
+    def form_of_parts(self) -> str:
+        """The form of the answer to each of the questions: one of several asks for one thing."""
+        return "fact" if len(self.parts) > 1 else self.decision.form
 
 
 class IntentReader:
@@ -95,7 +102,7 @@ class IntentReader:
         if decision.best in TOOL_WORDS:
             question = without_place(question)
         parts: tuple[str, ...] = (question,)
-        if decision.best in TOOL_WORDS and may_be_several(question, decision.form, language):
+        if decision.best in (*TOOL_WORDS, TEXT) and may_be_several(question, decision.form, language):
             parts = await split_question(self._model, question)
         if question != message:
             english = await put_in_english(self._model, question)
@@ -129,6 +136,8 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
         query = await fill_query(model, again_in(prompt, query, language))
     if not (query and adds_to(query, message) and same_language(query, language)):
         query = message
+        if length(message) <= CORRECTION and not asks(message):
+            return f"{earlier} ({message})"
     # Where the model added no name, those of what was asked before say at least what it is about.
     lacking = (certainly or query == message) and len(names_in(query).split()) < (2 if language in CAPITALISED else 1)
     return with_names(query, earlier) if lacking else query

@@ -37,6 +37,46 @@ _IN_FILES = re.compile(
 )
 """Words that say to look in the user's files."""
 
+_MINE = {
+    "en": r"my|our",
+    "de": r"mein\w{0,2}|unser\w{0,2}",
+    "fr": r"mon|ma|mes|notre|nos",
+    "es": r"mis?|nuestr[oa]s?",
+    "it": r"mi[oa]|mie|miei|nostr[oaie]",
+    "pt": r"meus?|minhas?|nossos?|nossas?",
+    "nl": r"mijn|onze|ons",
+    "sv": r"min|mitt|mina|vår|vårt|våra",
+    "da": r"min|mit|mine|vores",
+    "no": r"min|mitt|mine|vår|vårt|våre",
+    "fi": r"minun|meidän|\w{3,}(?:ni|mme)",
+    "pl": r"m[oó]j\w{0,3}|nasz\w{0,3}",
+    "cs": r"můj|m[áéý]\w{0,2}|moj\w{0,2}|naš\w{0,2}|náš",
+    "ro": r"meu|mea|mei|mele|nostru|noastr[ăe]",
+    "hu": r"\w{3,}(?:om|em|öm|am|ám|ém|aim|eim)",
+    "ru": r"мо[йяёеи]\w{0,2}|наш\w{0,2}",
+    "uk": r"мі[йм]|мо[яєї]\w{0,2}|мого|моє\w{0,2}|наш\w{0,2}",
+    "el": r"μου|μας",
+    "tr": r"benim|bizim|\w{3,}(?:ım|im|um|üm|mın|min|mun|mün)",
+    "ar": r"\w{3,}ي",
+    "he": r"שלי|שלנו",
+    "hi": r"मेर[ाीे]|हमार[ाीे]",
+    "vi": r"của tôi|của chúng tôi",
+}
+"""By the language, the words that say mine and ours."""
+_MINE_APART = re.compile(r"我的|我们的|我們的|我家|私の|僕の|わたしの|うちの|우리|(?<!\w)(?:내|제) ")
+"""The same where words are not set apart by spaces, or have no other form."""
+
+
+def in_files(message: str) -> bool:
+    """Whether a message says to look in the user's files, and not on the web as well."""
+    return bool(_IN_FILES.search(message)) and not _ON_WEB.search(message)
+
+
+def says_mine(question: str, language: str) -> bool:
+    """Whether a question names something of the user's own; `language` is ISO 639-1."""
+    words = _MINE.get(language)
+    return bool(_MINE_APART.search(question)) or bool(words and re.search(rf"\b(?:{words})\b", question, re.IGNORECASE))
+
 
 def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
     """The shares of the tools with those of other places given to the one where the message says to look.

@@ -17,7 +17,8 @@ from chatbot.models.pipeline.found_parts import answering_parts
 from chatbot.models.pipeline.intent import has_digit, write_query
 from chatbot.models.pipeline.itself import REMEMBERED, about_itself
 from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.places import LIBRARY, NEWS
+from chatbot.models.pipeline.places import LIBRARY, NEWS, in_files, says_mine
+from chatbot.models.pipeline.places import WEB as WEB_SEARCH
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.tool_choice import DOUBTFUL, LOOKING
@@ -34,6 +35,8 @@ NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
 BESIDE = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
+MEANT = 0.8
+"""The share that the web must have, with the library left out, to be asked of something of the user's own."""
 ELSEWHERE = 0.8
 """The share of looking up from which on a message is taken not to be about the text that came with it."""
 READ_FIRST = 2
@@ -61,22 +64,31 @@ class Planner:
 
     async def first(self, at: Situation) -> Plan:
         """Before anything was called."""
-        best = at.intent.decision.best
-        if best in ACT_WORDS:
-            if plan := await self._act(at):
-                return plan
-            best = at.intent.decision.best_but_acts
+        return await self._without_looking(at) or await self._looking(at)
+
+    async def _without_looking(self, at: Situation) -> Plan | None:
+        """What is carried out, worked out, or known from what was said and attached; None where that does not do."""
+        decision = at.intent.decision
+        if decision.best in ACT_WORDS and (plan := await self._act(at)):
+            return plan
         if said := await self._about_itself(at):
             return Plan(said=said)
+        best = decision.best_but(*ACT_WORDS)
         if best in COMPUTERS and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
             return plan
-        if plan := await self._said(at):
-            return plan
+        return await self._said(at)
+
+    async def _looking(self, at: Situation) -> Plan:
+        """What is looked up, and what the model says by itself unless it is not sure of it."""
+        decision = at.intent.decision
+        best = decision.best
+        if best in (*ACT_WORDS, *COMPUTERS):
+            best = decision.best_but(*ACT_WORDS, *COMPUTERS)
         if best == TEXT:
-            best = at.intent.decision.likeliest(LOOKING, DOUBTFUL) or ANSWER
+            best = decision.likeliest(LOOKING, DOUBTFUL) or ANSWER
         if best != ANSWER:
             return Plan(await self._look_up(at, best))
-        tool = at.intent.decision.doubted
+        tool = decision.doubted
         return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
 
     async def _said(self, at: Situation) -> Plan | None:
@@ -89,7 +101,7 @@ class Planner:
         return await self._told(at) or await self._of_texts(at)
 
     async def _work_out(self, at: Situation, tool: str) -> Plan | None:
-        """What arithmetic or a calendar says, or the model where they do not; None where nothing works anything out."""
+        """What arithmetic or a calendar says; None where they say nothing."""
         # A birthday is a date that no calendar knows.
         if tool == "date_and_time" and not has_digit(at.turn.question.content) and (told := await self._told(at)):
             return told
@@ -98,7 +110,7 @@ class Planner:
         worked_out = await compute(self._model, at.turns, tool, at.intent.decision.follows, self._compute)
         if worked_out and tool == "date_and_time" and at.intent.language != TOLD_IN:
             return Plan(parts=at.whole(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
-        return Plan(said=worked_out)
+        return Plan(said=worked_out) if worked_out else None
 
     async def _about_itself(self, at: Situation) -> str:
         """What the program says of itself and of what it remembers, if it was asked."""
@@ -131,12 +143,13 @@ class Planner:
             # Nothing is searched again: the library, which keeps pages too, is looked into once; then the model speaks.
             inside = at.offers(LIBRARY) and LIBRARY not in called
             return Plan((ToolCall(LIBRARY, {"query": at.intent.question}),)) if inside else Plan(unsourced=unsourced)
-        following = at.intent.decision.following(called, NEXT)
+        own = is_own_affair(at, called)
+        following = None if own else at.intent.decision.following(called, NEXT)
         if following and following != NEWS:
             return Plan(await self._look_up(at, following))
         # What the web says nothing of, its news hardly do: before them the model is asked, and once.
         once = len({call.name for call in at.turn.calls if call.name in WEB}) == 1 and not searched_again(at)
-        if once and (known := await self._know(at)):
+        if (once or own) and (known := await self._know(at)):
             return Plan(said=f"{phrase('from_model', at.intent.language)}\n\n{known}")
         if following:
             return Plan(await self._look_up(at, following))
@@ -157,19 +170,23 @@ class Planner:
             return None
         if code := code_among(texts):
             return Plan(about=code)
-        for reading in await read_attached(self._finder, texts, at.intent.question, at.intent.decision.form):
-            if await self._is_in(reading, at):
-                return Plan(parts=at.whole(reading))
+        parts = [await self._in_texts(at, texts, question) for question in at.intent.parts]
+        if any(part.read for part in parts):
+            return Plan(parts=tuple(parts))
         # Of a text that came earlier a message that may as well be looked up need not speak any more.
         left = at.intent.decision.likeliest(LOOKING, DOUBTFUL) if not attached_texts(at.turn) else None
         if best in (TEXT, ANSWER) and not left:
             return Plan(said=phrase("nothing_in_attachment", at.intent.language))
         return None
 
-    async def _is_in(self, reading: Reading, at: Situation) -> bool:
-        """Whether an attached text is what the message is about: a request for the text as a whole always is."""
-        narrow = at.intent.decision.form in ("fact", "yesno", "several")
-        return reading.certain or not narrow or await holds(self._model, reading, at.intent.question, LENIENT)
+    async def _in_texts(self, at: Situation, texts: Sequence[tuple[str, str]], question: str) -> Part:
+        """What attached texts have for a question, read if they answer it: a request for a text as a whole they do."""
+        form = at.intent.form_of_parts
+        for reading in await read_attached(self._finder, texts, question, form):
+            broad = reading.certain or form not in ("fact", "yesno", "several")
+            if broad or await holds(self._model, reading, question, LENIENT):
+                return Part(question, form, reading, read=True)
+        return Part(question, form, Reading(""))
 
     async def _act(self, at: Situation) -> Plan | None:
         """What carries out a wish; None where the message names nothing that could be done."""
@@ -191,7 +208,12 @@ class Planner:
         asked = any(call.name == LIBRARY for call in at.turn.calls)
         names = (LIBRARY, name) if beside and not asked else (name,)
         queries = [await write_query(self._model, question) for question in at.intent.parts]
-        return tuple(ToolCall(name, {"query": query}) for name in names for query in queries)
+        files = {"files_only": True} if in_files(at.turn.question.content) else {}
+        return tuple(
+            ToolCall(name, {"query": query, **(files if name == LIBRARY else {})})
+            for name in names
+            for query in queries
+        )
 
     async def _other_words(self, at: Situation) -> Plan | None:
         """The last search once more with another query, in the language of what it found; unless that was done."""
@@ -221,6 +243,16 @@ def is_about_text(turns: Sequence[Turn]) -> bool:
         if turn.calls:
             return False
     return False
+
+
+def is_own_affair(at: Situation, called: Sequence[str]) -> bool:
+    """Whether only the library was asked, and of something of the user's own: the web knows nothing of that, and need
+    not hear of it."""
+    decision = at.intent.decision
+    asked = decision.best == LIBRARY and set(called) == {LIBRARY}
+    return (
+        asked and says_mine(at.intent.question, at.intent.language) and decision.elsewhere.get(WEB_SEARCH, 0.0) < MEANT
+    )
 
 
 def searched_again(at: Situation) -> bool:

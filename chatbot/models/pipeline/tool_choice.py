@@ -91,7 +91,7 @@ class Decision:
         """The likeliest tool, `text` or `answer`; no wish, and the web in the place of the news, where in doubt."""
         best = max(self.shares, key=self.shares.__getitem__)
         if best in ACT_WORDS and self.shares[best] < WISHED:
-            best = self.best_but_acts
+            best = self.best_but(*ACT_WORDS)
         doubtful = best == "news_search" and self.shares[best] < NEWS and "web_search" in self.shares
         return "web_search" if doubtful else best
 
@@ -100,10 +100,9 @@ class Decision:
         best = max(names, key=lambda name: self.shares.get(name, 0.0))
         return best if self.shares.get(best, 0.0) >= least else None
 
-    @property
-    def best_but_acts(self) -> str:
-        """The likeliest of what is no wish."""
-        return max(set(self.shares) - set(ACT_WORDS), key=self.shares.__getitem__, default=ANSWER)
+    def best_but(self, *names: str) -> str:
+        """The likeliest of all that is none of these."""
+        return max(set(self.shares) - set(names), key=self.shares.__getitem__, default=ANSWER)
 
     @property
     def doubted(self) -> str | None:

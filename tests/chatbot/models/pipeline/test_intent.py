@@ -19,6 +19,7 @@ from tests.fakes.deciding import DecidingModel
             "Wie lange hat sie am Montag offen? (Karte Mühle Vellin)",
         ),
         ("Was kostet eine Karte für die Mühle Vellin?", "Wer war Konrad Zuse?", "Wer war Konrad Zuse?"),
+        ("When was Vellin founded?", "No, the mill.", "When was Vellin founded? (No, the mill.)"),
     ],
 )
 async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are_added(

@@ -333,7 +333,39 @@ async def test_files_are_searched_where_the_message_says_so_and_for_what_it_asks
     asked = "In my files: how do I write a loop in Python?"
     steps = stepwise(DecidingModel([]), look=looking(own))
     assert called(await replied(steps, [Message("user", asked)], (SEARCH, LIBRARY))) == [
-        ToolCall("search_vector_db", {"query": "how do I write a loop in Python?"})
+        ToolCall("search_vector_db", {"query": "how do I write a loop in Python?", "files_only": True})
+    ]
+
+
+async def test_what_is_the_users_own_and_in_no_file_is_not_put_to_the_web(stepwise: Steps) -> None:
+    question = "When does my gym contract end?"
+    look = looking(Passage("Towels are required in the gym.", "/gym.md", "Gym rules", "file", similarity=0.4))
+    unsure = [Text("It ends in May.", logs=(-1.2, -1.3, -0.9)), Done(USAGE)]
+    steps = stepwise(DecidingModel([unsure], words=("no",)), look=look)
+    assert [c.name for c in called(await replied(steps, [Message("user", question)]))] == ["search_vector_db"]
+    asked = [Message("user", question), *found(FERRY, tool="search_vector_db", query=question)]
+    pieces = await replied(steps, asked)
+    assert (called(pieces), text(pieces)) == ([], phrase("nothing_in_files", "en"))
+
+
+async def test_two_things_that_are_asked_of_an_attached_text_are_both_answered(stepwise: Steps) -> None:
+    letter = fenced("Bring a lamp and a rope. Please answer by Friday.", "the file walk.txt")
+    question = "Which things do I bring, and by when do I have to answer?"
+    parts = ["Which things do I bring?", "By when do I have to answer?"]
+    model = DecidingModel([says("A lamp and a rope."), says("By Friday.")], words=("yes",), filled={"questions": parts})
+    said = text(await replied(stepwise(model), [Message("user", question, letter)], (SEARCH,)))
+    assert said == "A lamp and a rope.\nBy Friday.\n"
+
+
+async def test_what_the_calendar_cannot_work_out_is_looked_up(stepwise: Steps) -> None:
+    async def compute(name: str, arguments: dict[str, Any]) -> str:
+        return ""
+
+    question = "Which trains are cancelled on 12 December?"
+    date = ToolSchema("date_and_time", "Date.", {})
+    steps = stepwise(DecidingModel([], filled={"start": ""}), compute=compute)
+    assert called(await replied(steps, [Message("user", question)], (SEARCH, date))) == [
+        ToolCall("web_search", {"query": question})
     ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.places import obeying, without_place
+from chatbot.models.pipeline.places import in_files, obeying, says_mine, without_place
 
 SHARES = {"web_search": 0.25, "search_vector_db": 0.2, "news_search": 0.1, "answer": 0.35, "remember": 0.1}
 
@@ -42,3 +42,27 @@ def test_a_place_that_is_switched_off_is_not_obeyed() -> None:
 )
 def test_a_question_is_searched_for_without_the_place(question: str, left: str) -> None:
     assert without_place(question) == left
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "mine"),
+    [
+        ("What is my landlady's number?", "en", True),
+        ("Wann endet mein Vertrag?", "de", True),
+        ("Quand finit notre bail ?", "fr", True),
+        ("我的合同什么时候到期？", "zh", True),
+        ("Πότε λήγει το συμβόλαιό μου;", "el", True),
+        ("Mikä on vuokranantajani numero?", "fi", True),
+        ("How many min does it take?", "en", False),
+        ("Wer hat die Mine gebaut?", "de", False),
+        ("Che ma bella?", "it", False),
+    ],
+)
+def test_a_question_about_something_of_the_users_own_says_so(question: str, language: str, mine: bool) -> None:
+    assert says_mine(question, language) is mine
+
+
+def test_files_are_named_unless_the_web_is_named_too() -> None:
+    assert in_files("According to my notes, when is it?")
+    assert not in_files("Is it in my notes or on the web?")
+    assert not in_files("What is a file?")
