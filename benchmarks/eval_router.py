@@ -10,9 +10,15 @@ import numpy as np
 from benchmarks.router_data import SIZES, accuracy, choose_word, embedded, read_examples
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.intent import put_in_english
+from chatbot.models.pipeline.places import obeying
 from chatbot.models.pipeline.router import WORDS
-from chatbot.models.pipeline.tool_choice import weigh_wishes
+from chatbot.models.pipeline.tool_choice import NAMES, weigh_wishes
 from rag.embedding import SentenceEmbedder
+
+TOOLS = {word: name for name, word in NAMES.items()}
+"""The tool for each word of the router that is one."""
+LEAST = 1e-9
+"""The share of what a message says not to do."""
 
 
 def main() -> None:
@@ -33,7 +39,8 @@ async def measure(questions: Path, size: str) -> None:
     for example in examples:
         english = await put_in_english(model, example.situation.message)
         shares = (await weigh_wishes(finder, example.situation, english)).shares
-        word = choose_word(np.log([shares[w] for w in WORDS]), example)
+        obeyed = obeying({TOOLS.get(word, word): share for word, share in shares.items()}, example.situation.message)
+        word = choose_word(np.log([obeyed[TOOLS.get(w, w)] + LEAST for w in WORDS]), example)
         chosen.append(word)
         if not accuracy([word], [example]):
             missed[f"{example.accept[0]} taken for {word}"] += 1

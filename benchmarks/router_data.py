@@ -112,8 +112,9 @@ async def make_example(row: dict[str, Any], finder: EvidenceFinder) -> Example:
     """One question through the product's own eyes."""
     note = "\n".join(fenced("text", f"the file {name}") for name in row.get("attached", []))
     said = [Message(message["role"], message["content"]) for message in row["history"]]
-    if note and said and row.get("follows") and said[0].role == "user":
-        # What a later message goes on about came with an earlier one.
+    beside = row["accept"][0] != "attached"
+    if note and said and (beside or row.get("follows")) and said[0].role == "user":
+        # What a later message goes on about, or no longer is about, came with an earlier one.
         said[0], note = replace(said[0], note=note), ""
     turns = read_turns([*said, Message("user", row["question"], note)])
     situation = await observe_turns(finder, turns, LibraryLook(tuple(row["library"])))

@@ -9,23 +9,21 @@ from functools import cache
 
 from chatbot.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, Text, Usage
-from chatbot.models.dialogue import ADDRESS
 from chatbot.models.fewshot import FOLDER, again_in
 from chatbot.models.pipeline.answer_evidence import UNKNOWN
 from chatbot.models.pipeline.answerability import ask_for, holds
 from chatbot.models.pipeline.editions import is_of_another_year
-from chatbot.models.pipeline.evidence import asks, body_sentences, is_head, split_sentences
+from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.summaries import left_out
+from chatbot.models.pipeline.verdicts import answer_plainly
 from chatbot.models.pipeline.word_for_word import figures, has_item, told_by_row
 from rag.rare_words import beginnings
-from tools.reckoning.numerals import numbers_in
 from utils.language import same_language
 from utils.language_names import language_name
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
-SENTENCES, MOST_SENTENCES, TELLING = 4, 7, 40
-"""Sentences of a summary at least, and at most where some were added, and letters of one that says something."""
 COVERED = 0.5
 """The same where no vector knows the language: the share of the question's words that its passage has."""
 LENGTHS = {
@@ -88,7 +86,7 @@ class AnswerWriter:
         if not (self._part.read or (self._reading.text and await holds(self._model, self._reading, self._question))):
             yield Done(self.written.usage, as_given=False)
             return
-        sentences = self._sentences(self._prompt())
+        sentences = self._sentences(self._prompt(self._language))
         async with aclosing(sentences):
             async for sentence in sentences:
                 if shown := await self._judged(sentence, supports):
@@ -96,6 +94,8 @@ class AnswerWriter:
         if self._form == "summary":
             for sentence in self._missing():
                 yield Text(sentence)
+        if not self.written.text.strip() and self._reading.alike == UNKNOWN and self._form in BRIEF:
+            self.written.refused = [" ".join([piece async for piece in self._pieces(self._prompt("en"))])]
         if ending := self._ending():
             yield Text(ending)
         yield Done(self.written.usage, as_given=False)
@@ -106,8 +106,8 @@ class AnswerWriter:
             return self._instead()
         return "" if self._each() else _numbers(self.written.cited)
 
-    def _prompt(self) -> list[Message]:
-        told = instructions()[self._form].format(language=language_name(self._language))
+    def _prompt(self, language: str) -> list[Message]:
+        told = instructions()[self._form].format(language=language_name(language))
         return [*ask_for(self._reading, self._question), Message("assistant", "yes"), Message("user", told)]
 
     async def _sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
@@ -153,6 +153,13 @@ class AnswerWriter:
         if sources is None:
             self.written.refused.append(bare)
             return ""
+        if self._form == "yesno" and not self.written.text:
+            quote = self._reading.quote
+            plain = await answer_plainly(self._model, bare, quote, self._question, self._language)
+            if plain is None:
+                self.written.refused.append(bare)
+                return ""
+            sentence = plain
         new = [source.number for source in sources if source.number]
         self.written.cite(new)
         shown = sentence if not self._each() else f"{sentence.rstrip()}{_numbers(new)}{_tail(sentence)}"
@@ -161,30 +168,14 @@ class AnswerWriter:
         return shown
 
     def _missing(self) -> list[str]:
-        """Sentences as they stand, each with its number, for what a summary left out: of each passage the first one.
-
-        Where few passages are there, others of the text. Nothing where the message says how long it is to be.
-        """
-        numbered, told = self._reading.numbered, self.written.text
-        if not (numbered and told.strip()) or numbers_in(ADDRESS.sub(" ", self._question)):
-            return []
-        left = {source.number: self._telling(source) for source in numbered}
-        firsts = [left[number].pop(0) for number in left if left[number] and number not in self.written.cited]
-        said = len(split_sentences(told))
-        chosen = spread(firsts, MOST_SENTENCES - said)
-        chosen += spread([one for several in left.values() for one in several], SENTENCES - said - len(chosen))
+        """Sentences as they stand, each with its number, for what a summary left out."""
+        written = self.written
         found = []
-        for sentence, number in chosen:
-            self.written.cite([number])
+        for sentence, number in left_out(self._reading, self._question, written.text, written.cited, self._language):
+            written.cite([number])
             found.append(f" {sentence}{_numbers([number]) if self._each() else ''}")
-        self.written.text += "".join(found)
+        written.text += "".join(found)
         return found
-
-    def _telling(self, source: Source) -> list[tuple[str, int]]:
-        """The sentences of a passage that say something and were not said, each with its number."""
-        told, language = self.written.text, self._language
-        sentences = [s for s in body_sentences(source.passage.text) if len(s) > TELLING and not is_head(s)]
-        return [(s, source.number) for s in sentences if s not in told and same_language(s, language)]
 
     def _listing(self, item: str) -> Sequence[Source] | None:
         """The passage that has an item of a list; none is needed where the passages have no numbers."""
@@ -270,12 +261,6 @@ class AnswerWriter:
         quote, alike = self._reading.quote, self._reading.alike
         near = self._reading.coverage >= COVERED if alike == UNKNOWN else alike >= QUOTABLE
         return bool(quote) and not is_head(quote) and not asks(quote) and near
-
-
-def spread(items: Sequence[tuple[str, int]], most: int) -> list[tuple[str, int]]:
-    """At most so many of some things, from all of them."""
-    count = max(0, min(most, len(items)))
-    return [items[place * len(items) // count] for place in range(count)]
 
 
 def _numbers(numbers: Sequence[int]) -> str:

@@ -28,6 +28,10 @@ KEPT = 0.5
 _WORD = re.compile(r"\w[\w'’.-]*")
 _OPENING = re.compile(r"(?:^|(?<=[.?!:…] ))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
+_ASKS_WHAT = re.compile(
+    r"(?:^|[.,;:!?]\s+(?:and |but |so |then )?)(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE
+)
+"""What a question in English begins with that wants no yes or no."""
 LONG = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -89,6 +93,8 @@ class IntentReader:
         message = turns[-1].question.content
         english = await put_in_english(self._model, message)
         decision = await decide(self._finder, turns, tools, self._look, english)
+        if decision.form == "yesno" and _ASKS_WHAT.search(english or message):
+            decision = replace(decision, form="fact")
         said = [turn.question.content for turn in turns[:-1]]
         language = wanted_language(message, said) or "en"
         question = message

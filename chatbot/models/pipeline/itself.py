@@ -16,7 +16,7 @@ those four reach it (.66 to 1) and no other does (.56 at most)."""
 _ADDRESSED = re.compile(r"\b(?:you|your|yourself|magpie|this (?:program|assistant|bot|tool|chat))\b", re.IGNORECASE)
 """Who is asked: "What is my name?" is as near to a question about Magpie as any other."""
 _REMEMBERING = re.compile(
-    r"\b(?:know|remember|told|tell|sav|stor|kept|keep|facts?)\w*\b.*\b(?:me|myself)\b", re.IGNORECASE
+    r"\b(?:know|remember|told|tell|sav|stor|kept|keep|facts?)\w{0,6}\b[^\n]{0,60}?\b(?:me|myself)\b", re.IGNORECASE
 )
 """What is asked about the user: "What do you think about me?" is as near to it."""
 REMEMBERED = "known_about_you"

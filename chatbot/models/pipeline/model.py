@@ -29,7 +29,7 @@ from utils.language import wanted_language
 
 WITHHELD = frozenset({"find_tools"})
 """The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them."""
-WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query")
+WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict")
 """Prompts whose fixed beginnings are read ahead of time, in the order in which they are needed most."""
 RELEVANT = 0.25
 """Cosine of message and remembered fact from which on the model is told the fact when it talks."""

@@ -18,6 +18,32 @@ _ON_WEB = re.compile(
     re.IGNORECASE,
 )
 """Words that say to look on the web."""
+_LOOK_UP = re.compile(
+    r"\b(?:search (?:the )?(?:web|internet|net|online)|look (?:it|this|that|them) up|google (?:it|this|that|for)|"
+    r"check (?:it |this |that )?online|such(?:e|t|en)? (?:\w+ )?(?:im|in dem) (?:netz|internet|web)|"
+    r"(?:im|in dem) (?:netz|internet|web) (?:nach)?(?:suchen|schauen|sehen)|google (?:das|es|mal)|"
+    r"cherche[rz]? (?:\w+ )?sur (?:internet|le web|le net)|busca(?:r|lo)? (?:\w+ )?en (?:internet|la web|la red)|"
+    r"cerca(?:re|lo|la)? (?:\w+ )?(?:su internet|sul web|in rete|online)|"
+    r"(?:procur[ae]r?|pesquis[ae]r?) (?:\w+ )?na (?:internet|web|rede)|"
+    r"zoek(?:en)? (?:\w+ )?(?:online|op (?:het )?internet)|"
+    r"(?:sök|søg|søk) (?:\w+ )?på (?:nätet|webben|nettet|internett?)|"
+    r"(?:poszukaj|sprawdź|znajdź) (?:\w+ )?w (?:internecie|sieci)|(?:najdi|vyhledej) (?:\w+ )?na internetu|"
+    r"(?:погугли|загугли)|(?:поищи|найди|посмотри) (?:\w+ )?в (?:интернете|сети)|пошукай (?:\w+ )?в інтернеті|"
+    r"internette (?:ara|bak)|google'?la)\b|(?:上网|网上|在网上)(?:查|搜|找)|搜索一下|搜一下|"
+    r"(?:ネット|ウェブ)で(?:調べ|検索|探)|인터넷에서 (?:찾|검색)|검색해|ابحث (?:في|على) الإنترنت|"
+    r"חפש (?:באינטרנט|ברשת)|इंटरनेट पर (?:खोज|देख|ढूंढ)",
+    re.IGNORECASE,
+)
+"""Words that tell to search, whatever the model knows."""
+_NOT = re.compile(
+    r"\b(?:not|don'?t|no need|never|without|nicht|ohne|kein\w{0,2}|pas|sans|inutile|no (?:hace|busques|hay)|sin|"
+    r"senza|non|não|sem|niet|zonder|inte|ikke|utan|uden|uten|nie|bez|ne|не|без)\b|不用|不要|不必|別|别|"
+    r"なくて|ないで|필요 ?없|말고",
+    re.IGNORECASE,
+)
+"""Words before and within these, or behind them, that tell not to."""
+NEAR = 30
+"""Characters before those words in which they are negated, and a few behind."""
 _IN_FILES = re.compile(
     r"\b(?:(?:in|from|according to) my (?:own )?(?:files?|documents?|docs|notes|papers|library)|"
     r"(?:in|aus|laut) meinen (?:dateien|dokumenten|unterlagen|notizen)|"
@@ -81,13 +107,20 @@ def says_mine(question: str, language: str) -> bool:
 def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
     """The shares of the tools with those of other places given to the one where the message says to look.
 
-    What would be answered without a look is looked up in the files as well. A message that names both leaves
-    the choice, and so does one for which that place is off.
+    What would be answered without a look is looked up as well where the files are named or a search is told, and
+    nothing is where it is told not to search. A message that names both places leaves the choice, and so does one for
+    which that place is off.
     """
-    on_web, in_files = bool(_ON_WEB.search(question)), bool(_IN_FILES.search(question))
+    searched, in_files = _LOOK_UP.search(question), bool(_IN_FILES.search(question))
+    on_web = bool(searched or _ON_WEB.search(question))
     if on_web == in_files:
         return dict(shares)
-    place, others = (WEB, (LIBRARY,)) if on_web else (LIBRARY, (WEB, NEWS, ANSWER))
+    if searched and _NOT.search(question, max(0, searched.start() - NEAR), searched.end() + NEAR // 4):
+        place, others = ANSWER, [WEB, NEWS, LIBRARY]
+    elif on_web:
+        place, others = WEB, [LIBRARY, ANSWER] if searched else [LIBRARY]
+    else:
+        place, others = LIBRARY, [WEB, NEWS, ANSWER]
     if place not in shares:
         return dict(shares)
     given = sum(shares.get(name, 0.0) for name in others)
@@ -96,7 +129,7 @@ def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
 
 def without_place(question: str) -> str:
     """A question without the words that say where to look, which stand in no text that answers it."""
-    for pattern in (_ON_WEB, _IN_FILES):
+    for pattern in (_LOOK_UP, _ON_WEB, _IN_FILES):
         left = " ".join(pattern.sub(" ", question, count=1).split()).lstrip(" ,:;-–،、：，")
         if left != question and len(left) >= ASKING * 2 and len(left.split()) >= (ASKING if " " in question else 1):
             question = left

@@ -56,17 +56,18 @@ async def test_a_question_said_again_is_no_answer() -> None:
     assert said == f"“{told}” [1]"
 
 
-async def test_in_a_language_that_no_vector_knows_a_passage_with_the_words_is_quoted() -> None:
+async def test_in_a_language_that_no_vector_knows_the_line_is_quoted_that_an_answer_in_english_means() -> None:
     told = "Εισιτήρια – Επιβάτης: Ενήλικας, Τιμή: 18,50"
     source = Source(1, Passage(told, "https://ferry.test", "", "web"))
-    for coverage, price, shown in (
-        (0.7, "19,50", f"“{told}” [1]"),
-        (0.2, "18,50", f"“{told}” [1]"),
-        (0.2, "19,50", ""),
+    for coverage, price, english, shown in (
+        (0.7, "19,50", "It costs 19.50 euros.", f"“{told}” [1]"),
+        (0.2, "19,50", "It costs 18.50 euros.", f"“{told}” [1]"),
+        (0.2, "18,50", "It costs 19.50 euros.", ""),
     ):
         reading = Reading(told, (source,), alike=UNKNOWN, coverage=coverage, quote=told)
         part = Part("Πόσο κοστίζει το εισιτήριο ενήλικα;", "fact", reading, read=True)
-        writer = AnswerWriter(DecidingModel([says(f"Κοστίζει {price} ευρώ.")]), part, "el")
+        replies = [says(f"Κοστίζει {price} ευρώ."), says(english)]
+        writer = AnswerWriter(DecidingModel(replies), part, "el")
         said = "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)])
         assert said == shown
 
