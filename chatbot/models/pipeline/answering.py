@@ -17,7 +17,7 @@ from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.summaries import left_out
 from chatbot.models.pipeline.verdicts import answer_plainly
-from chatbot.models.pipeline.word_for_word import figures, has_item, told_by_row
+from chatbot.models.pipeline.word_for_word import figures, has_item, has_list, told_by_row
 from rag.rare_words import beginnings
 from utils.language import same_language
 from utils.language_names import language_name
@@ -188,6 +188,9 @@ class AnswerWriter:
         numbered = self._reading.numbered
         if not numbered:
             return () if self._is_borne_out(sentence) else None
+        for source in numbered:
+            if has_list(source.passage.text, sentence, self._question):
+                return [source]
         tables = set[bool | None]()
         numbered = [source for source in numbered if not self._is_of_another_year(source, sentence)]
         for source in numbered:

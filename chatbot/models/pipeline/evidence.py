@@ -2,12 +2,13 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chatbot.messages import Source
+from chatbot.models.estimates import estimate_tokens
 from chatbot.models.pipeline.editions import superseded
 from chatbot.models.pipeline.weekdays import days_in, fitting
 from rag.embedding import Embedder, Vectors
@@ -21,8 +22,9 @@ _HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 _WRAPPED = re.compile(r"(?<=[^\n]{50})\n(?=[^\W\d_]|[\"'“‘(\[`])")
 LOOKED_AT = 8
 """Passages of each call whose sentences are compared: they come best first."""
-WORDS = 150
-"""Length to which a passage is trimmed; `answering/questions.jsonl` was measured with passages of that length."""
+TOKENS = 210.0
+"""Length to which a passage is trimmed: some 150 English words, 90 Greek ones or 300 Chinese characters, for what a
+model reads takes as long as it has tokens; `answering/questions.jsonl` was measured with passages of that length."""
 _ASKS = ("?", "？", "؟", ";", "՞")
 COVERING, COVERING_FOREIGN = 0.3, 1.0
 """What the share of a question's words weighs beside the cosine of its best sentence; in a language that the embedding
@@ -58,7 +60,7 @@ class Evidence:
     def text(self) -> str:
         """Title and passage, trimmed to whole sentences around the best one."""
         passage = self.source.passage
-        body = " ".join(trim(self.sentences, self.best, WORDS))
+        body = " ".join(trim(self.sentences, self.best, TOKENS, estimate_tokens))
         return f"{passage.headed}: {body}" if passage.headed else body
 
 
@@ -158,20 +160,23 @@ def asks(sentence: str) -> bool:
     return sentence.rstrip("\"'”’»)").endswith(_ASKS)
 
 
-def trim(sentences: Sequence[str], best: int, words: int) -> Sequence[str]:
-    """As many whole sentences around the best one as have about that many words together."""
+def trim(
+    sentences: Sequence[str], best: int, most: float, measure: Callable[[str], float] | None = None
+) -> Sequence[str]:
+    """As many whole sentences around the best one as have about that length together: words, unless told."""
+    measure = measure or length
     start, end = best, best + 1
-    left = words - length(sentences[best])
+    left = most - measure(sentences[best])
     while left > 0 and (start > 0 or end < len(sentences)):
         if end < len(sentences):
-            left -= length(sentences[end])
+            left -= measure(sentences[end])
             end += left >= 0
         if start > 0 and left > 0:
-            left -= length(sentences[start - 1])
+            left -= measure(sentences[start - 1])
             start -= left >= 0
     return sentences[start:end]
 
 
 def length(text: str) -> int:
-    """Words of a text; three characters count as one where words are not set apart."""
+    """Words of a text; twelve characters count as one where words are not set apart."""
     return max(len(text.split()), len(text) // 12)

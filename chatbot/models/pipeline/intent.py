@@ -23,6 +23,9 @@ OPENS = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
 CORRECTION = 5
 """Words of a message that is no question and says only what is to be another way: "no, the architect"."""
+GLUED = 0.7
+"""Of the words of the question before that a message of more words than a correction does not have, the share with
+which its rewriting says that question once more: names are fewer."""
 KEPT = 0.5
 """Of a message's words, the share that its rewriting must have."""
 _WORD = re.compile(r"\w[\w'’.-]*")
@@ -140,7 +143,7 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     query = await fill_query(model, prompt)
     if query and not same_language(query, language):
         query = await fill_query(model, again_in(prompt, query, language))
-    if not (query and adds_to(query, message) and same_language(query, language)):
+    if not (query and adds_to(query, message) and same_language(query, language)) or is_glued(query, message, earlier):
         query = message
         if length(message) <= CORRECTION and not asks(message):
             return f"{earlier} ({message})"
@@ -159,6 +162,12 @@ def adds_to(query: str, message: str) -> bool:
     """Whether a query says more than a message, and what the message says: it is not another question."""
     said, asked = beginnings(query), beginnings(message)
     return said != asked and len(asked & said) >= KEPT * len(asked)
+
+
+def is_glued(query: str, message: str, earlier: str) -> bool:
+    """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it."""
+    asked, before = beginnings(query), beginnings(earlier) - beginnings(message)
+    return length(message) > CORRECTION and len(before) > 2 and len(before & asked) >= GLUED * len(before)
 
 
 def names_in(question: str) -> str:

@@ -8,6 +8,9 @@ from tools.reckoning.numerals import numbers_in
 
 ITEM_SHARE = 0.8
 """Of an item's words, how many the passage must have."""
+ITEMS, NAME = 3, 2
+"""Items of a list that a sentence which enumerates them has at least, and words of an item that name it."""
+_ITEM = re.compile(r"^[^\S\n]*(?:[-*•]|\d{1,2}[.)])[^\S\n]+(.+)$", re.MULTILINE)
 _CLOCK = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 
 
@@ -16,6 +19,16 @@ def has_item(text: str, item: str) -> bool:
     said = beginnings(item)
     found = len(said & beginnings(text))
     return bool(said) and found >= ITEM_SHARE * len(said) and set(numbers_in(item)) <= set(numbers_in(text))
+
+
+def has_list(text: str, sentence: str, question: str) -> bool:
+    """Whether a sentence names at least `ITEMS` of the items of a list in a text, and nothing that neither list nor
+    question has."""
+    named = beginnings(sentence)
+    items = [frozenset(beginnings(line)) for line in _ITEM.findall(text)]
+    meant = [item for item in items if item and len(item & named) >= ITEM_SHARE * min(len(item), NAME)]
+    known = beginnings(text) | beginnings(question)
+    return len(meant) >= ITEMS and named <= known and set(numbers_in(sentence)) <= set(numbers_in(f"{text} {question}"))
 
 
 def told_by_row(text: str, sentence: str, question: str) -> bool | None:

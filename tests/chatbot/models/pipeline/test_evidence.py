@@ -36,6 +36,15 @@ def test_a_long_passage_is_trimmed_to_whole_sentences_around_the_best_one() -> N
     assert list(trim(sentences, 0, 100)) == sentences
 
 
+async def test_a_passage_whose_language_takes_more_tokens_is_trimmed_to_fewer_words() -> None:
+    finder = EvidenceFinder(WordEmbedder())
+    lengths = []
+    for sentence in ("The ferry leaves the old harbour at nine. ", "Το πλοίο φεύγει από το παλιό λιμάνι στις εννέα. "):
+        [evidence] = await finder.rank("ferry", [Source(1, Passage(sentence * 60, "", "", "file"))])
+        lengths.append(len(evidence.text.split()))
+    assert lengths[1] < 0.8 * lengths[0] < 160
+
+
 async def test_the_passage_with_the_best_sentence_comes_first() -> None:
     finder = EvidenceFinder(WordEmbedder())
     sources = [source(1, "Ferries leave at noon. The café is closed."), source(2, "Ferries run. The tower is tall.")]

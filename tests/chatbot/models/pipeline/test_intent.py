@@ -29,6 +29,17 @@ async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are
     assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
 
 
+async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken() -> None:
+    earlier, message = (
+        "What is the telephone number of the mill in Vellin?",
+        "And since when does it belong to the town?",
+    )
+    glued = "What is the telephone number of the mill since when does it belong to the town?"
+    turns = read_turns([Message("user", earlier), Message("assistant", "1871."), Message("user", message)])
+    said = await stand_alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
+    assert said == f"{message} (Vellin)"
+
+
 def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months() -> None:
     asked = "What is the price in Vellin? When do I pay, in January or on Monday 12? Is the Nomad 2B in Vellin?"
     assert names_in(asked) == "Vellin Nomad 2B"

@@ -1,4 +1,4 @@
-from chatbot.models.pipeline.word_for_word import has_item, told_by_row
+from chatbot.models.pipeline.word_for_word import has_item, has_list, told_by_row
 
 TABLE = "| From the quay | From the island |\n|---|---|\n| 06:40 | 07:30 |\n| 09:10 | 10:00 |"
 QUESTION = "When does the first ferry leave the quay?"
@@ -36,3 +36,12 @@ def test_where_rows_of_several_tables_are_meant_alike_none_is() -> None:
     weekend = TABLE.replace("06:40", "08:00").replace("| From the quay | From", "| From the quay | To")
     both = f"## Monday to Friday\n{TABLE}\n\n## Saturday and Sunday\n{weekend}"
     assert told_by_row(both, "The first ferry leaves at 08:00.", QUESTION) is None
+
+
+def test_a_sentence_that_enumerates_a_list_names_its_items_and_nothing_else() -> None:
+    text = "There is no gas here:\n- Mill Road, numbers 1 to 9\n- Old Quay\n- Finch Yard between the inn and the gate"
+    asked = "Which roads have no gas?"
+    assert has_list(text, "Mill Road, Old Quay and Finch Yard have no gas.", asked)
+    assert not has_list(text, "Mill Road, Old Quay and Bell Yard have no gas.", asked)
+    assert not has_list(text, "Mill Road and Old Quay have no gas.", asked)
+    assert not has_list(text, "Mill Road, Old Quay and Finch Yard have 12 lamps.", asked)
