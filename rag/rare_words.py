@@ -12,6 +12,7 @@ from utils.language import language_of
 
 STEM = 6
 """Letters by which two forms of a word are told to be one."""
+_PLURAL = re.compile(r"(?<=[^\W\d_]{2}[^\W\d_s])s$")
 _RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
 
 
@@ -48,8 +49,11 @@ def _silent(language: str) -> frozenset[str]:
 
 
 def beginnings(text: str) -> frozenset[str]:
-    """The words of a text, of long ones the beginning: inflected forms count as one. Pairs where none are set apart."""
+    """The words of a text, of long ones the beginning: inflected forms count as one. Pairs where none are set apart.
+
+    Of short ones an s at the end is left out: dog and dogs, fare and fares.
+    """
     found: set[str] = set()
     for together, word in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
-        found.update(bigrams(together) if together else [word[:STEM]])
+        found.update(bigrams(together) if together else [_PLURAL.sub("", word[:STEM])])
     return frozenset(found)

@@ -11,6 +11,8 @@ from chatbot.turn.lexicon import load_lexicon
 from rag.words import UNSEGMENTED
 
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
+_NOBODY = re.compile(r"\bno[ -]one\b", re.IGNORECASE)
+"""Says a number and a negation, and is neither of them."""
 _NUMBER = r"\d{1,3}(?:[.,'’٬\u00a0\u202f ]\d{3}(?!\d))+(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?"
 _CJK_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
@@ -35,9 +37,10 @@ class Quantity:
 
 
 def normalize(text: str) -> str:
-    """Digits of all scripts as ASCII ones, compatible forms of letters as one."""
+    """Digits of all scripts as ASCII ones, compatible forms of letters as one, nobody as one word."""
     for sign, decimal in _FRACTIONS.items():
         text = text.replace(sign, decimal)
+    text = _NOBODY.sub("nobody", text)
     text = unicodedata.normalize("NFKC", text)
     if text.isascii():
         return text

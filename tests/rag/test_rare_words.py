@@ -30,3 +30,8 @@ def test_a_question_without_words_covers_nothing() -> None:
 )
 def test_words_that_say_nothing_are_left_out_of_a_question_that_has_others(question: str, words: set[str]) -> None:
     assert telling_words(question) == words
+
+
+def test_a_short_word_and_its_plural_are_one_word() -> None:
+    assert beginnings("dogs fares hens") == beginnings("dog fare hen")
+    assert beginnings("glass bus 1990s") == {"glass", "bus", "1990s"}

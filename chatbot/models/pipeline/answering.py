@@ -233,7 +233,10 @@ class AnswerWriter:
         if self._reading.certain and not self._reading.sources and self._reading.quote:
             # What a tool worked out, or the user said.
             return self._reading.quote
-        quote = self._figured() or (self._reading.quote if self._is_quotable() else "")
+        nearest = self._reading.quote if self._is_quotable() else ""
+        # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
+        sure = nearest if self._reading.alike == UNKNOWN and figures(nearest) else ""
+        quote = sure or self._figured() or nearest
         if not quote:
             return ""
         if not self._reading.numbers:

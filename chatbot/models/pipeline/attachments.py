@@ -18,6 +18,8 @@ MOST = 3
 """Attached texts that are looked into, the latest ones."""
 _CODE = re.compile(r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE)
 """Names of texts of which one line says nothing without the others."""
+SHORT = 1600
+"""Characters of a text that is read whole: once read it is kept for the next question about it."""
 WIDE = ("summary", "list", "text", "explain")
 """Forms of answers for which a text is read as far as there is room."""
 
@@ -50,7 +52,7 @@ async def read_attached(
     ranked = await finder.rank(question, sources)
     asked = (await finder.embed([question]))[0]
     nearest = join(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
-    wide = form in WIDE or not ranked
+    wide = form in WIDE or not ranked or len(together) <= SHORT
     if not wide and len(together) > ROOM:
         return [nearest]
     whole = replace(nearest, text=await condense(finder, together), sources=tuple(sources))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import Turn, standing_question
+from chatbot.models.dialogue import ADDRESS, Turn, standing_question
 from chatbot.models.fewshot import again_in, clip, load_prompt
 from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, in_english, write_line
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks, length
@@ -109,7 +109,7 @@ class IntentReader:
         if question != message:
             own = Wording(message, with_names(message, standing_question(turns[-2])), english)
         if decision.best in TOOL_WORDS:
-            question = without_place(question)
+            question = without_place(without_addresses(question))
         parts: tuple[str, ...] = (question,)
         if decision.best in (*TOOL_WORDS, TEXT) and may_be_several(question, decision.form, language):
             parts = await split_question(self._model, question)
@@ -175,6 +175,7 @@ def names_in(question: str) -> str:
 
     Without bare numbers, days and months, which name nothing that a later question would be about.
     """
+    question = without_addresses(question)
     if question.lower() == question.upper():
         return clip(question, READ // 3)
     openings = {found.start() for found in _OPENING.finditer(question)}
@@ -190,6 +191,11 @@ def _calendar_words(language: str) -> frozenset[str]:
     locale = locale_of(language)
     kinds = [names["format"][width] for names in (locale.days, locale.months) for width in ("wide", "abbreviated")]
     return frozenset(name.rstrip(".") for kind in kinds for name in kind.values())
+
+
+def without_addresses(question: str) -> str:
+    """A question without the addresses in it, which no page says of itself; as it is where nothing else is in it."""
+    return " ".join(ADDRESS.sub(" ", question).split()) or question
 
 
 def has_digit(text: str) -> bool:

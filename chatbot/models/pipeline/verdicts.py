@@ -11,10 +11,10 @@ from chatbot.models.pipeline.answerability import certainty
 
 MEASURED = ("1.5b",)
 """Parts of the names of models whose word was measured: asked first whether a passage has the answer, and then for one,
-the 1.5B begins 45 of 48 answers with yes, and half of those questions want no."""
+the 1.5B begins 47 of 48 answers with yes, and half of those questions want no."""
 CLEAR = 0.6
 """Log-odds, the mean of passage and answer, from which on the word is said: of 48 questions in nine languages, half of
-them for a no, it is for 30, and right for 28."""
+them for a no, it is for 27, and right for 24."""
 CONTRARY = 1.0
 """Log-odds of yes of an answer from which on it contradicts a passage that says no, and the other way round."""
 DENIED = 0.5

@@ -40,6 +40,10 @@ def test_a_quantity_is_the_same_however_it_is_written(one: str, other: str) -> N
     assert found and all(quantity.required & said for quantity in found)
 
 
+def test_no_one_is_no_number() -> None:
+    assert find_quantities(normalize("No one was hurt, and no-one slept.")) == []
+
+
 OTHER = [
     ("1,490", "1,491"),
     ("9 pm", "9 am"),

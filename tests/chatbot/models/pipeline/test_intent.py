@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.messages import Message
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.intent import names_in, stand_alone
+from chatbot.models.pipeline.intent import names_in, stand_alone, without_addresses
 from tests.fakes.deciding import DecidingModel
 
 
@@ -47,3 +47,10 @@ def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months
 
 def test_days_and_months_are_no_names_in_other_languages_either() -> None:
     assert names_in("Wann fährt am Sonntag im Mai die letzte Bahn nach Kaltenstein?") == "Bahn Kaltenstein"
+
+
+def test_an_address_is_no_name_and_nothing_that_a_page_says() -> None:
+    asked = "https://bikes.test/prices.html How much is half an hour in Vellin?"
+    assert without_addresses(asked) == "How much is half an hour in Vellin?"
+    assert names_in(asked) == "Vellin"
+    assert without_addresses("https://bikes.test/prices.html") == "https://bikes.test/prices.html"
