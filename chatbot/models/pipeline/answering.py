@@ -188,11 +188,11 @@ class AnswerWriter:
         numbered = self._reading.numbered
         if not numbered:
             return () if self._is_borne_out(sentence) else None
+        numbered = [source for source in numbered if not self._is_of_another_year(source, sentence)]
         for source in numbered:
             if has_list(source.passage.text, sentence, self._question):
                 return [source]
         tables = set[bool | None]()
-        numbered = [source for source in numbered if not self._is_of_another_year(source, sentence)]
         for source in numbered:
             in_table = told_by_row(source.passage.text, sentence, self._question)
             if in_table or (in_table is None and await supports(sentence, [source], self._question)):
