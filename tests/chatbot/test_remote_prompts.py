@@ -6,6 +6,7 @@ import pytest
 
 from chatbot.consent import Decision, Request
 from chatbot.events import Answered, Asked, Listing, Notice
+from chatbot.prompts import read_prompt
 from chatbot.taint import is_tainted, known_addresses
 from tests.chatbot.test_remote_tools import chat, say, write_servers
 from tests.fakes import mcp_texts
@@ -82,7 +83,7 @@ async def test_what_a_prompt_encloses_goes_fenced_with_it(app: FakeApp) -> None:
     model = app.parts.agent.model
     assert isinstance(model, ScriptedModel)
     sent = model.sent[0][0][-1].prompt_text
-    assert sent.startswith("What follows from this?\n\n<outside ")
+    assert sent.startswith(f"What follows from this?\n\n{read_prompt('attached')}\n\n<outside ")
     assert " from the resource weather:notes://today>\nIt rains.\n</outside " in sent
 
 

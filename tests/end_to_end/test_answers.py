@@ -91,8 +91,8 @@ async def test_without_a_network_the_search_says_so_and_the_model_answers(tmp_pa
         async with magpie(tmp_path, site, **settings) as app:
             answered, called = await told(app.parts.agent.ask(LIGHTHOUSE))
             assert (answered.text, called) == ("I cannot look that up now.", ["web_search"])
-            # One sentence in its fence.
-            assert len(server.questions[1]["messages"][3]["content"].splitlines()) == 3
+            # One sentence on what happened and one on what to do, in their fence.
+            assert len(server.questions[1]["messages"][3]["content"].splitlines()) == 5
 
 
 async def test_two_magpies_on_one_data_folder_find_what_the_other_indexed(tmp_path: Path) -> None:

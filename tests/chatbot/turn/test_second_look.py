@@ -5,7 +5,7 @@ from chatbot.events import AnswerDelta, Answered, AnswerWithdrawn
 from chatbot.phrases import phrase
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
-from tests.fakes.model import USAGE, ScriptedModel, calls, says
+from tests.fakes.model import ScriptedModel, calls, says
 from tools.base import Toolbox, tool
 
 
@@ -32,34 +32,6 @@ async def test_a_promise_that_no_tool_keeps_is_replaced() -> None:
     ]
     assert isinstance(events[-1], Answered)
     assert (events[-1].text, chat.conversation.last_answer) == (told, told)
-
-
-async def test_an_answer_in_another_language_is_asked_for_once_more() -> None:
-    question = "Wie hoch ist der Turm am Hafen, und wer hat ihn gebaut?"
-    wrong = "The tower at the harbour is 31 metres high and was built by the town."
-    right = "Der Turm am Hafen ist 31 Meter hoch und wurde von der Stadt gebaut."
-    chat = agent(says(wrong), says(right))
-    events = [event async for event in chat.ask(question)]
-    answered = events[-1]
-    assert isinstance(answered, Answered)
-    assert (answered.text, chat.conversation.last_answer) == (right, right)
-    assert [m.content for m in chat.conversation.messages if m.role == "user"] == [question]
-    assert AnswerWithdrawn() in events
-    assert answered.usage == USAGE + USAGE
-
-
-async def test_an_answer_that_stays_in_another_language_stands() -> None:
-    wrong = "The tower at the harbour is 31 metres high and was built by the town."
-    chat = agent(says(wrong), says(wrong))
-    events = [event async for event in chat.ask("Wie hoch ist der Turm am Hafen, und wer hat ihn gebaut?")]
-    assert isinstance(events[-1], Answered)
-    assert events[-1].text == wrong
-
-
-async def test_an_answer_in_the_language_that_the_question_names_stands() -> None:
-    chat = agent(says("Der Turm ist viel zu hoch für diese Straße."))
-    events = [event async for event in chat.ask("How do you say 'the tower is too high for this road' in German?")]
-    assert AnswerWithdrawn() not in events
 
 
 async def test_a_promise_that_a_tool_keeps_stands() -> None:
