@@ -1,12 +1,15 @@
 """Whether a reading holds the answer to a question: by its likeness, and by the model's word where it was measured."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from chatbot.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
+
+Value = TypeVar("Value")
 
 CERTAIN = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
@@ -27,7 +30,7 @@ async def holds(model: LanguageModel, reading: Reading, question: str, leniency:
     """
     if reading.certain:
         return True
-    weights = await _verdict(model)
+    weights = await measured(model, VERDICTS)
     if weights is None:
         slope, words, bias = UNASKED
         return slope * reading.alike + words * reading.coverage + bias + leniency > 0
@@ -39,7 +42,7 @@ async def holds(model: LanguageModel, reading: Reading, question: str, leniency:
 
 async def likeliest(model: LanguageModel, readings: Sequence[Reading], question: str) -> Reading | None:
     """The reading that the model most takes for one with the answer; the first one where its word was not measured."""
-    if len(readings) < 2 or await _verdict(model) is None:
+    if len(readings) < 2 or await measured(model, VERDICTS) is None:
         return readings[0] if readings else None
     shares: list[float] = []
     for reading in readings:
@@ -49,10 +52,10 @@ async def likeliest(model: LanguageModel, readings: Sequence[Reading], question:
     return readings[shares.index(max(shares))]
 
 
-async def _verdict(model: LanguageModel) -> tuple[float, float, float, float] | None:
-    """The weights of a model's word; None where it was not measured."""
+async def measured(model: LanguageModel, values: Mapping[str, Value]) -> Value | None:
+    """What was measured of a model, by a part of its name; None for a model that was not measured."""
     name = (await model.describe()).name.lower()
-    return next((weights for size, weights in VERDICTS.items() if size in name), None)
+    return next((value for part, value in values.items() if part in name), None)
 
 
 def certainty(share: float) -> float:

@@ -9,7 +9,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
-from chatbot.models.pipeline.answerability import certainty
+from chatbot.models.pipeline.answerability import certainty, measured
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks, split_sentences
 from chatbot.models.pipeline.router import ACT_WORDS
 from rag.documents import Passage
@@ -33,8 +33,7 @@ async def read_told(
 
     Raises `EmbedderUnavailable`. The model's word is taken where it was measured, and from no other.
     """
-    name = (await model.describe()).name.lower()
-    certain = next((YES[size] for size in YES if size in name), None)
+    certain = await measured(model, YES)
     earlier = [turn.question.content for turn in turns[:-1] if not is_wish(turn)]
     said = dict(statement for text in earlier for statement in statements(text))
     said |= dict.fromkeys(facts, False)

@@ -160,11 +160,13 @@ def asks(sentence: str) -> bool:
     return sentence.rstrip("\"'”’»)").endswith(_ASKS)
 
 
-def trim(
-    sentences: Sequence[str], best: int, most: float, measure: Callable[[str], float] | None = None
-) -> Sequence[str]:
+def length(text: str) -> int:
+    """Words of a text; twelve characters count as one where words are not set apart."""
+    return max(len(text.split()), len(text) // 12)
+
+
+def trim(sentences: Sequence[str], best: int, most: float, measure: Callable[[str], float] = length) -> Sequence[str]:
     """As many whole sentences around the best one as have about that length together: words, unless told."""
-    measure = measure or length
     start, end = best, best + 1
     left = most - measure(sentences[best])
     while left > 0 and (start > 0 or end < len(sentences)):
@@ -175,8 +177,3 @@ def trim(
             left -= measure(sentences[start - 1])
             start -= left >= 0
     return sentences[start:end]
-
-
-def length(text: str) -> int:
-    """Words of a text; twelve characters count as one where words are not set apart."""
-    return max(len(text.split()), len(text) // 12)

@@ -111,9 +111,9 @@ def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
     nothing is where it is told not to search. A message that names both places leaves the choice, and so does one for
     which that place is off.
     """
-    searched, in_files = _LOOK_UP.search(question), bool(_IN_FILES.search(question))
+    searched = _LOOK_UP.search(question)
     on_web = bool(searched or _ON_WEB.search(question))
-    if on_web == in_files:
+    if on_web == bool(_IN_FILES.search(question)):
         return dict(shares)
     if searched and _NOT.search(question, max(0, searched.start() - NEAR), searched.end() + NEAR // 4):
         place, others = ANSWER, [WEB, NEWS, LIBRARY]

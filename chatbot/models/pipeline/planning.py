@@ -14,21 +14,18 @@ from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks
 from chatbot.models.pipeline.found_parts import answering_parts
-from chatbot.models.pipeline.intent import has_digit, write_query
+from chatbot.models.pipeline.intent import COMPUTED, OPENS, has_digit, write_query
 from chatbot.models.pipeline.itself import REMEMBERED, about_itself
 from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.places import LIBRARY, NEWS, in_files, says_mine
-from chatbot.models.pipeline.places import WEB as WEB_SEARCH
+from chatbot.models.pipeline.places import LIBRARY, NEWS, WEB, in_files, says_mine
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
-from chatbot.models.pipeline.tool_choice import DOUBTFUL, LOOKING
 from chatbot.phrases import phrase
 from tools.harvest import TROUBLES
 from utils.language import language_of
 
-OPEN = "fetch_url_content"
-WEB = ("web_search", NEWS, OPEN)
-COMPUTERS = ("calculate", "date_and_time")
+REACHING = (WEB, NEWS, OPENS)
+"""Tools that need the web."""
 TOLD_IN = "en"
 """The language in which the calendar says what it worked out; for another one a model puts it into that."""
 NEXT = 0.03
@@ -74,7 +71,7 @@ class Planner:
         if said := await self._about_itself(at):
             return Plan(said=said)
         best = decision.best_but(*ACT_WORDS)
-        if best in COMPUTERS and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
+        if best in COMPUTED and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
             return plan
         return await self._said(at)
 
@@ -82,10 +79,10 @@ class Planner:
         """What is looked up, and what the model says by itself unless it is not sure of it."""
         decision = at.intent.decision
         best = decision.best
-        if best in (*ACT_WORDS, *COMPUTERS):
-            best = decision.best_but(*ACT_WORDS, *COMPUTERS)
+        if best in (*ACT_WORDS, *COMPUTED):
+            best = decision.best_but(*ACT_WORDS, *COMPUTED)
         if best == TEXT:
-            best = decision.likeliest(LOOKING, DOUBTFUL) or ANSWER
+            best = decision.lookup or ANSWER
         if best != ANSWER:
             return Plan(await self._look_up(at, best))
         tool = decision.doubted
@@ -148,7 +145,7 @@ class Planner:
         if following and following != NEWS:
             return Plan(await self._look_up(at, following))
         # What the web says nothing of, its news hardly do: before them the model is asked, and once.
-        once = len({call.name for call in at.turn.calls if call.name in WEB}) == 1 and not searched_again(at)
+        once = len({call.name for call in at.turn.calls if call.name in REACHING}) == 1 and not searched_again(at)
         if (once or own) and (known := await self._know(at)):
             return Plan(said=f"{phrase('from_model', at.intent.language)}\n\n{known}")
         if following:
@@ -159,7 +156,7 @@ class Planner:
         """The attached texts that the message may be about."""
         decision = at.intent.decision
         now = attached_texts(at.turn)
-        if now and decision.share(*WEB, LIBRARY) < ELSEWHERE:
+        if now and decision.share(*REACHING, LIBRARY) < ELSEWHERE:
             return now
         return latest_texts(at.turns) if decision.best == TEXT or (decision.follows and is_about_text(at.turns)) else []
 
@@ -174,7 +171,7 @@ class Planner:
         if any(part.read for part in parts):
             return Plan(parts=tuple(parts))
         # Of a text that came earlier a message that may as well be looked up need not speak any more.
-        left = at.intent.decision.likeliest(LOOKING, DOUBTFUL) if not attached_texts(at.turn) else None
+        left = None if attached_texts(at.turn) else at.intent.decision.lookup
         if best in (TEXT, ANSWER) and not left:
             return Plan(said=phrase("nothing_in_attachment", at.intent.language))
         return None
@@ -198,7 +195,7 @@ class Planner:
 
     async def _look_up(self, at: Situation, name: str) -> tuple[ToolCall, ...]:
         """The calls of one tool, and the library beside it where it has something."""
-        if name == OPEN:
+        if name == OPENS:
             return tuple(ToolCall(name, {"url": url}) for url in await choose_addresses(self._model, at.turns))
         if name not in TOOL_WORDS:
             tool = next(tool for tool in at.tools if tool.name == name)
@@ -250,9 +247,7 @@ def is_own_affair(at: Situation, called: Sequence[str]) -> bool:
     not hear of it."""
     decision = at.intent.decision
     asked = decision.best == LIBRARY and set(called) == {LIBRARY}
-    return (
-        asked and says_mine(at.intent.question, at.intent.language) and decision.elsewhere.get(WEB_SEARCH, 0.0) < MEANT
-    )
+    return asked and says_mine(at.intent.question, at.intent.language) and decision.elsewhere.get(WEB, 0.0) < MEANT
 
 
 def searched_again(at: Situation) -> bool:
@@ -263,7 +258,7 @@ def searched_again(at: Situation) -> bool:
 def told_without_web(at: Situation) -> str:
     """That the web could not be asked, and why, and that the model answers; empty where it could."""
     for result in at.turn.results:
-        if result.tool_name in WEB and result.failed:
+        if result.tool_name in REACHING and result.failed:
             for state, name in CUT_OFF.items():
                 if result.content.startswith(TROUBLES[state]):
                     return f"{phrase(name, at.intent.language)} {phrase('from_model', at.intent.language)}"

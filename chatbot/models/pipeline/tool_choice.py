@@ -95,10 +95,11 @@ class Decision:
         doubtful = best == "news_search" and self.shares[best] < NEWS and "web_search" in self.shares
         return "web_search" if doubtful else best
 
-    def likeliest(self, names: Sequence[str], least: float) -> str | None:
-        """The likeliest of some tools, if it has that share at least."""
-        best = max(names, key=lambda name: self.shares.get(name, 0.0))
-        return best if self.shares.get(best, 0.0) >= least else None
+    @property
+    def lookup(self) -> str | None:
+        """The likelier of the tools that any question can be put to, if its share is not too small for that."""
+        best = max(LOOKING, key=lambda name: self.shares.get(name, 0.0))
+        return best if self.shares.get(best, 0.0) >= DOUBTFUL else None
 
     def best_but(self, *names: str) -> str:
         """The likeliest of all that is none of these."""
@@ -107,7 +108,7 @@ class Decision:
     @property
     def doubted(self) -> str | None:
         """The tool that a fact is looked up with which the model would answer, if it is not sure of it."""
-        return self.likeliest(LOOKING, DOUBTFUL) if self.best == ANSWER and self.form in LOOKED_UP else None
+        return self.lookup if self.best == ANSWER and self.form in LOOKED_UP else None
 
     def share(self, *names: str) -> float:
         """The shares of some of them together."""

@@ -7,14 +7,12 @@ from functools import cache
 from chatbot.fence import fenced
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import FOLDER, load_prompt
-from chatbot.models.pipeline.answerability import certainty
+from chatbot.models.pipeline.answerability import certainty, measured
 
-MEASURED = ("1.5b",)
-"""Parts of the names of models whose word was measured: asked first whether a passage has the answer, and then for one,
-the 1.5B begins 47 of 48 answers with yes, and half of those questions want no."""
-CLEAR = 0.6
-"""Log-odds, the mean of passage and answer, from which on the word is said: of 48 questions in nine languages, half of
-them for a no, it is for 27, and right for 24."""
+CLEAR = {"1.5b": 0.6}
+"""By a part of the model's name: log-odds, the mean of passage and answer, from which on the word is said. Of 48
+questions in nine languages, half of them for a no, it is for 27, and right for 24. Asked first whether a passage has
+the answer, and then for yes or no, the 1.5B begins 47 of the 48 answers with yes."""
 CONTRARY = 1.0
 """Log-odds of yes of an answer from which on it contradicts a passage that says no, and the other way round."""
 DENIED = 0.5
@@ -30,13 +28,13 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
     model wrote. A model whose word was not measured says its sentence alone; `language` is ISO 639-1.
     """
     bare = without_word(sentence, language)
-    name = (await model.describe()).name.lower()
-    if not (quote and any(size in name for size in MEASURED)):
+    clear = await measured(model, CLEAR)
+    if clear is None or not quote:
         return bare
     passage, answer = await _odds(model, quote, question), await _odds(model, bare, question)
     if passage * answer < 0 and abs(passage) >= DENIED and abs(answer) >= CONTRARY:
         return None
-    if passage * answer <= 0 or abs(passage + answer) / 2 < CLEAR:
+    if passage * answer <= 0 or abs(passage + answer) / 2 < clear:
         return bare
     said = _words(language)[0 if answer > 0 else 1]
     return f"{said}{_FULL_STOPS.get(language, '. ')}{bare}"
