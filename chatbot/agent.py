@@ -204,7 +204,8 @@ class Agent:
                 break
             async for event in self._act(turn):
                 yield event
-        for event in await look_again(self.model, turn.reply, self.conversation.last_turn):
+        talk = self.conversation
+        for event in await look_again(self.model, turn.reply, talk.messages, talk.last_turn, self._briefing.wishes):
             yield event
         for event in await self._finish(turn):
             yield event
@@ -235,7 +236,6 @@ class Agent:
                 if self._hooks.recorder and isinstance(event, AnswerDelta | ThinkingDelta | AnswerWithdrawn):
                     await self._hooks.recorder.draft(turn.reply.text, turn.reply.thinking)
                 yield event
-        turn.usage += turn.reply.usage
 
     def _numbered_call(self, call: ToolCall) -> ToolCall:
         self._calls += 1
@@ -244,7 +244,7 @@ class Agent:
     async def _act(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
         """Carry out the calls of one round at once; their results enter the conversation in order."""
         reply, turn.reply = turn.reply, Reply(turn.check, self._numbered_call)
-        calls = tuple(reply.calls)
+        calls, turn.usage = tuple(reply.calls), turn.usage + reply.usage
         await self._add(Message("assistant", reply.text, thinking=reply.thinking, tool_calls=calls))
         for call in calls:
             yield ToolStarted(call)
@@ -283,7 +283,7 @@ class Agent:
             cited,
             find(number for number in handed if number not in turn.check.cited),
             tuple(turn.check.unknown),
-            turn.usage,
+            turn.usage + reply.usage,
             turn.calls.seconds(),
             reply.truncated,
             tuple(turn.calls.denied),

@@ -45,6 +45,11 @@ class Briefing:
         self._now = now
         self._memory = memory
 
+    @property
+    def wishes(self) -> str:
+        """What the user wants of every answer: their own instructions, and what is remembered of them."""
+        return f"{self._own}\n{self._memory()}"
+
     def system(self, tools: Sequence[ToolSchema]) -> Message:
         """The system message: the same for a whole session, so that the server's prompt cache holds."""
         parts = [read_prompt("system")]

@@ -27,8 +27,16 @@ ASKING, PASTED = 300, 400
 """Characters of a question that a text was pasted below at most, and of such a text at least."""
 
 
-NOTICES = ("no_network", "offline_switched", "from_model")
-"""Names of the phrases that stand before an answer without a source."""
+NOTICES = (
+    "no_network",
+    "offline_switched",
+    "from_model",
+    "nothing_found",
+    "nothing_in_files",
+    "nothing_on_web",
+    "nothing_in_attachment",
+)
+"""Names of the phrases that stand before an answer without a source, or in its place."""
 
 
 @dataclass

@@ -1,31 +1,89 @@
-"""A second look at an answer of a model that calls tools itself: what it claims to have done."""
+"""A second look at an answer of a model that calls tools itself: its language, and what it claims to have done."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
+from contextlib import aclosing
 
 from chatbot.events import AnswerDelta, AnswerWithdrawn, TurnEvent
 from chatbot.messages import Message
-from chatbot.models.base import LanguageModel
+from chatbot.models.base import Done, LanguageModel, Text, Usage
+from chatbot.models.fewshot import again_in, clip
 from chatbot.phrases import phrase
 from chatbot.promises import claimed_act
 from chatbot.replies import Reply
-from utils.language import wanted_language
+from rag.rare_words import beginnings
+from utils.errors import ModelError
+from utils.language import same_language, wanted_language
+from utils.language_names import mentioned_languages
+
+log = logging.getLogger(__name__)
+
+MAX_QUESTION = 300
+"""Characters of the question that go with an answer that is to be given in another language."""
+REWORKED = 0.6
+"""The share of an answer's words that a text of about its length has if the answer is a version of that text."""
 
 LOOKS_UP = frozenset({"web_search", "news_search", "fetch_url_content", "search_vector_db", "search_history"})
 """Tools that act for nobody; after any other call an answer may claim an act."""
 
 
-async def look_again(model: LanguageModel, reply: Reply, turn: Sequence[Message]) -> list[TurnEvent]:
-    """Replace an answer that claims what no tool did; `turn` are the messages of the turn so far, the question first.
+async def look_again(
+    model: LanguageModel, reply: Reply, messages: Sequence[Message], turn: Sequence[Message], wishes: str
+) -> list[TurnEvent]:
+    """Have an answer in another language than the question wants said again; replace one that claims what no tool did.
 
-    Whoever is served in steps has looked already.
+    `messages` are the conversation with the `turn` so far, the question first; `wishes` are the user's own
+    instructions, which may name a language. Whoever is served in steps has looked already.
     """
-    if (await model.describe()).in_steps or not claimed_act(reply.text) or has_acted(turn):
+    if (await model.describe()).in_steps or reply.calls or not reply.text.strip():
         return []
-    language = await asyncio.to_thread(wanted_language, turn[0].content)
+    said = [message.content for message in messages if message.role == "user"]
+    language = await asyncio.to_thread(wanted_language, said[-1], said[:-1])
+    if claimed_act(reply.text) and not has_acted(turn):
+        reply.restart()
+        reply.text = phrase("cannot_act", language or "en")
+        return [AnswerWithdrawn(), AnswerDelta(reply.text)]
+    known = [language, *mentioned_languages(said[-1]), *mentioned_languages(wishes)]
+    if not language or is_version(reply.text, turn[0]) or await asyncio.to_thread(is_in_one_of, reply.text, known):
+        return []
+    retold, usage = await tell_again(model, said[-1], reply.text, language)
+    reply.usage += usage
+    if not await asyncio.to_thread(same_language, retold, language):
+        return []
     reply.restart()
-    reply.text = phrase("cannot_act", language or "en")
-    return [AnswerWithdrawn(), AnswerDelta(reply.text)]
+    return [AnswerWithdrawn(), *await reply.take(Text(retold)), *await reply.finish()]
+
+
+async def tell_again(model: LanguageModel, question: str, answer: str, language: str) -> tuple[str, Usage]:
+    """An answer in a language (ISO 639-1), and what that cost: the answer as it was where it cannot be had whole.
+
+    The model is sent nothing but question and answer: a prompt longer than the last one might be cut.
+    """
+    prompt = again_in([Message("user", clip(question, MAX_QUESTION))], answer, language)
+    told, usage, whole = "", Usage(), False
+    try:
+        async with aclosing(model.reply(prompt)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Text):
+                    told += piece.delta
+                elif isinstance(piece, Done):
+                    usage, whole = piece.usage, piece.reason != "length"
+    except ModelError as error:
+        log.info("The answer stays in its language: %s", error.problem)
+    return (told if whole and told.strip() else answer), usage
+
+
+def is_in_one_of(answer: str, languages: Sequence[str]) -> bool:
+    """Whether an answer may be in one of some languages (ISO 639-1)."""
+    return any(same_language(answer, language) for language in languages if language)
+
+
+def is_version(answer: str, question: Message) -> bool:
+    """Whether an answer is a text of the user's own with changes in it: that stays in its language."""
+    words = beginnings(answer)
+    texts = (beginnings(question.content), beginnings(question.note))
+    return any(len(words & text) >= REWORKED * max(len(words), len(text) / 2) for text in texts)
 
 
 def has_acted(turn: Sequence[Message]) -> bool:

@@ -14,6 +14,7 @@ from chatbot.models.pipeline.answer_evidence import UNKNOWN
 from chatbot.models.pipeline.answerability import ask_for, holds
 from chatbot.models.pipeline.editions import is_of_another_year
 from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
+from chatbot.models.pipeline.expected import has_figure, wants_figure
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.summaries import left_out
 from chatbot.models.pipeline.verdicts import answer_plainly
@@ -70,20 +71,25 @@ def instructions() -> dict[str, str]:
 
 
 class AnswerWriter:
-    """Writes the answer to one question from one reading, in a language and a form."""
+    """Writes the answer to one question from one reading, in a language and a form; `english` is the question in it."""
 
-    def __init__(self, model: LanguageModel, part: Part, language: str) -> None:
+    def __init__(self, model: LanguageModel, part: Part, language: str, english: str = "") -> None:
         self._model = model
         self._part = part
         self._reading = part.reading
         self._question = part.question
         self._form = part.form if part.form in instructions() else "fact"
         self._language = language
+        self._figure = self._form == "fact" and wants_figure(english or part.question)
+        self._held = part.read
         self.written = Written()
 
     async def write(self, supports: Supports) -> AsyncGenerator[Piece, None]:
         """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""
-        if not (self._part.read or (self._reading.text and await holds(self._model, self._reading, self._question))):
+        self._held = self._held or (
+            bool(self._reading.text) and await holds(self._model, self._reading, self._question)
+        )
+        if not self._held:
             yield Done(self.written.usage, as_given=False)
             return
         sentences = self._sentences(self._prompt(self._language))
@@ -96,15 +102,9 @@ class AnswerWriter:
                 yield Text(sentence)
         if not self.written.text.strip() and self._reading.alike == UNKNOWN and self._form in BRIEF:
             self.written.refused = [" ".join([piece async for piece in self._pieces(self._prompt("en"))])]
-        if ending := self._ending():
-            yield Text(ending)
+        if self.written.text.strip() and not self._each():
+            yield Text(_numbers(self.written.cited))
         yield Done(self.written.usage, as_given=False)
-
-    def _ending(self) -> str:
-        """What stands behind the sentences: their numbers; what stands in their place where there is none."""
-        if not self.written.text.strip():
-            return self._instead()
-        return "" if self._each() else _numbers(self.written.cited)
 
     def _prompt(self, language: str) -> list[Message]:
         told = instructions()[self._form].format(language=language_name(language))
@@ -147,6 +147,10 @@ class AnswerWriter:
             return sentence if self.written.text else ""
         if self._form in BRIEF and (asks(bare) or bare.rstrip(".") in self._attached()):
             # The question said again, which the passage may well say too, or the name of the file that it is about.
+            return ""
+        if self._figure and not (self.written.text or has_figure(bare)):
+            # True, perhaps, but no answer.
+            self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
         sources = self._listing(bare) if is_item else await self._saying(bare, supports)
@@ -228,8 +232,10 @@ class AnswerWriter:
         """Whether each sentence has numbers of its own: where there are several passages."""
         return len(self._reading.numbers) > 1
 
-    def _instead(self) -> str:
+    def instead(self) -> str:
         """The best sentence as it stands, for what the model made of it the passage does not say; empty without one."""
+        if not self._held:
+            return ""
         if self._reading.certain and not self._reading.sources and self._reading.quote:
             # What a tool worked out, or the user said.
             return self._reading.quote
@@ -265,6 +271,8 @@ class AnswerWriter:
     def _is_quotable(self) -> bool:
         """Whether the best sentence is near enough: by its words where no vector knows the language."""
         quote, alike = self._reading.quote, self._reading.alike
+        if self._figure and not has_figure(quote):
+            return False
         near = self._reading.coverage >= COVERED if alike == UNKNOWN else alike >= QUOTABLE
         return bool(quote) and not is_head(quote) and not asks(quote) and near
 

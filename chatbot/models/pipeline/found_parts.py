@@ -17,6 +17,9 @@ from chatbot.models.pipeline.evidence import LOOKED_AT, EvidenceFinder
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
 
+ONE_THING = ("fact", "yesno")
+"""Forms of answers that one passage has."""
+
 
 async def nearest_parts(finder: EvidenceFinder, at: Situation) -> tuple[Part, ...]:
     """What the calls brought that is nearest to each part of the question, whether it answers it or not."""
@@ -52,6 +55,15 @@ async def answering_parts(
         return ()
     document = await find_document(finder, at.turn, at.intent.question, form)
     return at.whole(document) if document else ()
+
+
+async def other_parts(finder: EvidenceFinder, at: Situation, part: Part) -> list[Part]:
+    """The same question with the next passages that the calls brought, for one that asks a single thing of them."""
+    if part.form not in ONE_THING or not part.reading.numbers:
+        return []
+    known = {source.number for source in part.reading.sources}
+    readings = await find_alternatives(finder, at.turn, part.question, at.other_wording(part.question))
+    return [replace(part, reading=reading, read=False) for reading in readings if known.isdisjoint(reading.numbers)]
 
 
 async def _read_otherwise(

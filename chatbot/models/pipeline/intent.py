@@ -149,7 +149,10 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
             return f"{earlier} ({message})"
     # Where the model added no name, those of what was asked before say at least what it is about.
     lacking = (certainly or query == message) and len(names_in(query).split()) < (2 if language in CAPITALISED else 1)
-    return with_names(query, earlier) if lacking else query
+    if not lacking:
+        return query
+    nameless = certainly and query == message and not names_in(earlier)
+    return f"{message} ({clip(earlier, READ // 3)})" if nameless else with_names(query, earlier)
 
 
 def with_names(message: str, earlier: str) -> str:

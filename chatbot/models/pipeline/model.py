@@ -14,8 +14,9 @@ from chatbot.models.pipeline.answering import LENGTHS, AnswerWriter, Supports
 from chatbot.models.pipeline.arguments import reword
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.found_parts import nearest_parts
+from chatbot.models.pipeline.found_parts import nearest_parts, other_parts
 from chatbot.models.pipeline.intent import IntentReader
+from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
@@ -128,11 +129,8 @@ class PipelineModel(WrappingModel):
         self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
     ) -> AsyncGenerator[Piece, None]:
         """The answer from a reading, or the model's own where the plan has one and nothing is borne out."""
-        if len(plan.parts) > 1:
-            pieces = self._read_out_parts(plan, at)
-        else:
-            writer = AnswerWriter(self.model, plan.parts[0], at.intent.language)
-            pieces = writer.write(self._around.supports)
+        several = len(plan.parts) > 1
+        pieces = self._read_out_parts(plan, at) if several else self._read_out_part(plan.parts[0], at)
         said = False
         async with aclosing(pieces):
             async for piece in pieces:
@@ -150,12 +148,30 @@ class PipelineModel(WrappingModel):
             async for piece in own:
                 yield piece
 
+    async def _read_out_part(self, part: Part, at: Situation) -> AsyncGenerator[Piece, None]:
+        """The answer to a question from its reading, from the next one where that bears out none, else a quotation."""
+        english = at.intent.english if part.question == at.intent.question else ""
+        usage, writers, waiting = Usage(), list[AnswerWriter](), [part]
+        while waiting and not (writers and writers[-1].written.text.strip()):
+            writers.append(AnswerWriter(self.model, waiting.pop(0), at.intent.language, english))
+            async with aclosing(writers[-1].write(self._around.supports)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, Done):
+                        usage += piece.usage
+                    else:
+                        yield piece
+            if len(writers) == 1 and not writers[0].written.text.strip():
+                waiting = await other_parts(self._finder, at, part)
+        if not writers[-1].written.text.strip() and (quote := next(filter(None, (w.instead() for w in writers)), "")):
+            yield Text(quote)
+        yield Done(usage, as_given=False)
+
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
         """The parts' answers one after the other, none twice; of those that nothing says, that."""
         usage, said = Usage(), list[str]()
         for part in plan.parts:
-            writer, text = AnswerWriter(self.model, part, at.intent.language), ""
-            async with aclosing(writer.write(self._around.supports)) as pieces:
+            text = ""
+            async with aclosing(self._read_out_part(part, at)) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, Done):
                         usage += piece.usage

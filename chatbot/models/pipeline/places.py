@@ -63,6 +63,9 @@ _IN_FILES = re.compile(
 )
 """Words that say to look in the user's files."""
 
+_BEFORE_END = re.compile(r"(?:\s*[,;:،、，：–-])*\s*(?=[?？؟!.]*$)")
+"""What is left before the end of a question out of which its last words were taken."""
+
 _MINE = {
     "en": r"my|our",
     "de": r"mein\w{0,2}|unser\w{0,2}",
@@ -130,7 +133,8 @@ def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
 def without_place(question: str) -> str:
     """A question without the words that say where to look, which stand in no text that answers it."""
     for pattern in (_LOOK_UP, _ON_WEB, _IN_FILES):
-        left = " ".join(pattern.sub(" ", question, count=1).split()).lstrip(" ,:;-–،、：，")
+        taken = " ".join(pattern.sub(" ", question, count=1).split()).lstrip(" ,:;-–،、：，")
+        left = _BEFORE_END.sub("", taken, count=1)
         if left != question and len(left) >= ASKING * 2 and len(left.split()) >= (ASKING if " " in question else 1):
             question = left
     return question

@@ -42,6 +42,8 @@ CUT_OFF = {"offline": "offline_switched", "unreachable": "no_network"}
 """The phrase for each state of the search engines in which none can be asked."""
 SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
+OWN_WORDS = "text"
+"""The form of an answer that a model writes of its own."""
 LENIENT = 1.0
 """What is added to the score of a text that the user attached: it is probably what the question is about."""
 
@@ -70,21 +72,16 @@ class Planner:
             return plan
         if said := await self._about_itself(at):
             return Plan(said=said)
-        best = decision.best_but(*ACT_WORDS)
+        best = decision.without(*ACT_WORDS).best
         if best in COMPUTED and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
             return plan
         return await self._said(at)
 
     async def _looking(self, at: Situation) -> Plan:
         """What is looked up, and what the model says by itself unless it is not sure of it."""
-        decision = at.intent.decision
-        best = decision.best
-        if best in (*ACT_WORDS, *COMPUTED):
-            best = decision.best_but(*ACT_WORDS, *COMPUTED)
-        if best == TEXT:
-            best = decision.lookup or ANSWER
-        if best != ANSWER:
-            return Plan(await self._look_up(at, best))
+        decision = at.intent.decision.without(*ACT_WORDS, *COMPUTED, TEXT)
+        if decision.best != ANSWER:
+            return Plan(await self._look_up(at, decision.best))
         tool = decision.doubted
         return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
 
@@ -158,7 +155,9 @@ class Planner:
         now = attached_texts(at.turn)
         if now and decision.share(*REACHING, LIBRARY) < ELSEWHERE:
             return now
-        return latest_texts(at.turns) if decision.best == TEXT or (decision.follows and is_about_text(at.turns)) else []
+        # "Make it rhyme" is about the last answer, and about a text only if that was made from one.
+        turns = at.turns[-2:] if decision.form == OWN_WORDS else at.turns
+        return latest_texts(turns) if decision.best == TEXT or (decision.follows and is_about_text(turns)) else []
 
     async def _of_texts(self, at: Situation) -> Plan | None:
         """What an attached text has to say; None where the message is not about one."""
@@ -170,8 +169,9 @@ class Planner:
         parts = [await self._in_texts(at, texts, question) for question in at.intent.parts]
         if any(part.read for part in parts):
             return Plan(parts=tuple(parts))
-        # Of a text that came earlier a message that may as well be looked up need not speak any more.
-        left = None if attached_texts(at.turn) else at.intent.decision.lookup
+        # Of a text that came earlier a message that may as well be looked up, or stands alone, need not speak any more.
+        decision = at.intent.decision
+        left = not attached_texts(at.turn) and (decision.lookup or not decision.follows)
         if best in (TEXT, ANSWER) and not left:
             return Plan(said=phrase("nothing_in_attachment", at.intent.language))
         return None

@@ -91,7 +91,7 @@ class Decision:
         """The likeliest tool, `text` or `answer`; no wish, and the web in the place of the news, where in doubt."""
         best = max(self.shares, key=self.shares.__getitem__)
         if best in ACT_WORDS and self.shares[best] < WISHED:
-            best = self.best_but(*ACT_WORDS)
+            best = max(set(self.shares) - set(ACT_WORDS), key=self.shares.__getitem__, default=ANSWER)
         doubtful = best == "news_search" and self.shares[best] < NEWS and "web_search" in self.shares
         return "web_search" if doubtful else best
 
@@ -101,9 +101,11 @@ class Decision:
         best = max(LOOKING, key=lambda name: self.shares.get(name, 0.0))
         return best if self.shares.get(best, 0.0) >= DOUBTFUL else None
 
-    def best_but(self, *names: str) -> str:
-        """The likeliest of all that is none of these."""
-        return max(set(self.shares) - set(names), key=self.shares.__getitem__, default=ANSWER)
+    def without(self, *names: str) -> "Decision":
+        """The decision where these are out of the question: the others' shares, which sum to 1."""
+        left = {name: share for name, share in self.shares.items() if name not in names} or {ANSWER: 1.0}
+        whole = sum(left.values()) or 1.0
+        return replace(self, shares={name: share / whole for name, share in left.items()})
 
     @property
     def doubted(self) -> str | None:

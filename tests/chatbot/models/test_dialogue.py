@@ -67,3 +67,9 @@ def test_what_the_program_said_of_an_answer_is_not_read_as_the_models() -> None:
         told = f"{phrase('no_network', language)} {phrase('from_model', language)}\n\nCopenhagen."
         (turn,) = read_turns([Message("user", "What is the capital of Denmark?"), Message("assistant", told)])
         assert turn.answer_text == "Copenhagen."
+
+
+@pytest.mark.parametrize("name", ["nothing_found", "nothing_in_files", "nothing_on_web", "nothing_in_attachment"])
+def test_that_nothing_was_found_is_not_read_as_the_models_answer(name: str) -> None:
+    (turn,) = read_turns([Message("user", "Where is my key?"), Message("assistant", phrase(name, "fr"))])
+    assert turn.answer_text == ""

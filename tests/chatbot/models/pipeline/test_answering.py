@@ -4,7 +4,7 @@ from dataclasses import replace
 from chatbot.messages import Source
 from chatbot.models.base import Text
 from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading
-from chatbot.models.pipeline.answering import AnswerWriter
+from chatbot.models.pipeline.answering import AnswerWriter, Supports
 from chatbot.models.pipeline.parts import Part
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
@@ -28,15 +28,21 @@ async def test_a_summary_of_which_little_is_borne_out_is_filled_with_sentences_f
     model = DecidingModel([says(STREET[4], " The mayor has resigned over it.")])
     reading = Reading("\n".join(STREET), sources, certain=True)
     writer = AnswerWriter(model, Part("Summarise it.", "summary", reading, read=True), "en")
-    said = "".join([piece.delta async for piece in writer.write(supports) if isinstance(piece, Text)])
+    said = await said_by(writer, supports)
     assert said == f"{STREET[4]} [5] {STREET[0]} [1] {STREET[1]} [2] {STREET[2]} [3] {STREET[3]} [4]"
     assert writer.written.cited == [5, 1, 2, 3, 4]
     brief = Part("Summarise https://town.test/2026 in 2 sentences.", "summary", reading, read=True)
     writer = AnswerWriter(DecidingModel([says(STREET[4])]), brief, "en")
-    assert "".join([p.delta async for p in writer.write(supports) if isinstance(p, Text)]) == f"{STREET[4]} [5]"
+    assert await said_by(writer, supports) == f"{STREET[4]} [5]"
     alone = replace(reading, sources=sources[:1])
     writer = AnswerWriter(DecidingModel([says(STREET[0])]), Part("Summarise it.", "summary", alone, read=True), "en")
-    assert "".join([p.delta async for p in writer.write(supports) if isinstance(p, Text)]) == f"{STREET[0]} [1]"
+    assert await said_by(writer, supports) == f"{STREET[0]} [1]"
+
+
+async def said_by(writer: AnswerWriter, supports: Supports) -> str:
+    """What an answer says, or what is quoted in its place."""
+    said = "".join([piece.delta async for piece in writer.write(supports) if isinstance(piece, Text)])
+    return said or writer.instead()
 
 
 async def never(sentence: str, found: Sequence[Source], question: str) -> bool:
@@ -52,7 +58,7 @@ async def test_a_question_said_again_is_no_answer() -> None:
     source = Source(1, Passage(told, "https://fair.test", "", "web"))
     reading = Reading(told, (source,), alike=0.8, quote=told)
     writer = AnswerWriter(DecidingModel([says(question)]), Part(question, "fact", reading, read=True), "en")
-    said = "".join([piece.delta async for piece in writer.write(always) if isinstance(piece, Text)])
+    said = await said_by(writer, always)
     assert said == f"“{told}” [1]"
 
 
@@ -68,7 +74,7 @@ async def test_in_a_language_that_no_vector_knows_the_line_is_quoted_that_an_ans
         part = Part("Πόσο κοστίζει το εισιτήριο ενήλικα;", "fact", reading, read=True)
         replies = [says(f"Κοστίζει {price} ευρώ."), says(english)]
         writer = AnswerWriter(DecidingModel(replies), part, "el")
-        said = "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)])
+        said = await said_by(writer, never)
         assert said == shown
 
 
@@ -82,7 +88,7 @@ async def test_an_answer_that_stays_in_another_language_gives_way_to_the_passage
     part = Part("A che ora chiude d'inverno l'orto?", "fact", reading, read=True)
     for language, shown in (("it", f"“{told}” [1]"), ("en", f"{wrong} [1]")):
         writer = AnswerWriter(DecidingModel([says(wrong), says(wrong)]), part, language)
-        said = "".join([piece.delta async for piece in writer.write(always) if isinstance(piece, Text)])
+        said = await said_by(writer, always)
         assert said == shown
 
 
@@ -97,7 +103,7 @@ async def test_of_a_list_the_line_with_the_figures_of_the_answer_is_quoted() -> 
         ("You pay it until June.", ""),
     ):
         writer = AnswerWriter(DecidingModel([says(answer)]), part, "en")
-        assert "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)]) == shown
+        assert await said_by(writer, never) == shown
 
 
 async def test_signs_alone_are_no_answer() -> None:
@@ -106,7 +112,7 @@ async def test_signs_alone_are_no_answer() -> None:
     reading = Reading(told, (source,), alike=0.8, quote=told)
     part = Part("When does the fair begin?", "fact", reading, read=True)
     writer = AnswerWriter(DecidingModel([says('"')]), part, "en")
-    said = "".join([piece.delta async for piece in writer.write(always) if isinstance(piece, Text)])
+    said = await said_by(writer, always)
     assert said == f"“{told}” [1]"
 
 
@@ -116,7 +122,7 @@ async def test_what_the_user_said_is_quoted_where_the_model_says_nothing_of_it()
     part = Part("Wann hat meine Tochter Geburtstag?", "told", reading, read=True)
     for answer, shown in (("Du.", told), ("Deine Tochter hat am 12. Mai Geburtstag.",) * 2):
         writer = AnswerWriter(DecidingModel([says(answer)]), part, "de")
-        assert "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)]) == shown
+        assert await said_by(writer, never) == shown
 
 
 async def test_the_name_of_an_attached_file_is_no_answer_from_it() -> None:
@@ -126,4 +132,26 @@ async def test_the_name_of_an_attached_file_is_no_answer_from_it() -> None:
     part = Part("Who has open tasks in @/tmp/notes.md ?", "fact", reading, read=True)
     for answer, shown in (("notes.md", f"“{told}”"), ("Ben has one.", "Ben has one.")):
         writer = AnswerWriter(DecidingModel([says(answer)]), part, "en")
-        assert "".join([piece.delta async for piece in writer.write(never) if isinstance(piece, Text)]) == shown
+        assert await said_by(writer, never) == shown
+
+
+async def test_a_sentence_without_a_figure_does_not_answer_how_much() -> None:
+    told = "Deposit – City bike: none, E-bike: £20. E-bikes cost half for members."
+    source = Source(1, Passage(told, "https://bikes.test", "", "web"))
+    reading = Reading(told, (source,), alike=0.8, quote="Deposit – City bike: none, E-bike: £20.")
+    for question, answer, shown in (
+        ("How much is an e-bike?", "E-bikes cost half.", f"“{reading.quote}” [1]"),
+        ("How much is an e-bike?", "An e-bike costs £20.", "An e-bike costs £20. [1]"),
+        ("How high is the deposit for a city bike?", "There is none.", "There is none. [1]"),
+        ("Who pays less?", "Members do.", "Members do. [1]"),
+    ):
+        writer = AnswerWriter(DecidingModel([says(answer)]), Part(question, "fact", reading, read=True), "en")
+        assert await said_by(writer, always) == shown
+
+
+async def test_what_a_foreign_question_asks_for_is_told_by_its_english() -> None:
+    told = "Το πρακτορείο ανοίγει πριν από κάθε αναχώρηση."
+    source = Source(1, Passage(told, "https://ship.test", "", "web"))
+    part = Part("Τι ώρα φεύγει το πλοίο;", "fact", Reading(told, (source,), alike=0.8, quote=told), read=True)
+    writer = AnswerWriter(DecidingModel([says(told)]), part, "el", "What time does the ship leave?")
+    assert await said_by(writer, always) == ""

@@ -29,6 +29,14 @@ async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are
     assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
 
 
+async def test_where_the_question_before_has_no_names_it_stands_whole_behind_what_certainly_goes_on_from_it() -> None:
+    earlier, message = "Quelle est la formule de l'eau ?", "Et à quelle température bout-elle ?"
+    turns = read_turns([Message("user", earlier), Message("assistant", "H2O."), Message("user", message)])
+    unchanged = DecidingModel([], filled={"query": message})
+    assert await stand_alone(unchanged, turns, certainly=True) == f"{message} ({earlier})"
+    assert await stand_alone(unchanged, turns, certainly=False) == message
+
+
 async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken() -> None:
     earlier, message = (
         "What is the telephone number of the mill in Vellin?",

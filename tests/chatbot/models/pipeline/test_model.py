@@ -126,6 +126,17 @@ async def test_what_no_passage_says_is_not_said_and_the_passage_is_quoted_instea
     assert text(pieces) == f"“{TOWER.text}” [1]"
 
 
+async def test_what_the_nearest_passage_does_not_bear_out_the_next_one_is_asked_for(stepwise: Steps) -> None:
+    near = Passage("How tall the tower of the Harrow light is, is asked by all who see it.", "/a", "A", "web")
+
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return sources[0].passage != near
+
+    model = DecidingModel([says("The tower is tall."), says("It is 31 metres tall.")], words=("yes",))
+    messages = [Message("user", QUESTION), *found(near, TOWER)]
+    assert text(await replied(stepwise(model, supports=supports), messages, (SEARCH,))) == "It is 31 metres tall. [2]"
+
+
 async def test_each_sentence_has_the_number_of_the_passage_that_says_it(stepwise: Steps) -> None:
     async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
         return any(word in source.passage.text for source in sources for word in sentence.split()[:1])
@@ -306,6 +317,19 @@ async def test_a_text_that_came_earlier_does_not_keep_a_question_from_the_web(st
     model = DecidingModel([], words=("no",), filled={"query": "When does the Louvre open?"})
     pieces = await replied(stepwise(model), [*messages, Message("user", "When does the Louvre open?")], (SEARCH,))
     assert called(pieces) == [ToolCall("web_search", {"query": "When does the Louvre open?"})]
+
+
+async def test_a_rework_of_the_last_answer_is_not_about_a_text_that_came_before_that(stepwise: Steps) -> None:
+    note = fenced("The garden club planted twelve apple trees in the spring.", "the file club.txt")
+    messages = [
+        Message("user", "Summarise this", note),
+        Message("assistant", "They planted trees."),
+        Message("user", "Write a two-line poem about rain."),
+        Message("assistant", "Rain falls on the roof,\nand the street shines."),
+        Message("user", "Make it rhyme."),
+    ]
+    model = DecidingModel([says("Rain falls on the town,\nand never lets me down.")], words=("yes",))
+    assert text(await replied(stepwise(model), messages, (SEARCH,))).startswith("Rain falls on the town")
 
 
 async def test_what_is_remembered_answers_before_a_text_that_came_earlier(stepwise: Steps) -> None:

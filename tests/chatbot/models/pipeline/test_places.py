@@ -41,7 +41,8 @@ def test_a_place_that_is_switched_off_is_not_obeyed() -> None:
     [
         ("In my files: what does make chat do?", "what does make chat do?"),
         ("And on the web: what does it cost now?", "And : what does it cost now?"),
-        ("What does the lease say, according to my notes?", "What does the lease say, ?"),
+        ("What does the lease say, according to my notes?", "What does the lease say?"),
+        ("May I index files over HTTP, according to my files?", "May I index files over HTTP?"),
         ("search the web for a cake without eggs", "for a cake without eggs"),
         ("Look in my files", "Look in my files"),
         ("What is a file?", "What is a file?"),
