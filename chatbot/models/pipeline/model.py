@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chatbot.messages import Message
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, Usage
-from chatbot.models.dialogue import Turn, read_turns
+from chatbot.models.dialogue import read_turns
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import FLOOR
 from chatbot.models.pipeline.answering import LENGTHS, AnswerWriter, Supports
@@ -20,7 +20,7 @@ from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
-from chatbot.models.pipeline.talking import Talk, chat_prefix, chat_prompt
+from chatbot.models.pipeline.talking import Talk, alone_prompt, chat_prefix, chat_prompt
 from chatbot.models.pipeline.tool_choice import LibraryLook
 from chatbot.models.wrapping import WrappingModel
 from chatbot.phrases import phrase
@@ -187,7 +187,9 @@ class PipelineModel(WrappingModel):
         self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
     ) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
-        talk = await self._make_talk(at, about=plan.about)
+        facts, follows = await self._relevant(at), at.intent.decision.certainly
+        prompt = chat_prompt(at.turns, self._around.instructions, facts, follows=follows, about=plan.about)
+        talk = await self._make_talk(at, prompt)
         if plan.unsourced:
             yield Text(f"{plan.unsourced}\n\n")
         async with aclosing(talk.stream(max_tokens, temperature)) as pieces:
@@ -203,14 +205,10 @@ class PipelineModel(WrappingModel):
 
     async def _know(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""
-        return await (await self._make_talk(at, at.intent.question)).say_surely(LENGTHS["explain"])
+        talk = await self._make_talk(at, alone_prompt(at.intent.question, self._around.instructions))
+        return await talk.say_surely(LENGTHS["fact"])
 
-    async def _make_talk(self, at: Situation, alone: str = "", about: str = "") -> Talk:
-        """A reply to the conversation, or to a question alone; `about` is a text that stands before the message."""
-        turns = [Turn(Message("user", alone))] if alone else at.turns
-        facts = await self._relevant(at)
-        follows = at.intent.decision.certainly
-        prompt = chat_prompt(turns, self._around.instructions, facts, follows=follows, about=about)
+    async def _make_talk(self, at: Situation, prompt: Sequence[Message]) -> Talk:
         name = (await self.model.describe()).name
         return Talk(self.model, prompt, at.intent.language, at.turn.question.content, name)
 

@@ -134,7 +134,7 @@ def without_place(question: str) -> str:
     """A question without the words that say where to look, which stand in no text that answers it."""
     for pattern in (_LOOK_UP, _ON_WEB, _IN_FILES):
         taken = " ".join(pattern.sub(" ", question, count=1).split()).lstrip(" ,:;-–،、：，")
-        left = _BEFORE_END.sub("", taken, count=1)
+        left = _BEFORE_END.sub("", taken, count=1) if taken != question else question
         if left != question and len(left) >= ASKING * 2 and len(left.split()) >= (ASKING if " " in question else 1):
             question = left
     return question

@@ -18,6 +18,9 @@ from utils.language_names import mentioned_languages
 DOUBTED, SURE = 3, -2.3
 """The words that are least likely, and the sum of their log-probabilities from which on an answer is believed: of 36
 right answers to general questions (1.5B, ten languages) 34 reach it, of 40 to what the model cannot know none."""
+SURE_ALONE = -1.8
+"""The same for a question that is asked alone and briefly, which makes the model surer of what it knows: 17 of 18 right
+answers to general questions in nine languages reach it, none of two wrong ones, and none of 24 it cannot know."""
 SHORT, LATEST = 1500, 2
 """Characters of a talk that is always sent whole, and turns of a longer one that a new subject is told of."""
 _ENDS = re.compile(r"(?<=[.!?…]\s)|(?<=\n)|(?<=[。！？।؟])")
@@ -52,9 +55,15 @@ def chat_prompt(
     return [*prompt, Message("user", last)]
 
 
-def is_sure(logs: Sequence[float]) -> bool:
+def alone_prompt(question: str, instructions: str) -> list[Message]:
+    """A question by itself, for a sentence of what the model knows: a long system text has small models say amiss."""
+    system, asked = load_prompt("surely").ask(question=question)
+    return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), asked]
+
+
+def is_sure(logs: Sequence[float], least: float = SURE) -> bool:
     """Whether a model knows what it says, by the log-probabilities of its words: what it makes up it also doubts."""
-    return bool(logs) and sum(sorted(logs)[:DOUBTED]) >= SURE
+    return bool(logs) and sum(sorted(logs)[:DOUBTED]) >= least
 
 
 class Talk:
@@ -103,10 +112,10 @@ class Talk:
         return isinstance(piece, Text) and self.said == piece.delta and bool(self.logs) and not is_sure(self.logs)
 
     async def say_surely(self, max_tokens: int) -> str:
-        """The whole reply where the model is sure of its first sentence; empty where it is not, or does not tell."""
+        """The whole reply to a question alone, where the model is sure of its first sentence; empty where it is not."""
         async with aclosing(self.stream(max_tokens, 0.0)) as pieces:
             async for piece in pieces:
-                if isinstance(piece, Text) and self.said == piece.delta and not is_sure(self.logs):
+                if isinstance(piece, Text) and self.said == piece.delta and not is_sure(self.logs, SURE_ALONE):
                     return ""
         return self.said
 

@@ -46,6 +46,8 @@ def test_a_place_that_is_switched_off_is_not_obeyed() -> None:
         ("search the web for a cake without eggs", "for a cake without eggs"),
         ("Look in my files", "Look in my files"),
         ("What is a file?", "What is a file?"),
+        ("Combien coûte un fichier ?", "Combien coûte un fichier ?"),
+        ("Τι ώρα φεύγει το πλοίο;", "Τι ώρα φεύγει το πλοίο;"),
     ],
 )
 def test_a_question_is_searched_for_without_the_place(question: str, left: str) -> None:

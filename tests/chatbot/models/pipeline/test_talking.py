@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.messages import Message
 from chatbot.models.base import Done, Text
-from chatbot.models.pipeline.talking import Talk
+from chatbot.models.pipeline.talking import Talk, alone_prompt
 from tests.fakes.model import USAGE, ScriptedModel, says
 
 
@@ -42,3 +42,9 @@ async def test_a_model_doubts_a_first_sentence_with_unlikely_words() -> None:
     for first, doubted in ((unlikely, True), (likely, False), (Text("It is red. "), False)):
         wanted = talk("Which colour is it?", [first, Text("And round. ", logs=(-4.0, -3.0)), Done(USAGE)])
         assert wanted.doubts(await anext(wanted.stream(0, None))) is doubted
+
+
+def test_a_question_is_asked_alone_below_one_sentence_and_the_users_own_instructions() -> None:
+    system, asked = alone_prompt("Which planet is the largest?", "")
+    assert (len(system.content) < 100, asked) == (True, Message("user", "Which planet is the largest?"))
+    assert alone_prompt("Which planet?", "Always answer in French.")[0].content.endswith("\n\nAlways answer in French.")
