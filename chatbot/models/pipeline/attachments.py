@@ -13,11 +13,16 @@ from chatbot.models.pipeline.condensing import ROOM, condense
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from rag.chunking import ChunkShape, split
 from rag.documents import Passage
+from rag.rare_words import beginnings, telling_words
 
 MOST = 3
 """Attached texts that are looked into, the latest ones."""
 _CODE = re.compile(r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE)
 """Names of texts of which one line says nothing without the others."""
+MADE_FROM = 0.4
+"""The share of an answer's telling words that a text which it was made from has."""
+_STEM = re.compile(r"^.*[/\\]|\.\w{1,5}$|_")
+"""What of a path is no word of a name: its folders, its ending, what stands between words."""
 SHORT = 1600
 """Characters of a text that is read whole: once read it is kept for the next question about it."""
 WIDE = ("summary", "list", "text", "explain")
@@ -30,6 +35,18 @@ def latest_texts(turns: Sequence[Turn]) -> list[tuple[str, str]]:
         if texts := attached_texts(turn):
             return texts[-MOST:]
     return []
+
+
+def names_one(message: str, texts: Sequence[tuple[str, str]]) -> bool:
+    """Whether a message has a word of a text's name: "the letter" is letter.txt."""
+    names = " ".join(_STEM.sub(" ", _title(name)) for name, _ in texts)
+    return bool(telling_words(message) & telling_words(names)) if names.strip() else False
+
+
+def is_made_from(answer: str, texts: Sequence[tuple[str, str]]) -> bool:
+    """Whether an answer has at least `MADE_FROM` of its words from the texts; one that says nothing may have."""
+    words, known = telling_words(answer), beginnings(" ".join(text for _, text in texts))
+    return len(words & known) >= MADE_FROM * len(words)
 
 
 def code_among(texts: Sequence[tuple[str, str]]) -> str:

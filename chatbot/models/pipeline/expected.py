@@ -14,7 +14,7 @@ _HOW_MUCH = re.compile(
 )
 """What a question in English has that is answered by a figure."""
 _NONE = re.compile(
-    r"\b(?:free|nothing|none|no|kostenlos|gratis|umsonst|frei|nichts|keine?\w?|gratuit\w{0,3}|rien|aucune?|nada|ning[uú]n\w?|"
+    r"\b(?:free|nothing|none|kostenlos|gratis|umsonst|frei|nichts|keine?\w?|gratuit\w{0,3}|rien|aucune?|nada|ning[uú]n\w?|"
     r"niente|nessun\w?|nenhum\w?|grátis|niets|geen|ingenting|inge[nt]|ingen|fri|ilmai\w+|maksut\w+|ei|darmow\w+|bezpłatn\w+|"
     r"zdarma|bezplatn\w+|žádn\w+|nimic|ingyen\w*|nincs|бесплатн\w+|нет|безкоштовн\w+|немає|δωρεάν|ücretsiz|bedava|yok|"
     r"miễn phí|không)\b|مجان|بدون|חינם|אין|मुफ़्त|मुफ्त|नि:?शुल्क|免费|免費|無料|无|無|무료|없",

@@ -9,7 +9,13 @@ from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.answerability import holds
 from chatbot.models.pipeline.arguments import choose_addresses, in_language, reword, write_calls
-from chatbot.models.pipeline.attachments import code_among, latest_texts, read_attached
+from chatbot.models.pipeline.attachments import (
+    code_among,
+    is_made_from,
+    latest_texts,
+    names_one,
+    read_attached,
+)
 from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks
@@ -155,9 +161,13 @@ class Planner:
         now = attached_texts(at.turn)
         if now and decision.share(*REACHING, LIBRARY) < ELSEWHERE:
             return now
+        texts = latest_texts(at.turns)
+        if decision.best in (TEXT, ANSWER) and names_one(at.turn.question.content, texts):
+            return texts
         # "Make it rhyme" is about the last answer, and about a text only if that was made from one.
-        turns = at.turns[-2:] if decision.form == OWN_WORDS else at.turns
-        return latest_texts(turns) if decision.best == TEXT or (decision.follows and is_about_text(turns)) else []
+        if decision.form == OWN_WORDS and len(at.turns) > 1 and not is_made_from(at.turns[-2].answer_text, texts):
+            texts = latest_texts(at.turns[-2:])
+        return texts if decision.best == TEXT or (decision.follows and is_about_text(at.turns)) else []
 
     async def _of_texts(self, at: Situation) -> Plan | None:
         """What an attached text has to say; None where the message is not about one."""

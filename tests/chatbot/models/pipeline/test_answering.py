@@ -143,6 +143,7 @@ async def test_a_sentence_without_a_figure_does_not_answer_how_much() -> None:
         ("How much is an e-bike?", "E-bikes cost half.", f"“{reading.quote}” [1]"),
         ("How much is an e-bike?", "An e-bike costs £20.", "An e-bike costs £20. [1]"),
         ("How high is the deposit for a city bike?", "There is none.", "There is none. [1]"),
+        ("How loud is an e-bike?", "E-bikes have no display.", f"“{reading.quote}” [1]"),
         ("Who pays less?", "Members do.", "Members do. [1]"),
     ):
         writer = AnswerWriter(DecidingModel([says(answer)]), Part(question, "fact", reading, read=True), "en")

@@ -332,6 +332,20 @@ async def test_a_rework_of_the_last_answer_is_not_about_a_text_that_came_before_
     assert text(await replied(stepwise(model), messages, (SEARCH,))).startswith("Rain falls on the town")
 
 
+async def test_a_text_stays_what_a_wish_is_about_while_the_answers_are_made_from_it(stepwise: Steps) -> None:
+    note = fenced("Dear neighbours, the water is off on Thursday from nine to eleven. Mr Osei", "the file letter.txt")
+    messages = [
+        Message("user", "What is this letter about?", note),
+        Message("assistant", "The water is off on Thursday."),
+        Message("user", "From when to when?"),
+        Message("assistant", "The water is off from nine to eleven."),
+        Message("user", "Write a friendly reply to the letter."),
+    ]
+    model = DecidingModel([says("Dear Mr Osei, thank you for the word.")], words=("yes",))
+    await replied(stepwise(model), messages, (SEARCH,))
+    assert any("Dear neighbours" in message.content for prompt in model.sent for message in prompt[0])
+
+
 async def test_what_is_remembered_answers_before_a_text_that_came_earlier(stepwise: Steps) -> None:
     async def facts() -> Sequence[str]:
         return ("My daughter's birthday is on 12 May.",)
