@@ -63,8 +63,8 @@ _IN_FILES = re.compile(
 )
 """Words that say to look in the user's files."""
 
-_BEFORE_END = re.compile(r"(?:\s*[,;:،、，：–-])*\s*(?=[?？؟!.]*$)")
-"""What is left before the end of a question out of which its last words were taken."""
+_MARKS, _PAUSES = "?？؟!.", " ,:-–،、：，"
+"""What a question ends with, and what is left before that where its last words were taken out."""
 
 _MINE = {
     "en": r"my|our",
@@ -134,7 +134,8 @@ def without_place(question: str) -> str:
     """A question without the words that say where to look, which stand in no text that answers it."""
     for pattern in (_LOOK_UP, _ON_WEB, _IN_FILES):
         taken = " ".join(pattern.sub(" ", question, count=1).split()).lstrip(" ,:;-–،、：，")
-        left = _BEFORE_END.sub("", taken, count=1) if taken != question else question
+        said = taken.rstrip(_MARKS)
+        left = said.rstrip(_PAUSES) + taken[len(said) :] if taken != question else question
         if left != question and len(left) >= ASKING * 2 and len(left.split()) >= (ASKING if " " in question else 1):
             question = left
     return question
