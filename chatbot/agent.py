@@ -204,8 +204,7 @@ class Agent:
                 break
             async for event in self._act(turn):
                 yield event
-        talk = self.conversation
-        for event in await look_again(self.model, turn.reply, talk.messages, talk.last_turn, self._briefing.wishes):
+        for event in await look_again(self.model, turn.reply, self.conversation, self._briefing.wishes):
             yield event
         for event in await self._finish(turn):
             yield event

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from contextlib import aclosing
 
+from chatbot.conversation import Conversation
 from chatbot.events import AnswerDelta, AnswerWithdrawn, TurnEvent
 from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Text, Usage
@@ -28,17 +29,16 @@ LOOKS_UP = frozenset({"web_search", "news_search", "fetch_url_content", "search_
 """Tools that act for nobody; after any other call an answer may claim an act."""
 
 
-async def look_again(
-    model: LanguageModel, reply: Reply, messages: Sequence[Message], turn: Sequence[Message], wishes: str
-) -> list[TurnEvent]:
+async def look_again(model: LanguageModel, reply: Reply, conversation: Conversation, wishes: str) -> list[TurnEvent]:
     """Have an answer in another language than the question wants said again; replace one that claims what no tool did.
 
-    `messages` are the conversation with the `turn` so far, the question first; `wishes` are the user's own
-    instructions, which may name a language. Whoever is served in steps has looked already.
+    `conversation` ends with the turn so far; `wishes` are the user's own instructions, which may name a language.
+    Whoever is served in steps has looked already.
     """
     if (await model.describe()).in_steps or reply.calls or not reply.text.strip():
         return []
-    said = [message.content for message in messages if message.role == "user"]
+    turn = conversation.last_turn
+    said = [message.content for message in conversation.messages if message.role == "user"]
     language = await asyncio.to_thread(wanted_language, said[-1], said[:-1])
     if claimed_act(reply.text) and not has_acted(turn):
         reply.restart()

@@ -51,7 +51,7 @@ async def answering_parts(
     if parts := await _read_otherwise(model, finder, at, found):
         return parts
     form = at.intent.decision.form
-    if form in ("fact", "yesno"):
+    if form in ONE_THING:
         return ()
     document = await find_document(finder, at.turn, at.intent.question, form)
     return at.whole(document) if document else ()

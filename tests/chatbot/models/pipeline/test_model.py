@@ -78,6 +78,12 @@ def found(*passages: Passage, tool: str = "web_search", query: str = "harrow") -
     ]
 
 
+def talked(note: str, *said: str) -> list[Message]:
+    """What user and assistant said by turns; the note comes with the first message."""
+    messages = [Message("assistant" if index % 2 else "user", text) for index, text in enumerate(said)]
+    return [replace(messages[0], note=note), *messages[1:]]
+
+
 def done(call: ToolCall, content: str, *, failed: bool = False) -> list[Message]:
     """A call with its result."""
     call = replace(call, id="call_1")
@@ -321,26 +327,18 @@ async def test_a_text_that_came_earlier_does_not_keep_a_question_from_the_web(st
 
 async def test_a_rework_of_the_last_answer_is_not_about_a_text_that_came_before_that(stepwise: Steps) -> None:
     note = fenced("The garden club planted twelve apple trees in the spring.", "the file club.txt")
-    messages = [
-        Message("user", "Summarise this", note),
-        Message("assistant", "They planted trees."),
-        Message("user", "Write a two-line poem about rain."),
-        Message("assistant", "Rain falls on the roof,\nand the street shines."),
-        Message("user", "Make it rhyme."),
-    ]
+    poem = "Rain falls on the roof,\nand the street shines."
+    asked = "Write a two-line poem about rain."
+    messages = talked(note, "Summarise this", "They planted trees.", asked, poem, "Make it rhyme.")
     model = DecidingModel([says("Rain falls on the town,\nand never lets me down.")], words=("yes",))
     assert text(await replied(stepwise(model), messages, (SEARCH,))).startswith("Rain falls on the town")
 
 
 async def test_a_text_stays_what_a_wish_is_about_while_the_answers_are_made_from_it(stepwise: Steps) -> None:
     note = fenced("Dear neighbours, the water is off on Thursday from nine to eleven. Mr Osei", "the file letter.txt")
-    messages = [
-        Message("user", "What is this letter about?", note),
-        Message("assistant", "The water is off on Thursday."),
-        Message("user", "From when to when?"),
-        Message("assistant", "The water is off from nine to eleven."),
-        Message("user", "Write a friendly reply to the letter."),
-    ]
+    asked = ("What is this letter about?", "The water is off on Thursday.")
+    asked += ("From when to when?", "The water is off from nine to eleven.")
+    messages = talked(note, *asked, "Write a friendly reply to the letter.")
     model = DecidingModel([says("Dear Mr Osei, thank you for the word.")], words=("yes",))
     await replied(stepwise(model), messages, (SEARCH,))
     assert any("Dear neighbours" in message.content for prompt in model.sent for message in prompt[0])
