@@ -14,7 +14,7 @@ from chatbot.models.pipeline.answer_evidence import UNKNOWN
 from chatbot.models.pipeline.answerability import ask_for, holds
 from chatbot.models.pipeline.editions import is_of_another_year
 from chatbot.models.pipeline.evidence import asks, is_head, split_sentences
-from chatbot.models.pipeline.expected import has_figure, wants_figure
+from chatbot.models.pipeline.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.summaries import left_out
 from chatbot.models.pipeline.verdicts import answer_plainly
@@ -80,7 +80,7 @@ class AnswerWriter:
         self._question = part.question
         self._form = part.form if part.form in instructions() else "fact"
         self._language = language
-        self._figure = self._form == "fact" and wants_figure(english or part.question)
+        self._kind = expected_kind(english or part.question) if self._form == "fact" else Kind.ANYTHING
         self._held = part.read
         self.written = Written()
 
@@ -148,7 +148,7 @@ class AnswerWriter:
         if self._form in BRIEF and (asks(bare) or bare.rstrip(".") in self._attached()):
             # The question said again, which the passage may well say too, or the name of the file that it is about.
             return ""
-        if self._figure and not (self.written.text or has_figure(bare)):
+        if not (self.written.text or is_of_kind(bare, self._kind, self._question)):
             # True, perhaps, but no answer.
             self.written.refused.append(bare)
             return ""
@@ -271,7 +271,7 @@ class AnswerWriter:
     def _is_quotable(self) -> bool:
         """Whether the best sentence is near enough: by its words where no vector knows the language."""
         quote, alike = self._reading.quote, self._reading.alike
-        if self._figure and not has_figure(quote):
+        if not is_of_kind(quote, self._kind, self._question):
             return False
         near = self._reading.coverage >= COVERED if alike == UNKNOWN else alike >= QUOTABLE
         return bool(quote) and not is_head(quote) and not asks(quote) and near

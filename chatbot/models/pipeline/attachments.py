@@ -25,8 +25,10 @@ _STEM = re.compile(r"^.*[/\\]|\.\w{1,5}$|_")
 """What of a path is no word of a name: its folders, its ending, what stands between words."""
 SHORT = 1600
 """Characters of a text that is read whole: once read it is kept for the next question about it."""
-WIDE = ("summary", "list", "text", "explain")
+WIDE = ("summary", "list", "explain")
 """Forms of answers for which a text is read as far as there is room."""
+OWN_WORDS = "text"
+"""The form of an answer that a model writes of its own."""
 
 
 def latest_texts(turns: Sequence[Turn]) -> list[tuple[str, str]]:
@@ -49,9 +51,15 @@ def is_made_from(answer: str, texts: Sequence[tuple[str, str]]) -> bool:
     return len(words & known) >= MADE_FROM * len(words)
 
 
-def code_among(texts: Sequence[tuple[str, str]]) -> str:
-    """The texts as they are where one of them is code, which is talked about as a whole; empty where none is."""
-    return clip(_together(texts), ROOM) if any(_CODE.search(name) for name, _ in texts) else ""
+async def worked_on(finder: EvidenceFinder, texts: Sequence[tuple[str, str]], form: str) -> str:
+    """The texts as a whole, where one of them is code or something is to be made of them; empty for a question.
+
+    A long one is condensed, of code the beginning is taken. Raises `EmbedderUnavailable`.
+    """
+    together = _together([(name, text) for name, text in texts if text.strip()])
+    if any(_CODE.search(name) for name, _ in texts):
+        return clip(together, ROOM)
+    return await condense(finder, together) if form == OWN_WORDS else ""
 
 
 async def read_attached(

@@ -10,6 +10,7 @@ import numpy as np
 from chatbot.messages import Source
 from chatbot.models.estimates import estimate_tokens
 from chatbot.models.pipeline.editions import superseded
+from chatbot.models.pipeline.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.weekdays import days_in, fitting
 from rag.embedding import Embedder, Vectors
 from rag.rare_words import RareWords
@@ -31,6 +32,8 @@ COVERING, COVERING_FOREIGN = 0.3, 1.0
 model was not made for it says more than the cosine."""
 OLDER = 0.15
 """What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
+OF_KIND = 0.1
+"""What is added to the score of a sentence with a price where one is asked for, a time, or any figure."""
 KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
 _SHORT = 15
@@ -64,6 +67,10 @@ class Evidence:
         return f"{passage.headed}: {body}" if passage.headed else body
 
 
+Looked = tuple[Source, Sequence[str]]
+"""A passage with its sentences."""
+
+
 class EvidenceFinder:
     """Compares questions with the sentences of passages; keeps the vectors that it made."""
 
@@ -78,15 +85,16 @@ class EvidenceFinder:
         """
         looked = [(source, body_sentences(source.passage.text)) for source in sources]
         looked = [(source, sentences) for source, sentences in looked if sentences]
-        found = await self._compare(question, looked)
+        fits = fitting_sentences(english or question, looked)
+        found = await self._compare(question, looked, fits)
         if english:
-            other = await self._compare(english, looked)
+            other = await self._compare(english, looked, fits)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
         older = superseded(question, [evidence.source.passage.title for evidence in found])
         found = [replace(one, score=one.score - OLDER * old, older=old) for one, old in zip(found, older, strict=True)]
         return sorted(found, key=lambda evidence: -evidence.score)
 
-    async def _compare(self, asked: str, looked: Sequence[tuple[Source, Sequence[str]]]) -> list[Evidence]:
+    async def _compare(self, asked: str, looked: Sequence[Looked], kinds: Vectors) -> list[Evidence]:
         """Each passage with the sentence that is nearest to one wording of the question."""
         told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
         vectors = await self.embed([asked, *told])
@@ -98,6 +106,7 @@ class EvidenceFinder:
             part = vectors[start:end]
             scores = part @ vectors[0]
             fits = np.array([fitting(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
+            fits += kinds[start - 1 : end - 1]
             start = end
             shares = np.array([rare.share(sentence) for sentence in sentences])
             best = int(np.argmax(scores + fits + covering * shares))
@@ -121,6 +130,14 @@ class EvidenceFinder:
         while len(self._vectors) > KEPT:
             self._vectors.popitem(last=False)
         return rows
+
+
+def fitting_sentences(english: str, looked: Sequence[Looked]) -> Vectors:
+    """`OF_KIND` for each sentence of the passages that has what a question in English is answered by, 0 for others."""
+    kind, every = expected_kind(english), [sentence for _, sentences in looked for sentence in sentences]
+    if kind is Kind.ANYTHING:
+        return np.zeros(len(every), np.float32)
+    return np.array([OF_KIND * is_of_kind(sentence, kind, english) for sentence in every], np.float32)
 
 
 def is_head(sentence: str) -> bool:

@@ -1,14 +1,39 @@
 """What kind of thing a question asks for: one that asks how much is not answered by a sentence without a figure."""
 
 import re
+import unicodedata
+from enum import Enum
 
-from chatbot.turn.quantities import find_quantities, normalize
+from chatbot.turn.quantities import Quantity, find_quantities, normalize, offered
 
+
+class Kind(Enum):
+    """What a question is answered by."""
+
+    ANYTHING = "anything"
+    FIGURE = "figure"
+    """A number, a time or a date."""
+    CLOCK = "clock"
+    """A time of the day."""
+    PRICE = "price"
+    """An amount of money."""
+
+
+HOURS = 24
+"""Of a day."""
+_CLOCK = re.compile(r"\b(?:at )?what time\b|\bat (?:what|which) hour\b", re.IGNORECASE)
+_PRICE = re.compile(
+    r"\bhow (?:much|expensive)\b.{0,80}\b(?:costs?|pay|paid|charged?|price|fare|fee|rent|tickets?|deposit|owe)\b"
+    r"|\bhow expensive\b"
+    r"|\bwhat (?:do|does|did|will|would) .{0,80}\bcosts?\b"
+    r"|\bwhat (?:is|was|are|were) the (?:\w+ ){0,2}(?:price|cost|fee|fare|deposit|rent)\b",
+    re.IGNORECASE,
+)
 _HOW_MUCH = re.compile(
     r"\bhow (?:much|many|long|high|tall|old|far|big|large|loud|noisy|fast|heavy|wide|deep|thick|late|early|expensive|"
     r"hot|cold|warm)\b"
-    r"|\b(?:what|which) (?:time|year|percentage|share)\b"
-    r"|\bwhat (?:is|was|are|were|does) the (?:\w+ )?(?:price|cost|fee|fare|deposit|rent|height|length|weight|age|"
+    r"|\b(?:what|which) (?:year|percentage|share)\b"
+    r"|\bwhat (?:is|was|are|were|does) the (?:\w+ )?(?:height|length|weight|age|"
     r"number|distance|duration|temperature)\b",
     re.IGNORECASE,
 )
@@ -21,13 +46,53 @@ _NONE = re.compile(
     re.IGNORECASE,
 )
 """Words for no price and no number, in 26 languages."""
+_MONEY = re.compile(
+    r"\b(?:euros?|cents?|dollars?|dólar\w*|dollár\w*|dolar\w*|pounds?|pence|quid|francs?|franken|rappen|kron\w{1,3}|kč|"
+    r"zł\w*|groszy|forint\w*|ft|lei|lir[aei]\w*|rupees?|rupias?|yen|yuan|pesos?|reais|real|rands?|rubel\w*|rubles?|"
+    r"рубл\w*|руб|грн|гривен\w*|гривн\w*|копі?[еи]\w*|євро|евро|доллар\w*|долар\w*|ευρώ|λεπτά|avro|kuruş|đồng|won|"
+    r"EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|UAH|INR|JPY|CNY|TRY|RON)\b"
+    r"|रुपय|रुपए|रुपये|पैसे|元|円|圆|圓|块|원|يورو|دولار|درهم|دينار|ريال|ليرة|אירו|יורו|שקל|דולר|\d[.,]\d\d(?!\d)",
+    re.IGNORECASE,
+)
+"""Words for money in 26 languages, and an amount with hundredths."""
 
 
-def wants_figure(question: str) -> bool:
-    """Whether a question in English is answered by a number, a price, a time or a date."""
-    return bool(_HOW_MUCH.search(question))
+def expected_kind(question: str) -> Kind:
+    """What a question in English is answered by; anything where it does not tell."""
+    if _CLOCK.search(question):
+        return Kind.CLOCK
+    if _PRICE.search(question):
+        return Kind.PRICE
+    return Kind.FIGURE if _HOW_MUCH.search(question) else Kind.ANYTHING
 
 
-def has_figure(sentence: str) -> bool:
-    """Whether a sentence says a number, in digits or in words, or that there is none."""
-    return bool(_NONE.search(sentence)) or bool(find_quantities(normalize(sentence)))
+def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
+    """Whether a sentence says something of a kind, in any of 26 languages, or that there is none of it.
+
+    The figures of the question, said again, are no answer to it.
+    """
+    if kind is Kind.ANYTHING:
+        return True
+    if kind is not Kind.CLOCK and _NONE.search(sentence):
+        return True
+    asked = offered(find_quantities(normalize(question)))
+    told = find_quantities(normalize(sentence))
+    new = [quantity for quantity in told if not (_is_article(quantity) or quantity.required & asked)]
+    if kind is Kind.CLOCK:
+        return any(map(_is_clock, new))
+    return bool(new) and (kind is Kind.FIGURE or is_money(sentence))
+
+
+def is_money(sentence: str) -> bool:
+    """Whether a sentence names money, by a sign or a word for it, or has an amount with hundredths."""
+    return any(unicodedata.category(sign) == "Sc" for sign in sentence) or bool(_MONEY.search(sentence))
+
+
+def _is_article(quantity: Quantity) -> bool:
+    """Whether it is the word for one, which most languages say before any thing."""
+    return not quantity.exact and "1" in quantity.required
+
+
+def _is_clock(quantity: Quantity) -> bool:
+    """Whether it may be a time: one with minutes, or a number that a day has hours."""
+    return any(said[0] in "tu" or (said.isdigit() and int(said) <= HOURS) for said in quantity.offered)

@@ -10,7 +10,7 @@ from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, U
 from chatbot.models.dialogue import read_turns
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import FLOOR
-from chatbot.models.pipeline.answering import LENGTHS, AnswerWriter, Supports
+from chatbot.models.pipeline.answering import BRIEF, LENGTHS, AnswerWriter, Supports
 from chatbot.models.pipeline.arguments import reword
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.evidence import EvidenceFinder
@@ -187,9 +187,7 @@ class PipelineModel(WrappingModel):
         self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
     ) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
-        facts, follows = await self._relevant(at), at.intent.decision.certainly
-        prompt = chat_prompt(at.turns, self._around.instructions, facts, follows=follows, about=plan.about)
-        talk = await self._make_talk(at, prompt)
+        talk = await self._make_talk(at, await self._talk_prompt(plan, at))
         if plan.unsourced:
             yield Text(f"{plan.unsourced}\n\n")
         async with aclosing(talk.stream(max_tokens, temperature)) as pieces:
@@ -202,6 +200,13 @@ class PipelineModel(WrappingModel):
         for call in plan.unless_sure:
             yield Call(call)
         yield Done(Usage(), as_given=False)
+
+    async def _talk_prompt(self, plan: Plan, at: Situation) -> list[Message]:
+        """The talk so far; for a fact that could not be looked up the question alone."""
+        if plan.unsourced and at.intent.decision.form in BRIEF:
+            return alone_prompt(at.intent.question, self._around.instructions)
+        facts, follows = await self._relevant(at), at.intent.decision.certainly
+        return chat_prompt(at.turns, self._around.instructions, facts, follows=follows, about=plan.about)
 
     async def _know(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""

@@ -10,11 +10,12 @@ from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.answerability import holds
 from chatbot.models.pipeline.arguments import choose_addresses, in_language, reword, write_calls
 from chatbot.models.pipeline.attachments import (
-    code_among,
+    OWN_WORDS,
     is_made_from,
     latest_texts,
     names_one,
     read_attached,
+    worked_on,
 )
 from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.earlier_statements import read_told
@@ -48,8 +49,6 @@ CUT_OFF = {"offline": "offline_switched", "unreachable": "no_network"}
 """The phrase for each state of the search engines in which none can be asked."""
 SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
-OWN_WORDS = "text"
-"""The form of an answer that a model writes of its own."""
 LENIENT = 1.0
 """What is added to the score of a text that the user attached: it is probably what the question is about."""
 
@@ -174,8 +173,8 @@ class Planner:
         texts, best = self._texts(at), at.intent.decision.best
         if not texts:
             return None
-        if code := code_among(texts):
-            return Plan(about=code)
+        if whole := await worked_on(self._finder, texts, at.intent.decision.form):
+            return Plan(about=whole)
         parts = [await self._in_texts(at, texts, question) for question in at.intent.parts]
         if any(part.read for part in parts):
             return Plan(parts=tuple(parts))
