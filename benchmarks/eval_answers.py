@@ -8,9 +8,11 @@ from typing import Any
 
 from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
+from chatbot.build import supporting
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Text
-from chatbot.models.pipeline.model import PipelineModel
+from chatbot.models.pipeline.model import PipelineModel, Surroundings
+from chatbot.turn.citation_check import FittedChecker
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
 
@@ -31,7 +33,8 @@ def main() -> None:
 async def measure(rows: list[dict[str, Any]], size: str) -> None:
     """Every question as a turn whose search has just brought its passages."""
     model = RecordedModel(embedded(size), RECORDED / f"{size}.jsonl")
-    stepwise = PipelineModel(model, SentenceEmbedder())
+    embedder = SentenceEmbedder()
+    stepwise = PipelineModel(model, embedder, Surroundings(supports=supporting(FittedChecker(embedder))))
     marks: list[tuple[bool, bool, bool, bool]] = []
     try:
         # Without it every step reads its whole prompt anew.

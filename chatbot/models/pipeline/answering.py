@@ -75,7 +75,7 @@ class AnswerWriter:
 
     def __init__(self, model: LanguageModel, part: Part, language: str, english: str = "") -> None:
         self._model = model
-        self._part = part
+        self.part = part
         self._reading = part.reading
         self._question = part.question
         self._form = part.form if part.form in instructions() else "fact"

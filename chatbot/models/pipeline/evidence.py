@@ -32,7 +32,7 @@ COVERING, COVERING_FOREIGN = 0.3, 1.0
 model was not made for it says more than the cosine."""
 OLDER = 0.15
 """What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
-OF_KIND = 0.1
+OF_KIND = 0.05
 """What is added to the score of a sentence with a price where one is asked for, a time, or any figure."""
 KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""

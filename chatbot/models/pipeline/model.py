@@ -149,21 +149,24 @@ class PipelineModel(WrappingModel):
                 yield piece
 
     async def _read_out_part(self, part: Part, at: Situation) -> AsyncGenerator[Piece, None]:
-        """The answer to a question from its reading, from the next one where that bears out none, else a quotation."""
+        """The answer to a question from its reading; else its best sentence; else from the readings that come next."""
         english = at.intent.english if part.question == at.intent.question else ""
-        usage, writers, waiting = Usage(), list[AnswerWriter](), [part]
-        while waiting and not (writers and writers[-1].written.text.strip()):
-            writers.append(AnswerWriter(self.model, waiting.pop(0), at.intent.language, english))
-            async with aclosing(writers[-1].write(self._around.supports)) as pieces:
+        usage, waiting = Usage(), [part]
+        while waiting:
+            writer = AnswerWriter(self.model, waiting.pop(0), at.intent.language, english)
+            async with aclosing(writer.write(self._around.supports)) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, Done):
                         usage += piece.usage
                     else:
                         yield piece
-            if len(writers) == 1 and not writers[0].written.text.strip():
+            if writer.written.text.strip():
+                break
+            if quote := writer.instead():
+                yield Text(quote)
+                break
+            if writer.part is part:
                 waiting = await other_parts(self._finder, at, part)
-        if not writers[-1].written.text.strip() and (quote := next(filter(None, (w.instead() for w in writers)), "")):
-            yield Text(quote)
         yield Done(usage, as_given=False)
 
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:

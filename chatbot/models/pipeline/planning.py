@@ -148,7 +148,7 @@ class Planner:
             return Plan(await self._look_up(at, following))
         # What the web says nothing of, its news hardly do: before them the model is asked, and once.
         once = len({call.name for call in at.turn.calls if call.name in REACHING}) == 1 and not searched_again(at)
-        if (once or own) and (known := await self._know(at)):
+        if once and not own and (known := await self._know(at)):
             return Plan(said=f"{phrase('from_model', at.intent.language)}\n\n{known}")
         if following:
             return Plan(await self._look_up(at, following))

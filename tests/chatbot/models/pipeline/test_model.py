@@ -132,7 +132,7 @@ async def test_what_no_passage_says_is_not_said_and_the_passage_is_quoted_instea
     assert text(pieces) == f"“{TOWER.text}” [1]"
 
 
-async def test_what_the_nearest_passage_does_not_bear_out_the_next_one_is_asked_for(stepwise: Steps) -> None:
+async def test_where_the_best_sentence_answers_it_is_quoted_before_the_next_passage_is_asked(stepwise: Steps) -> None:
     other = Passage("At 102 feet the Harrow light is seen far.", "https://sea.test", "Sea marks", "web")
 
     async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
@@ -140,6 +140,19 @@ async def test_what_the_nearest_passage_does_not_bear_out_the_next_one_is_asked_
 
     model = DecidingModel([says("It is 8 metres tall."), says("It is 102 feet tall.")], words=("yes",))
     messages = [Message("user", QUESTION), *found(TOWER, other)]
+    said = text(await replied(stepwise(model, supports=supports), messages, (SEARCH,)))
+    assert said == f"“{TOWER.text}” [1]"
+
+
+async def test_where_the_best_sentence_has_no_figure_for_how_tall_the_next_passage_is_asked(stepwise: Steps) -> None:
+    near = Passage("How tall the tower of the Harrow light is, is asked by all who see it.", "/a", "A", "web")
+    far = Passage("At 102 feet it is seen far.", "https://sea.test", "Sea marks", "web")
+
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return sources[0].passage == far
+
+    model = DecidingModel([says("The tower is tall."), says("It is 102 feet tall.")], words=("yes",))
+    messages = [Message("user", QUESTION), *found(near, far)]
     assert text(await replied(stepwise(model, supports=supports), messages, (SEARCH,))) == "It is 102 feet tall. [2]"
 
 
@@ -391,8 +404,8 @@ async def test_files_are_searched_where_the_message_says_so_and_for_what_it_asks
 async def test_what_is_the_users_own_and_in_no_file_is_not_put_to_the_web(stepwise: Steps) -> None:
     question = "When does my gym contract end?"
     look = looking(Passage("Towels are required in the gym.", "/gym.md", "Gym rules", "file", similarity=0.4))
-    unsure = [Text("It ends in May.", logs=(-1.2, -1.3, -0.9)), Done(USAGE)]
-    steps = stepwise(DecidingModel([unsure], words=("no",)), look=look)
+    # However sure a model is of it: what is the user's own it cannot know.
+    steps = stepwise(DecidingModel([[Text("It ends in May.", logs=(-0.01,)), Done(USAGE)]], words=("no",)), look=look)
     assert [c.name for c in called(await replied(steps, [Message("user", question)]))] == ["search_vector_db"]
     asked = [Message("user", question), *found(FERRY, tool="search_vector_db", query=question)]
     pieces = await replied(steps, asked)
