@@ -13,9 +13,10 @@ from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.consent import Consent, Request
 from chatbot.fence import fenced
 from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.base import Call, Done, Piece, Usage
+from chatbot.models.base import Call, Done, Piece
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.taint import Kept
+from chatbot.usage import Usage
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
 from tools.base import ToolSchema

@@ -23,7 +23,7 @@ from chatbot.events import (
 )
 from chatbot.hooks import Hooks
 from chatbot.messages import Attachment, Message, ToolCall
-from chatbot.models.base import LanguageModel, Usage
+from chatbot.models.base import LanguageModel
 from chatbot.prompts import Briefing
 from chatbot.replies import Replier, Reply
 from chatbot.sessions.entries import Pin, Spent
@@ -32,6 +32,7 @@ from chatbot.substitutes import numbered
 from chatbot.turn.citation_stream import CitationCheck
 from chatbot.turn.second_look import look_again
 from chatbot.turn.sentences import SentenceJudge
+from chatbot.usage import Usage
 from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed
 

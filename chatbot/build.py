@@ -15,9 +15,10 @@ from chatbot.hooks import Hooks
 from chatbot.library_look import library_news, look_into
 from chatbot.memory import Memory
 from chatbot.messages import Source
+from chatbot.model_choice import wanted_model
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
-from chatbot.models.catalog import Models, Wanted
+from chatbot.models.catalog import Models
 from chatbot.models.chosen import ChosenModel
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.pipeline.answering import Supports
@@ -248,7 +249,7 @@ def make_models(
     def adapt(model: LanguageModel) -> LanguageModel:
         return AdaptiveModel(model, in_steps(model), toolbox.accepts, models.state)
 
-    models = Models(Wanted.by(config), data, embedded, adapt, lambda text: news.put_nowait(Notice(text)), reach)
+    models = Models(wanted_model(config), data, embedded, adapt, lambda text: news.put_nowait(Notice(text)), reach)
     return models
 
 

@@ -16,14 +16,16 @@ from chatbot.events import Notice, Progress, TurnEvent
 from chatbot.excerpts import Excerpt, pick_excerpts
 from chatbot.fence import CONVERSATION, fenced
 from chatbot.messages import Message
-from chatbot.models.base import Done, LanguageModel, Text, Usage
+from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.models.fewshot import clip
-from chatbot.prompts import LONGEST_FILE, read_prompt
+from chatbot.prompt_files import read_prompt
+from chatbot.prompts import LONGEST_FILE
 from chatbot.repeats import goes_round, without_repeats
 from chatbot.said import is_said, speaker
 from chatbot.sessions.entries import Spent
 from chatbot.settings import WindowSettings
 from chatbot.tracking import counted
+from chatbot.usage import Usage
 from utils.errors import ConfigError, FileUnreadable, MagpieError, ReplyBroken
 from utils.files import expanded, read_text
 

@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.sessions.settings import HistorySettings
-from chatbot.settings import AgentSettings, MemorySettings, ViewSettings, WindowSettings
-from chatbot.turn.settings import CitationSettings
+from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings, WindowSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable

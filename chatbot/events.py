@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from chatbot.messages import Source, ToolCall
-from chatbot.models.base import Usage
+from chatbot.usage import Usage
 
 Part = Literal["system", "tools", "summary", "history", "evidence", "question"]
 

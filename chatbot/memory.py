@@ -11,7 +11,7 @@ from functools import cache
 from chatbot.events import Notice
 from chatbot.messages import Message
 from chatbot.profile import Profile
-from chatbot.prompts import read_prompt
+from chatbot.prompt_files import read_prompt
 from chatbot.provenance import is_users_own, words
 from chatbot.settings import MemorySettings
 from chatbot.taint import INSIDE

@@ -3,9 +3,9 @@
 import json
 from datetime import date, datetime, time
 from functools import cache
-from pathlib import Path
 
-FOLDER = Path(__file__).parent / "prompts"
+from chatbot.prompt_files import FOLDER
+
 FALLBACK = "en"
 _LOCALES = {"en": "en_GB"}
 """Where the plain language writes dates otherwise than Magpie does elsewhere: the day goes first."""

@@ -2,15 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from chatbot.messages import Message
+from chatbot.prompt_files import FOLDER, read_prompt
 from chatbot.settings import AgentSettings
 from tools.base import ToolSchema
 from utils.errors import ConfigError, FileUnreadable
 from utils.files import expanded, read_text
 
-FOLDER = Path(__file__).parent / "prompts"
 LONGEST_FILE = 1_000_000
 """Bytes of a file with words for the model; more fits no window."""
 
@@ -75,8 +74,3 @@ class Briefing:
         """What changes from turn to turn and therefore stands in the last user message."""
         library = await self._library() if self._library else ""
         return f"(Today is {self._now():%A, %d %B %Y}.{' ' + library if library else ''})"
-
-
-def read_prompt(name: str) -> str:
-    """The words of the prompt of that file name, without `.md`."""
-    return (FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from rapidfuzz.distance import Prefix
 
 from chatbot.messages import Message
-from rag.words import UNSEGMENTED, bigrams
+from rag.words import bigrams
+from utils.scripts import UNSEGMENTED
 
 TYPED = 1000
 """Characters of a message beyond which it was pasted or piped in rather than typed."""

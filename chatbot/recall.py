@@ -10,7 +10,7 @@ import numpy as np
 
 from chatbot.messages import Message
 from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences, trim
-from chatbot.prompts import read_prompt
+from chatbot.prompt_files import read_prompt
 from chatbot.said import is_said, speaker
 from chatbot.taint import fence_said
 from rag.words import DEFAULT, terms

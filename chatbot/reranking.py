@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from chatbot.config import Config
+from chatbot.model_choice import wanted_model
 from chatbot.models.base import LanguageModel
-from chatbot.models.catalog import Models, Wanted
+from chatbot.models.catalog import Models
 from chatbot.models.chosen import ChosenModel
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.judge import ModelJudge
@@ -40,7 +41,7 @@ async def reranking_alone(config: Config, tell: Callable[[str], None]) -> AsyncI
     def make(settings: EmbeddedSettings) -> EmbeddedModel:
         return EmbeddedModel(settings, config, data, reach=reach)
 
-    models = Models(Wanted.by(config), data, make, tell=tell, reach=reach)
+    models = Models(wanted_model(config), data, make, tell=tell, reach=reach)
     model = ChosenModel(models.start)
     try:
         yield make_reranking(config.rag, lambda: model, tell, reach)

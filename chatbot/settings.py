@@ -108,3 +108,15 @@ class ViewSettings:
     """Ring the terminal's bell when something is asked in the middle of a turn."""
     verbose: bool = False
     """Show the beginning of each tool's result."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CitationSettings:
+    """What becomes of a number behind a sentence that its passage does not say."""
+
+    check: bool = True
+    """Check each cited sentence against its passages, and strike a number that is wrong."""
+    checker: Name = ""
+    """What checks: name or folder of a cross-encoder that tells entailment (NLI); unset: Magpie's own rules."""
+    threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
+    """Probability below which a sentence counts as not said by its passages; unset: 0.5."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from chatbot.conversation import Compaction, Conversation, start_of_turn
 from chatbot.messages import Message, Source
-from chatbot.prompts import read_prompt
+from chatbot.prompt_files import read_prompt
 from chatbot.taint import fence_said
 
 # A result without passages is not cut to fewer characters than this.

@@ -16,7 +16,7 @@ from rag.onnx_embedder import OnnxBroken, OnnxEmbedder, export_folder, read_mark
 from utils.children import child_environment
 from utils.faults import in_background
 from utils.hub import Hub
-from utils.paths import private_dir
+from utils.paths import CODE_FOLDER, private_dir
 
 log = logging.getLogger(__name__)
 
@@ -148,7 +148,7 @@ class FastEmbedder:
                 stdin=PIPE,
                 stdout=output,
                 stderr=output,
-                env=child_environment(str(Path(__file__).parents[1]), {"OMP_NUM_THREADS": "1"}),
+                env=child_environment(str(CODE_FOLDER), {"OMP_NUM_THREADS": "1"}),
                 cwd=self._root,
                 start_new_session=True,
             )

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from rag.stop_words import STOP_WORDS
-from rag.words import UNSEGMENTED, bigrams
+from rag.words import bigrams
 from utils.language import language_of
+from utils.scripts import UNSEGMENTED
 
 STEM = 6
 """Letters by which two forms of a word are told to be one."""

@@ -10,11 +10,8 @@ from typing import Any
 import Stemmer
 
 from rag.stop_words import silent_words
+from utils.scripts import UNSEGMENTED
 
-UNSEGMENTED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-"""Scripts that write no spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
 _RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W{UNSEGMENTED}]+)")
 _COMPOUND = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
 """Where the words of an identifier meet: `max_tokens`, `maxTokens`."""

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import platformdirs
 
+CODE_FOLDER = Path(__file__).parents[1]
+"""Where the packages stand: a child process of ours finds them there."""
+
 
 def default_data_dir() -> Path:
     """The platform's data folder for Magpie, for instance ~/.local/share/magpie."""

@@ -11,8 +11,8 @@ from chatbot.settings import Price
 
 if TYPE_CHECKING:
     from chatbot.app import App
-    from chatbot.models.base import Usage
     from chatbot.sessions.accounting import Spending
+    from chatbot.usage import Usage
 
 _MILLION = 1_000_000
 _COLUMNS = ("", "model", "answers", "tokens in", "cached", "out")

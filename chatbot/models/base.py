@@ -2,18 +2,13 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
-
-from msgspec import Meta
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from chatbot.messages import Message, ToolCall
+from chatbot.usage import Usage
 
 if TYPE_CHECKING:
     from tools.base import ToolSchema
-
-MOST_TOKENS = 10**12
-"""Of one reply: more is no count, and so many can still be added up a million times."""
-Tokens = Annotated[int, Meta(ge=0, le=MOST_TOKENS)]
 
 
 @dataclass(frozen=True)
@@ -68,27 +63,6 @@ class Call:
     """A whole tool call."""
 
     call: ToolCall
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Tokens and seconds of one reply, or of several added up."""
-
-    prompt_tokens: Tokens = 0
-    cached_tokens: Tokens = 0
-    """Of the prompt's tokens, those that the server did not have to read again; 0 where it does not tell."""
-    reply_tokens: Tokens = 0
-    prompt_seconds: float = 0.0
-    reply_seconds: float = 0.0
-
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.prompt_tokens + other.prompt_tokens,
-            self.cached_tokens + other.cached_tokens,
-            self.reply_tokens + other.reply_tokens,
-            self.prompt_seconds + other.prompt_seconds,
-            self.reply_seconds + other.reply_seconds,
-        )
 
 
 @dataclass(frozen=True)

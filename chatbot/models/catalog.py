@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from chatbot.events import Progress
 from chatbot.models.base import LanguageModel
@@ -19,9 +19,6 @@ from chatbot.models.state import ModelState
 from chatbot.models.weights import KNOWN
 from utils.errors import ModelNotFound, ModelUnavailable
 from utils.reach import Reach
-
-if TYPE_CHECKING:
-    from chatbot.config import Config
 
 log = logging.getLogger(__name__)
 
@@ -43,11 +40,6 @@ class Wanted:
     generation: Generation
     remember: bool = True
     """Whether the choice is remembered for the next run."""
-
-    @classmethod
-    def by(cls, config: "Config") -> "Wanted":
-        """What a configuration says."""
-        return cls(config.backend, config.model, config.ollama, config.embedded, config, not config.private)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from functools import cache
 from chatbot.fence import CONVERSATION, fenced, fences
 from chatbot.messages import Message, Source, ToolCall
 from chatbot.phrases import phrase, phrase_languages
-from chatbot.prompts import read_prompt
+from chatbot.prompt_files import read_prompt
 
 # A scheme or www, or a host whose last label is letters; one slash or none may follow.
 ADDRESS = re.compile(

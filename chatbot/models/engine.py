@@ -24,7 +24,7 @@ from chatbot.models.engine_process import WELCOME, EngineOrder
 from utils.children import child_environment
 from utils.errors import FileUnreadable, ModelUnavailable
 from utils.files import read_json
-from utils.paths import private_dir, write_private
+from utils.paths import CODE_FOLDER, private_dir, write_private
 from utils.platform import available_memory
 
 LOAD_SECONDS = 120.0
@@ -187,7 +187,7 @@ class Engine:
                     stdout=log,
                     stderr=log,
                     pass_fds=[order.listener],
-                    env=child_environment(str(Path(__file__).parents[2]), {}),
+                    env=child_environment(str(CODE_FOLDER), {}),
                     cwd=self.folder,
                     start_new_session=True,
                     timeout=START_SECONDS,

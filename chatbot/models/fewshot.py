@@ -4,12 +4,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from chatbot.messages import Message
+from chatbot.prompt_files import FOLDER
 from utils.language_names import language_name
-
-FOLDER = Path(__file__).parent.parent / "prompts"
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from chatbot.messages import Message, ToolCall
-from chatbot.models.base import MOST_TOKENS, Call, ModelInfo, Piece, Text, Thinking, Usage
+from chatbot.models.base import Call, ModelInfo, Piece, Text, Thinking
 from chatbot.models.ollama_errors import parse_object
+from chatbot.usage import MOST_TOKENS, Usage
 from tools.base import ToolSchema
 from utils.errors import ModelNotFound, ReplyBroken
 

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from chatbot.conversation import Compaction
 from chatbot.messages import Message
-from chatbot.models.base import Usage
+from chatbot.usage import Usage
 from utils.text import well_formed
 
 Kind = Literal["session", "title", "message", "answered", "spent", "compaction", "pin", "deleted", "unknown"]

@@ -4,7 +4,8 @@ that write no spaces, without case and accents."""
 import re
 import unicodedata
 
-from rag.words import UNSEGMENTED, bigrams
+from rag.words import bigrams
+from utils.scripts import UNSEGMENTED
 
 TERMS_VERSION = "1"
 """Grows when the same text gives other terms: the words are then read anew."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 
 from chatbot.turn.lexicon import load_lexicon
-from rag.words import UNSEGMENTED
+from utils.scripts import UNSEGMENTED
 
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _NOBODY = re.compile(r"\bno[ -]one\b", re.IGNORECASE)

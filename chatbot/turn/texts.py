@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from chatbot.turn.lexicon import load_lexicon
 from chatbot.turn.quantities import Quantity, find_quantities, normalize
-from rag.words import UNSEGMENTED, bigrams
+from rag.words import bigrams
+from utils.scripts import UNSEGMENTED
 
 # The vowels of Devanagari and its kin, and accents that stand alone, are no letters to `re`.
 _LETTER = rf"(?:[^\W\d_{UNSEGMENTED}]|[\u0300-\u036f\u064b-\u065f\u0900-\u0963\u0971-\u0dff])"

@@ -11,13 +11,13 @@ import weakref
 from collections import deque
 from collections.abc import AsyncGenerator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from rag.readers.text import name_of
 from rag.readers.worker import LENGTH, Order, Row, framed, unframed
 from utils.children import child_environment
 from utils.errors import DocumentError
+from utils.paths import CODE_FOLDER
 from utils.platform import EXHAUSTED
 
 _PATIENCE = 0.5
@@ -143,7 +143,7 @@ class _Worker:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=child_environment(str(Path(__file__).parents[2]), own),
+                env=child_environment(str(CODE_FOLDER), own),
                 # Ctrl-C is for the chat.
                 process_group=0,
             )

@@ -12,8 +12,8 @@ from chatbot.events import Notice, Progress
 from chatbot.frontends import terminal
 from chatbot.messages import Message
 from chatbot.models.base import Call, Done, Piece, Text, Thinking
-from chatbot.models.base import Usage as Spent
 from chatbot.sessions.entries import Answered
+from chatbot.usage import Usage as Spent
 from rag.documents import Passage
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel

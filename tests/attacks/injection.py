@@ -24,10 +24,11 @@ from chatbot.consent import Consent, Decision, Request
 from chatbot.events import Answered
 from chatbot.hooks import Hooks
 from chatbot.messages import Attachment, Message, ToolCall
-from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text, Usage
+from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from chatbot.taint import Kept
+from chatbot.usage import Usage
 from rag.documents import Document
 from rag.library import Library
 from rag.settings import RagSettings

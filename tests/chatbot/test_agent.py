@@ -23,9 +23,11 @@ from chatbot.events import (
 from chatbot.fence import fenced
 from chatbot.hooks import Hooks
 from chatbot.messages import Attachment, Message, Source, ToolCall
-from chatbot.models.base import Done, Text, Thinking, Usage
-from chatbot.prompts import Briefing, read_prompt
+from chatbot.models.base import Done, Text, Thinking
+from chatbot.prompt_files import read_prompt
+from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
+from chatbot.usage import Usage
 from rag.documents import Passage
 from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tests.fakes.model import USAGE, ScriptedModel, calls, says

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from chatbot.config import CHECKOUT, Config, Configuration, find_path, load
-from chatbot.models.catalog import Wanted
+from chatbot.model_choice import wanted_model
 from utils.errors import ConfigError
 from utils.settings import plain
 
@@ -121,7 +121,7 @@ def test_saving_writes_what_differs_and_what_was_there(tmp_path: Path) -> None:
 
 
 def test_a_private_run_remembers_no_model_whoever_asks_for_one() -> None:
-    assert [Wanted.by(Config(private=private)).remember for private in (True, False)] == [False, True]
+    assert [wanted_model(Config(private=private)).remember for private in (True, False)] == [False, True]
 
 
 def test_prices_are_saved_whole_whatever_the_names_of_their_models(tmp_path: Path) -> None:

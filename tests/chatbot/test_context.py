@@ -9,9 +9,10 @@ import pytest
 from chatbot.context import READ, ContextBudget, Sendable
 from chatbot.conversation import Compaction, Conversation
 from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.base import Done, ModelInfo, Usage
+from chatbot.models.base import Done, ModelInfo
 from chatbot.settings import Mark
 from chatbot.substitutes import less, numbered
+from chatbot.usage import Usage
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel
 from tools.base import ToolSchema

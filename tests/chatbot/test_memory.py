@@ -12,7 +12,8 @@ from chatbot.events import Answered, Notice, ToolFinished
 from chatbot.memory import LONGEST, PROPOSALS, Fact, Memory, select
 from chatbot.messages import Message
 from chatbot.profile import Profile
-from chatbot.prompts import Briefing, read_prompt
+from chatbot.prompt_files import read_prompt
+from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings, MemorySettings
 from rag.documents import Passage
 from rag.settings import RagSettings

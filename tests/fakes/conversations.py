@@ -5,9 +5,9 @@ from pathlib import Path
 
 from chatbot.conversation import Compaction
 from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.base import Usage
 from chatbot.sessions.entries import Answered, AnyValue, Pin, Value
 from chatbot.sessions.sessions import Sessions
+from chatbot.usage import Usage
 from rag.documents import Passage
 
 

@@ -135,7 +135,12 @@ ELSEWHERE = {
     "chatbot/models/engine.py": {"os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 384)"},
     # What Magpie wrote itself, as large as the user's data, read piece by piece or mapped, and known by its digest.
     "chatbot/models/prompt_states.py": {"path.open('rb')"},
-    "chatbot/models/weights.py": {"draft.open('rb')", "draft.open('wb')", "part.open('rb')", "path.open('rb')"},
+    "chatbot/models/weights.py": {
+        "draft.open('rb')",
+        "draft.open('wb')",
+        "part.open('rb')",
+        "path.open('rb')",
+    },
     "chatbot/sessions/carving.py": {"path.read_bytes()", "log.read_bytes()"},
     "chatbot/sessions/copies.py": {"draft.open('rb')"},
     "chatbot/sessions/recovery.py": {"path.open('rb')"},

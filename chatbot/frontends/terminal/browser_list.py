@@ -10,8 +10,8 @@ from prompt_toolkit.utils import get_cwidth
 
 from chatbot.sessions.search import SessionInfo
 from chatbot.sessions.terms import folded, wanted
-from rag.words import UNSEGMENTED
 from utils.local_time import local_time
+from utils.scripts import UNSEGMENTED
 from utils.text import one_line
 
 SELECTED = "▸ "

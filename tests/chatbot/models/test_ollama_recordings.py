@@ -11,10 +11,11 @@ import pytest
 
 from chatbot.fence import fenced
 from chatbot.messages import Message, ToolCall
-from chatbot.models.base import Call, Done, Piece, Text, Thinking, Usage
+from chatbot.models.base import Call, Done, Piece, Text, Thinking
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.ollama_wire import Server
 from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.usage import Usage
 from tests.fakes.ollama import RECORDINGS, FakeOllama, recording, replay, shown
 from tools.base import ToolSchema
 from utils.errors import MagpieError, ModelError, ModelNotFound, PromptTooLong, ReplyBroken, ToolsUnsupported

@@ -7,9 +7,9 @@ import pytest
 
 from chatbot.conversation import INTERRUPTED, Compaction, unanswered
 from chatbot.messages import Message, Source, ToolCall
-from chatbot.models.base import Usage
 from chatbot.sessions.entries import Answered, Pin
 from chatbot.sessions.sessions import Sessions
+from chatbot.usage import Usage
 from rag.documents import Passage
 from utils.errors import SessionError
 from utils.sqlite import MEMORY

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from chatbot.settings import CitationSettings
 from chatbot.turn.citation_check import CitationChecker, FittedChecker, NliChecker, make_checker, plain
 from chatbot.turn.sentences import Cited, SentenceJudge
-from chatbot.turn.settings import CitationSettings
 from chatbot.turn.support import NAMES
 from chatbot.turn.weights import load_weights
 from rag.cross_encoder import entailment_place

@@ -7,8 +7,8 @@ from pathlib import Path
 from chatbot.events import Notice
 from chatbot.frontends import terminal
 from chatbot.messages import Message
-from chatbot.models.base import Usage
 from chatbot.sessions.entries import Answered
+from chatbot.usage import Usage
 from tests.chatbot.frontends.terminal.chat import EchoModel
 from tests.fakes.app import FakeApp
 

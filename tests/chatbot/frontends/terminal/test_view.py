@@ -27,7 +27,7 @@ from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.theme import THEME
 from chatbot.frontends.terminal.view import View
 from chatbot.messages import Source, ToolCall
-from chatbot.models.base import Usage
+from chatbot.usage import Usage
 from rag.documents import Passage
 from utils.errors import MagpieError
 
