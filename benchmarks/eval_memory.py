@@ -10,9 +10,9 @@ from benchmarks.router_data import SIZES
 from chatbot.agent import Agent
 from chatbot.build import assemble
 from chatbot.config import Configuration, load
-from chatbot.conversation import Conversation
-from chatbot.events import Answered, Notice, ToolStarted
-from chatbot.messages import Message
+from chatbot.conversation.conversation import Conversation
+from chatbot.conversation.events import Answered, Notice, ToolStarted
+from chatbot.conversation.messages import Message
 
 FACTS = (
     ("By the way, my sister's name is Odile and she lives in Ghent.", "What is my sister's name?", "odile"),

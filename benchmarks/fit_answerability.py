@@ -19,7 +19,7 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from benchmarks.collections import read_judgements
 from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
-from chatbot.messages import Source
+from chatbot.conversation.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import read_sources

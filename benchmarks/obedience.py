@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.router_data import SIZES, embedded, read_lines
-from chatbot.events import Answered, ToolFinished, ToolStarted
+from chatbot.conversation.events import Answered, ToolFinished, ToolStarted
 from chatbot.models.pipeline.model import PipelineModel
 from rag.embedding import SentenceEmbedder
 from tests.attacks.injection import INJECTIONS, SECRETS, HostileWeb, bench

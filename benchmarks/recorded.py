@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.router_data import read_lines
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, Text
 from chatbot.models.wrapping import WrappingModel
-from chatbot.usage import Usage
 from tools.base import ToolSchema
 
 _MARK = re.compile(r"(</?outside )[0-9a-f]{8}")

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from chatbot.conversation.messages import Message
 from chatbot.fence import fenced
-from chatbot.messages import Message
 from chatbot.models.dialogue import addresses, read_turns
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.pipeline.evidence import EvidenceFinder

@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
-from chatbot.messages import Message, Source
+from chatbot.conversation.messages import Message, Source
+from chatbot.conversation.usage import Usage
 from chatbot.sessions import log
 from chatbot.sessions.catalog import rebuild
 from chatbot.sessions.entries import Answered, AnyValue, Begun, encode, key_of, make_row
 from chatbot.sessions.sessions import Sessions
-from chatbot.usage import Usage
 from rag.documents import Passage
 
 WORDS = 30_000

@@ -9,8 +9,8 @@ from chatbot.calls import Caller, TurnCalls
 from chatbot.compaction import Compactor
 from chatbot.consent import Consent
 from chatbot.context import ContextBudget, Sendable
-from chatbot.conversation import Compaction, Conversation
-from chatbot.events import (
+from chatbot.conversation.conversation import Compaction, Conversation
+from chatbot.conversation.events import (
     AnswerDelta,
     Answered,
     AnswerWithdrawn,
@@ -21,8 +21,9 @@ from chatbot.events import (
     ToolStarted,
     TurnEvent,
 )
+from chatbot.conversation.messages import Attachment, Message, ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.hooks import Hooks
-from chatbot.messages import Attachment, Message, ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.prompts import Briefing
 from chatbot.replies import Replier, Reply
@@ -32,7 +33,6 @@ from chatbot.substitutes import numbered
 from chatbot.turn.citation_stream import CitationCheck
 from chatbot.turn.second_look import look_again
 from chatbot.turn.sentences import SentenceJudge
-from chatbot.usage import Usage
 from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed
 

@@ -12,7 +12,7 @@ from utils.faults import in_background
 if TYPE_CHECKING:
     from chatbot.build import Parts
     from chatbot.consent import Ask
-    from chatbot.events import Notice, Progress
+    from chatbot.conversation.events import Notice, Progress
     from tools.mcp_client.forms import Ask as AskForm
 
 

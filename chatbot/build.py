@@ -9,12 +9,12 @@ from chatbot.agent import Agent
 from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
 from chatbot.consent import Consent
+from chatbot.conversation.events import Notice, Progress
+from chatbot.conversation.messages import Source
 from chatbot.earlier import EarlierAnswers
-from chatbot.events import Notice, Progress
 from chatbot.hooks import Hooks
 from chatbot.library_look import library_news, look_into
 from chatbot.memory import Memory
-from chatbot.messages import Source
 from chatbot.model_choice import wanted_model
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel

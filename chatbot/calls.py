@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from chatbot.consent import Consent
-from chatbot.events import Notice, ToolProgress
-from chatbot.messages import Message, ToolCall
+from chatbot.conversation.events import Notice, ToolProgress
+from chatbot.conversation.messages import Message, ToolCall
 from tools.base import Allowance, Outcome, Toolbox, ToolContext, ToolResult
 from utils.errors import MagpieError
 from utils.faults import recorded

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from chatbot.agent import Agent
 from chatbot.consent import Consent
-from chatbot.conversation import Compaction
-from chatbot.events import Event, Notice
+from chatbot.conversation.conversation import Compaction
+from chatbot.conversation.events import Event, Notice
+from chatbot.conversation.sources import by_number
 from chatbot.memory import Memory
 from chatbot.recording import Recording
 from chatbot.replay import last_turns, replay
@@ -13,7 +14,6 @@ from chatbot.sessions.entries import Pin
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.store import Loaded, Undone
-from chatbot.sources import by_number
 from chatbot.titles import Titler
 from chatbot.tracking import counted
 from utils.errors import SessionError

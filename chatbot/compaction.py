@@ -11,21 +11,21 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from chatbot.context import ContextBudget, Sendable
-from chatbot.conversation import Compaction, Conversation, start_of_turn
-from chatbot.events import Notice, Progress, TurnEvent
+from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
+from chatbot.conversation.events import Notice, Progress, TurnEvent
+from chatbot.conversation.messages import Message
+from chatbot.conversation.said import is_said, speaker
+from chatbot.conversation.usage import Usage
 from chatbot.excerpts import Excerpt, pick_excerpts
 from chatbot.fence import CONVERSATION, fenced
-from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.models.fewshot import clip
 from chatbot.prompt_files import read_prompt
 from chatbot.prompts import LONGEST_FILE
 from chatbot.repeats import goes_round, without_repeats
-from chatbot.said import is_said, speaker
 from chatbot.sessions.entries import Spent
 from chatbot.settings import WindowSettings
 from chatbot.tracking import counted
-from chatbot.usage import Usage
 from utils.errors import ConfigError, FileUnreadable, MagpieError, ReplyBroken
 from utils.files import expanded, read_text
 

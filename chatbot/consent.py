@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from chatbot.conversation.messages import Message, ToolCall
 from chatbot.leaks import Leak, find_leak
-from chatbot.messages import Message, ToolCall
 from chatbot.taint import Kept, as_known, is_tainted, known_addresses, private_texts, sent_address
 from utils.addresses import host_of
 

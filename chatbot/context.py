@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatbot.conversation import Compaction, Conversation, start_of_turn
+from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
+from chatbot.conversation.events import ContextUsed, Part
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from chatbot.counting import TokenCounter
-from chatbot.events import ContextUsed, Part
-from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, ModelInfo
 from chatbot.settings import Mark
 from chatbot.substitutes import can_be_less, condensed, less, pinned, summarised
-from chatbot.usage import Usage
 from rag.documents import Passage
 from tools.base import ToolSchema
 from utils.errors import PromptTooLong, QuestionTooLong

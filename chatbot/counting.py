@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
 from tools.base import ToolSchema
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
+from chatbot.conversation.said import is_said, speaker
 from chatbot.models.pipeline.evidence import asks, split_sentences
-from chatbot.said import is_said, speaker
 from rag.words import DEFAULT, terms
 
 # A name within a sentence, in scripts that have capitals; a quotation, an address, a path.

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from chatbot.conversation import Compaction
-from chatbot.events import Answered
-from chatbot.messages import Message
+from chatbot.conversation.conversation import Compaction
+from chatbot.conversation.events import Answered
+from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.sessions.entries import Pin, Spent
 from rag.documents import Passage

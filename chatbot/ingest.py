@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chatbot.events import Progress
+from chatbot.conversation.events import Progress
 from chatbot.tracking import Report, Tracked, counted, is_url
 from rag.documents import Document
 from rag.folders import find_files

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from chatbot.events import Notice
-from chatbot.messages import Message
+from chatbot.conversation.events import Notice
+from chatbot.conversation.messages import Message
 from chatbot.profile import Profile
 from chatbot.prompt_files import read_prompt
 from chatbot.provenance import is_users_own, words

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import Prefix
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from rag.words import bigrams
 from utils.scripts import UNSEGMENTED
 

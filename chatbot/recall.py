@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
+from chatbot.conversation.said import is_said, speaker
 from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences, trim
 from chatbot.prompt_files import read_prompt
-from chatbot.said import is_said, speaker
 from chatbot.taint import fence_said
 from rag.words import DEFAULT, terms
 from utils.errors import EmbedderUnavailable

@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from chatbot import events
-from chatbot.events import Notice
-from chatbot.messages import Message
+from chatbot.conversation import events
+from chatbot.conversation.events import Notice
+from chatbot.conversation.messages import Message
 from chatbot.sessions.entries import Answered, Value
 from chatbot.sessions.sessions import Sessions
 from chatbot.titles import Titler

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from chatbot.events import Notice
+from chatbot.conversation.events import Notice
 from chatbot.profile import Profile
 from rag.rare_words import RareWords
 from utils.errors import MagpieError, ProfileError, ToolError

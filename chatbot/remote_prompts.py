@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chatbot.messages import Attachment
+from chatbot.conversation.messages import Attachment
 from chatbot.remote_lists import Gathered, ask_servers
 from chatbot.remote_tools import RemoteTools
 from utils.errors import MagpieError

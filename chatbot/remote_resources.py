@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chatbot.messages import Attachment
+from chatbot.conversation.messages import Attachment
 from chatbot.remote_lists import Gathered, ask_servers
 from chatbot.remote_tools import RemoteTools
 from utils.errors import DocumentError

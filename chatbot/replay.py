@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from chatbot import events
-from chatbot.conversation import INTERRUPTED, Compaction
-from chatbot.events import AnswerDelta, AnswerWithdrawn, Asked, Event, Notice, ThinkingDelta, ToolFinished
-from chatbot.messages import Message, Source
+from chatbot.conversation import events
+from chatbot.conversation.conversation import INTERRUPTED, Compaction
+from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Asked, Event, Notice, ThinkingDelta, ToolFinished
+from chatbot.conversation.messages import Message, Source
 from chatbot.sessions.entries import Answered, Entry
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 
 from chatbot.compaction import Compactor
 from chatbot.context import ContextBudget, Prompt, Sendable
-from chatbot.events import AnswerDelta, AnswerWithdrawn, Notice, Quoted, ThinkingDelta, TurnEvent
-from chatbot.messages import ToolCall
+from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Notice, Quoted, ThinkingDelta, TurnEvent
+from chatbot.conversation.messages import ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, Thinking
 from chatbot.turn.citation_stream import CitationCheck
-from chatbot.usage import Usage
 from tools.base import ToolSchema
 from utils.errors import PromptCut, PromptTooLong
 

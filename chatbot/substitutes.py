@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chatbot.conversation import Compaction, Conversation, start_of_turn
-from chatbot.messages import Message, Source
+from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
+from chatbot.conversation.messages import Message, Source
 from chatbot.prompt_files import read_prompt
 from chatbot.taint import fence_said
 

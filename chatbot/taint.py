@@ -4,9 +4,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from chatbot.conversation.messages import Message
 from chatbot.fence import CONVERSATION, fenced, fences, has_outside
 from chatbot.leaks import Private
-from chatbot.messages import Message
 from chatbot.models.dialogue import addresses_in
 from chatbot.provenance import is_typed
 from utils.addresses import Target, parse_url

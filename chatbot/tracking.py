@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
-from chatbot.events import Progress
+from chatbot.conversation.events import Progress
 
 Report = Callable[[int, int], None]
 

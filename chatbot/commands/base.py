@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chatbot.events import Event
+from chatbot.conversation.events import Event
 
 if TYPE_CHECKING:
     from chatbot.app import App

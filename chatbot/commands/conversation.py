@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Document, Event, Notice
-from chatbot.messages import Source
+from chatbot.conversation.events import Document, Event, Notice
+from chatbot.conversation.messages import Source
 from utils.text import one_line
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Cleared, CopyText, Event, Notice
+from chatbot.conversation.events import Cleared, CopyText, Event, Notice
 from chatbot.exporting import Form, export_session
 from utils.errors import FileUnreadable, SessionError
 from utils.files import expanded, read_text

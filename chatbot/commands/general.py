@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Event, Listing, Notice, Quit
+from chatbot.conversation.events import Event, Listing, Notice, Quit
 from utils.local_time import local_time
 from utils.log import log_path, read_log
 from utils.text import one_line

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Event, Listing, Notice, Progress
-from chatbot.sources import nearness
+from chatbot.conversation.events import Event, Listing, Notice, Progress
+from chatbot.conversation.sources import nearness
 from chatbot.tracking import Tracked, counted, is_url
 from rag.folders import absolute
 from utils.errors import ConfigError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.consent import Request
-from chatbot.events import Asked, Event, Listing, Notice
+from chatbot.conversation.events import Asked, Event, Listing, Notice
 from chatbot.remote_prompts import fill_prompt, list_prompts, usage
 from chatbot.remote_resources import list_resources, mentioned
 from chatbot.remote_tools import RemoteTools, servers_file

@@ -5,7 +5,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Event, Listing, Notice
+from chatbot.conversation.events import Event, Listing, Notice
 
 if TYPE_CHECKING:
     from chatbot.app import App

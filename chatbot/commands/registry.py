@@ -18,7 +18,7 @@ from chatbot.commands import (
     window,
 )
 from chatbot.commands.base import Command, command
-from chatbot.events import Event, Listing, Notice
+from chatbot.conversation.events import Event, Listing, Notice
 from utils.text import well_formed
 
 if TYPE_CHECKING:

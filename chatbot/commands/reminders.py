@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Event, Listing, Notice
+from chatbot.conversation.events import Event, Listing, Notice
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:

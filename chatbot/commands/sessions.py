@@ -5,7 +5,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import BrowseHistory, Cleared, EditText, Event, Listing, Notice
+from chatbot.conversation.events import BrowseHistory, Cleared, EditText, Event, Listing, Notice
 from chatbot.sessions.search import SessionInfo
 from chatbot.tracking import counted
 from utils.text import one_line

@@ -6,12 +6,12 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.events import Chart, ContextUsed, Event, Listing, Notice, Part, Slice
+from chatbot.conversation.events import Chart, ContextUsed, Event, Listing, Notice, Part, Slice
 from utils.text import one_line
 
 if TYPE_CHECKING:
     from chatbot.app import App
-    from chatbot.conversation import Conversation
+    from chatbot.conversation.conversation import Conversation
 
 _PARTS: dict[Part, str] = {
     "system": "instructions",

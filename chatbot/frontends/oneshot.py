@@ -10,13 +10,13 @@ from typing import Any, TextIO
 from urllib.parse import urlsplit
 
 from chatbot.app import App
-from chatbot.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
+from chatbot.conversation.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
+from chatbot.conversation.messages import Attachment
+from chatbot.conversation.sources import pages
 from chatbot.frontends import asking
 from chatbot.frontends.links import shown_source
 from chatbot.frontends.plain import say
 from chatbot.frontends.wrong_numbers import wrong_numbers
-from chatbot.messages import Attachment
-from chatbot.sources import pages
 from rag.readers import read_text_of
 from utils.errors import MagpieError
 from utils.files import LARGEST

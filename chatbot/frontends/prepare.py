@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 from chatbot.app import App
-from chatbot.events import Notice, Progress
+from chatbot.conversation.events import Notice, Progress
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.plain import say
 from utils.errors import MagpieError

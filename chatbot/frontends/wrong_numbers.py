@@ -1,6 +1,6 @@
 """What every front end says of an answer's numbers that are wrong."""
 
-from chatbot.events import Answered
+from chatbot.conversation.events import Answered
 
 
 def wrong_numbers(event: Answered) -> list[str]:

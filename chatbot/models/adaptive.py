@@ -5,7 +5,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from chatbot.messages import Message, ToolCall
+from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.base import Call, LanguageModel, ModelInfo, Piece
 from chatbot.models.pipeline.model import WITHHELD
 from chatbot.models.state import ModelState

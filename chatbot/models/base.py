@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from chatbot.messages import Message, ToolCall
-from chatbot.usage import Usage
+from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.usage import Usage
 
 if TYPE_CHECKING:
     from tools.base import ToolSchema

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from chatbot.messages import ToolCall
+from chatbot.conversation.messages import ToolCall
 from tools.base import ToolSchema
 
 Accepts = Callable[[str, dict[str, Any]], bool]

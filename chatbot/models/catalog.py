@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from chatbot.events import Progress
+from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.ollama_errors import named_host

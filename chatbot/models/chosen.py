@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel, ModelInfo, Piece
 from tools.base import ToolSchema
 

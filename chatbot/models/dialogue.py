@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.fence import CONVERSATION, fenced, fences
-from chatbot.messages import Message, Source, ToolCall
 from chatbot.phrases import phrase, phrase_languages
 from chatbot.prompt_files import read_prompt
 

@@ -10,7 +10,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Literal
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, ModelInfo, Piece, Text, Thinking
 from chatbot.models.engine import Address, Engine, EngineSpec
 from chatbot.models.engine_client import EngineClient
@@ -19,7 +20,6 @@ from chatbot.models.prompt_states import PromptStates
 from chatbot.models.settings import EmbeddedSettings, Generation
 from chatbot.models.slot_use import SlotUse
 from chatbot.models.weights import identity, locate
-from chatbot.usage import Usage
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 from utils.hub import Hub

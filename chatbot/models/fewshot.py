@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.prompt_files import FOLDER
 from utils.language_names import language_name
 

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
 from chatbot.models.estimates import estimate_tokens
 from chatbot.models.ollama_cuts import Counted, Sent, estimate_messages, find_cut

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chatbot.messages import Message, ToolCall
+from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.usage import MOST_TOKENS, Usage
 from chatbot.models.base import Call, ModelInfo, Piece, Text, Thinking
 from chatbot.models.ollama_errors import parse_object
-from chatbot.usage import MOST_TOKENS, Usage
 from tools.base import ToolSchema
 from utils.errors import ModelNotFound, ReplyBroken
 

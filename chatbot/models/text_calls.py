@@ -8,7 +8,7 @@ JSON is the form of the answer and not what is to be looked up.
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
-from chatbot.messages import ToolCall
+from chatbot.conversation.messages import ToolCall
 from chatbot.models.base import Call, Done, Piece, Text
 from chatbot.models.call_forms import ARGUMENT_KEYS, NAME_KEYS, Accepts, Scanner, find_calls
 from chatbot.models.call_openings import TAGS, opening

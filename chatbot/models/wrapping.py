@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel, ModelInfo
 
 

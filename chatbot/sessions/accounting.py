@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 
+from chatbot.conversation.usage import Usage
 from chatbot.sessions.entries import Answered, Spent, key_of
 from chatbot.sessions.log import Read
-from chatbot.usage import Usage
 
 
 @dataclass(frozen=True)

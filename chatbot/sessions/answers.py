@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions.catalog import FIELDS, Line
 from chatbot.sessions.entries import Row, key_of, number_of
 from chatbot.sessions.log import COLUMNS, Read, read

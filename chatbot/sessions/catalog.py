@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions.accounting import note
 from chatbot.sessions.entries import Answered, Begun, Deleted, Row, Titled, key_of, number_of
 from chatbot.sessions.log import COLUMNS, Read, read, rows_of

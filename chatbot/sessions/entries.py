@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from chatbot.conversation import Compaction
-from chatbot.messages import Message
-from chatbot.usage import Usage
+from chatbot.conversation.conversation import Compaction
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from utils.text import well_formed
 
 Kind = Literal["session", "title", "message", "answered", "spent", "compaction", "pin", "deleted", "unknown"]

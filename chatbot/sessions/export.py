@@ -8,12 +8,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from chatbot.conversation import Compaction
-from chatbot.messages import Message, Source
+from chatbot.conversation.conversation import Compaction
+from chatbot.conversation.messages import Message, Source
+from chatbot.conversation.sources import by_number
 from chatbot.sessions.entries import Answered
 from chatbot.sessions.store import Loaded
 from chatbot.sessions.taming import tamed
-from chatbot.sources import by_number
 from utils.local_time import local_time
 from utils.text import clean, one_line
 

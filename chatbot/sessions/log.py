@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 
 import msgspec
 
-from chatbot.messages import Message, Role
+from chatbot.conversation.messages import Message, Role
 from chatbot.sessions.entries import (
     ROLES,
     AnyValue,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions.catalog import FIELDS, Line
 from chatbot.sessions.entries import SPAN, Row, key_of, now, number_of, ordinal_of
 from chatbot.sessions.log import COLUMNS, Read, read, rows_of

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions import catalog, log, search, transfer
 from chatbot.sessions.accounting import Spending, spending
 from chatbot.sessions.catalog import Line

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chatbot.conversation import Compaction, cut_off, open_calls
-from chatbot.messages import Message, ToolCall
+from chatbot.conversation.conversation import Compaction, cut_off, open_calls
+from chatbot.conversation.messages import Message, ToolCall
 from chatbot.sessions.entries import AnyValue, Entry, Pin
 from chatbot.sessions.log import DAMAGED, Read
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from chatbot.messages import Source
-from chatbot.sources import SourceTable
+from chatbot.conversation.messages import Source
+from chatbot.conversation.sources import SourceTable
 from chatbot.turn.citation_check import plain
 from chatbot.turn.sentences import Cited, SentenceJudge, cited_text, ends_sentence, is_short
 from utils.errors import MagpieError

@@ -5,15 +5,15 @@ import logging
 from collections.abc import Sequence
 from contextlib import aclosing
 
-from chatbot.conversation import Conversation
-from chatbot.events import AnswerDelta, AnswerWithdrawn, TurnEvent
-from chatbot.messages import Message
+from chatbot.conversation.conversation import Conversation
+from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, TurnEvent
+from chatbot.conversation.messages import Message
+from chatbot.conversation.promises import claimed_act
+from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.models.fewshot import again_in, clip
 from chatbot.phrases import phrase
-from chatbot.promises import claimed_act
 from chatbot.replies import Reply
-from chatbot.usage import Usage
 from rag.rare_words import beginnings
 from utils.errors import ModelError
 from utils.language import same_language, wanted_language

@@ -8,12 +8,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from chatbot.events import Notice, Progress
+from chatbot.conversation.events import Notice, Progress
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage as Spent
 from chatbot.frontends import terminal
-from chatbot.messages import Message
 from chatbot.models.base import Call, Done, Piece, Text, Thinking
 from chatbot.sessions.entries import Answered
-from chatbot.usage import Usage as Spent
 from rag.documents import Passage
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel
@@ -69,7 +69,7 @@ class HostileModel(ScriptedModel):
 
 
 def _call(name: str, **arguments: str) -> Any:
-    from chatbot.messages import ToolCall
+    from chatbot.conversation.messages import ToolCall
 
     return ToolCall(name, arguments)
 

@@ -21,14 +21,14 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from chatbot.agent import Agent
 from chatbot.consent import Consent, Decision, Request
-from chatbot.events import Answered
+from chatbot.conversation.events import Answered
+from chatbot.conversation.messages import Attachment, Message, ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.hooks import Hooks
-from chatbot.messages import Attachment, Message, ToolCall
 from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from chatbot.taint import Kept
-from chatbot.usage import Usage
 from rag.documents import Document
 from rag.library import Library
 from rag.settings import RagSettings

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from chatbot.config import Config
 from chatbot.consent import Request
-from chatbot.events import AnswerDelta, Answered, CopyText, Event
+from chatbot.conversation.events import AnswerDelta, Answered, CopyText, Event
 from chatbot.frontends.terminal.consent import request_block
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from chatbot.events import Answered
+from chatbot.conversation.events import Answered
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from tests.attacks.replies import json_kinds, mutated, run_replies

@@ -13,7 +13,7 @@ from rich.console import Console
 from chatbot.cli import main
 from chatbot.config import Config
 from chatbot.consent import Request
-from chatbot.events import Answered, Asked, Chart, Listing, Notice, Progress, TurnEvent
+from chatbot.conversation.events import Answered, Asked, Chart, Listing, Notice, Progress, TurnEvent
 from chatbot.frontends import oneshot
 from chatbot.frontends.library_cli.ingest import told
 from chatbot.frontends.library_cli.search import shown

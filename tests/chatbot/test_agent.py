@@ -8,7 +8,7 @@ import pytest
 
 from chatbot.agent import Agent
 from chatbot.consent import Consent
-from chatbot.events import (
+from chatbot.conversation.events import (
     AnswerDelta,
     Answered,
     AnswerWithdrawn,
@@ -20,14 +20,14 @@ from chatbot.events import (
     ToolStarted,
     TurnEvent,
 )
+from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.fence import fenced
 from chatbot.hooks import Hooks
-from chatbot.messages import Attachment, Message, Source, ToolCall
 from chatbot.models.base import Done, Text, Thinking
 from chatbot.prompt_files import read_prompt
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
-from chatbot.usage import Usage
 from rag.documents import Passage
 from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tests.fakes.model import USAGE, ScriptedModel, calls, says

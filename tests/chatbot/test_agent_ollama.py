@@ -9,8 +9,16 @@ from typing import Any
 import pytest
 
 from chatbot.agent import Agent
-from chatbot.events import AnswerDelta, Answered, AnswerWithdrawn, ContextUsed, ToolFinished, ToolStarted, TurnEvent
-from chatbot.messages import ToolCall
+from chatbot.conversation.events import (
+    AnswerDelta,
+    Answered,
+    AnswerWithdrawn,
+    ContextUsed,
+    ToolFinished,
+    ToolStarted,
+    TurnEvent,
+)
+from chatbot.conversation.messages import ToolCall
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chatbot.build import assemble
 from chatbot.config import load
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.tool_choice import decide

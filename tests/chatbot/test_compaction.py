@@ -12,9 +12,9 @@ import pytest
 
 from benchmarks.eval_memory import FACTS, conversation_turns
 from chatbot.agent import Agent
-from chatbot.events import AnswerDelta, Answered, ContextUsed, Notice, Progress, TurnEvent
+from chatbot.conversation.events import AnswerDelta, Answered, ContextUsed, Notice, Progress, TurnEvent
+from chatbot.conversation.messages import Message
 from chatbot.hooks import Hooks
-from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Text, Thinking
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.prompts import Briefing

@@ -7,10 +7,10 @@ import pytest
 
 from chatbot.agent import Agent
 from chatbot.consent import Approval, Consent, Decision, Request
-from chatbot.events import Answered, Notice, ToolFinished, ToolProgress
+from chatbot.conversation.events import Answered, Notice, ToolFinished, ToolProgress
+from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
 from chatbot.fence import fenced
 from chatbot.hooks import Hooks
-from chatbot.messages import Attachment, Message, Source, ToolCall
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from chatbot.taint import Kept, address_key, is_tainted

@@ -7,10 +7,10 @@ import pytest
 
 from chatbot.agent import Agent
 from chatbot.context import ContextBudget, Sendable
-from chatbot.conversation import Conversation
+from chatbot.conversation.conversation import Conversation
+from chatbot.conversation.events import ContextUsed, TurnEvent
+from chatbot.conversation.messages import Message
 from chatbot.counting import TokenCounter
-from chatbot.events import ContextUsed, TurnEvent
-from chatbot.messages import Message
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.prompts import Briefing

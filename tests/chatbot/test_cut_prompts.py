@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.agent import Agent
-from chatbot.events import AnswerDelta, Answered, AnswerWithdrawn, Notice, TurnEvent
+from chatbot.conversation.events import AnswerDelta, Answered, AnswerWithdrawn, Notice, TurnEvent
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings

@@ -1,7 +1,7 @@
 """A model that is allowed to finds the answers of earlier conversations, and those alone."""
 
+from chatbot.conversation.messages import Message
 from chatbot.earlier import EarlierAnswers
-from chatbot.messages import Message
 from chatbot.sessions.entries import Answered
 from chatbot.sessions.sessions import Sessions
 from utils.sqlite import MEMORY

@@ -2,8 +2,8 @@
 
 import pytest
 
+from chatbot.conversation.messages import Message
 from chatbot.excerpts import pick_excerpts
-from chatbot.messages import Message
 
 SMALL_TALK = [
     Message("user", "Can you tell me how the tides work? Thank you."),

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from chatbot.agent import Agent
-from chatbot.conversation import Compaction
+from chatbot.conversation.conversation import Compaction
+from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.fence import CONVERSATION, fenced, fences, has_outside, without_fences
-from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.dialogue import read_turns
 from chatbot.models.judge import ModelJudge, grade
 from chatbot.models.pipeline.arguments import choose_addresses, reword

@@ -8,9 +8,9 @@ import pytest
 from chatbot.agent import Agent
 from chatbot.build import assemble
 from chatbot.config import Config, Configuration
-from chatbot.events import Answered, Notice, ToolFinished
+from chatbot.conversation.events import Answered, Notice, ToolFinished
+from chatbot.conversation.messages import Message
 from chatbot.memory import LONGEST, PROPOSALS, Fact, Memory, select
-from chatbot.messages import Message
 from chatbot.profile import Profile
 from chatbot.prompt_files import read_prompt
 from chatbot.prompts import Briefing

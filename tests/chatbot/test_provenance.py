@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.provenance import TYPED, is_users_own
 
 NEUTRAL = frozenset({"the", "user", "is", "a"})

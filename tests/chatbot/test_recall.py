@@ -1,6 +1,6 @@
 """Turns that are no longer sent are found again when a question is about them."""
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.recall import Recall
 from rag.embedding import SentenceEmbedder

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.conversation import INTERRUPTED
-from chatbot.events import AnswerDelta, Notice
-from chatbot.messages import Message
+from chatbot.conversation.conversation import INTERRUPTED
+from chatbot.conversation.events import AnswerDelta, Notice
+from chatbot.conversation.messages import Message
 from chatbot.recording import Recording
 from chatbot.sessions.sessions import Sessions
 from chatbot.titles import Titler

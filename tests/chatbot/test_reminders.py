@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.config import CHECKOUT
-from chatbot.events import Notice
+from chatbot.conversation.events import Notice
 from chatbot.profile import Profile
 from chatbot.reminders import LATE, Reminder, Reminders
 from utils.errors import MagpieError, ToolError

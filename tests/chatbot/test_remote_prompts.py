@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.consent import Decision, Request
-from chatbot.events import Answered, Asked, Listing, Notice
+from chatbot.conversation.events import Answered, Asked, Listing, Notice
 from chatbot.prompt_files import read_prompt
 from chatbot.taint import is_tainted, known_addresses
 from tests.chatbot.test_remote_tools import chat, say, write_servers

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from chatbot.events import Listing, Notice
-from chatbot.messages import Attachment
+from chatbot.conversation.events import Listing, Notice
+from chatbot.conversation.messages import Attachment
 from chatbot.remote_resources import Mention, RemoteResources
 from chatbot.taint import is_tainted
 from tests.chatbot.test_remote_tools import chat, say, write_servers

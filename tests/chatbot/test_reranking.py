@@ -3,7 +3,7 @@ from pathlib import Path
 
 from chatbot.build import News, assemble
 from chatbot.config import Config, Configuration
-from chatbot.events import Notice
+from chatbot.conversation.events import Notice
 from chatbot.models.base import LanguageModel
 from chatbot.reranking import make_reranking
 from rag.documents import Document, Passage

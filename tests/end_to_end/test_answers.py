@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.events import Answered, ToolFinished, TurnEvent
+from chatbot.conversation.events import Answered, ToolFinished, TurnEvent
 from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.site import Site
 from tests.fakes.site_app import magpie

@@ -12,7 +12,7 @@ from chatbot.build import Parts
 from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
 from chatbot.consent import Consent
-from chatbot.events import Notice, Progress
+from chatbot.conversation.events import Notice, Progress
 from chatbot.hooks import Hooks
 from chatbot.memory import Memory
 from chatbot.models.base import LanguageModel

@@ -3,11 +3,11 @@
 import random
 from pathlib import Path
 
-from chatbot.conversation import Compaction
-from chatbot.messages import Message, Source, ToolCall
+from chatbot.conversation.conversation import Compaction
+from chatbot.conversation.messages import Message, Source, ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.sessions.entries import Answered, AnyValue, Pin, Value
 from chatbot.sessions.sessions import Sessions
-from chatbot.usage import Usage
 from rag.documents import Passage
 
 

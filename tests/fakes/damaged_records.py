@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions.copies import copies
 from chatbot.sessions.entries import AnyValue
 from chatbot.sessions.log import DAMAGED

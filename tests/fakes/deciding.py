@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import ModelInfo
 from tests.fakes.model import ScriptedModel
 

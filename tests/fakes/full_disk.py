@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions.sessions import Sessions
 from utils.errors import SessionError
 

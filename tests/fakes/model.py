@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chatbot.messages import Message, ToolCall
+from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
-from chatbot.usage import Usage
 from tools.base import ToolSchema
 
 USAGE = Usage(prompt_tokens=10, cached_tokens=4, reply_tokens=2)

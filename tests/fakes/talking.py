@@ -4,7 +4,7 @@ import asyncio
 import random
 from pathlib import Path
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions.sessions import Sessions
 from tests.fakes.conversations import said, turn
 from tests.fakes.processes import Say

@@ -7,7 +7,7 @@ from contextlib import aclosing, contextmanager, suppress
 from dataclasses import asdict
 from typing import Any
 
-from chatbot.events import Progress
+from chatbot.conversation.events import Progress
 from chatbot.frontends.library_cli.job import Job, wrapped
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import HEADED, short

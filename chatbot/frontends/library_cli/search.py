@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from chatbot.conversation.sources import nearness
 from chatbot.frontends.library_cli.arguments import named
 from chatbot.frontends.library_cli.job import Job, wrapped
 from chatbot.frontends.links import shown_source
-from chatbot.sources import nearness
 from rag.documents import Passage
 from rag.feed import Filters
 from rag.folders import absolute

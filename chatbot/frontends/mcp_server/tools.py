@@ -9,7 +9,8 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from chatbot.events import Progress
+from chatbot.conversation.events import Progress
+from chatbot.conversation.messages import Source
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from chatbot.frontends.mcp_server.values import (
     CollectionStats,
@@ -21,7 +22,6 @@ from chatbot.frontends.mcp_server.values import (
     Stats,
     found_passage,
 )
-from chatbot.messages import Source
 from chatbot.substitutes import numbered
 from chatbot.tracking import counted, is_url
 from rag.documents import Passage

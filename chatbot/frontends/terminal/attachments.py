@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from chatbot.consent import Request
+from chatbot.conversation.messages import Attachment
 from chatbot.frontends.terminal.pasted import Pasted
-from chatbot.messages import Attachment
 from chatbot.remote_resources import RemoteResources
 from rag.readers import read_text_of
 from utils.errors import DocumentError

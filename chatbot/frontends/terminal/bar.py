@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from chatbot.events import ContextUsed
+from chatbot.conversation.events import ContextUsed
 from chatbot.frontends.terminal.status import fill_colour
 
 CELLS = 20

@@ -8,17 +8,17 @@ from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted
 from rich.console import Console
 
 from chatbot.config import Config
+from chatbot.conversation.messages import Message
+from chatbot.conversation.sources import by_number
 from chatbot.frontends.terminal.browser_list import FOUND, fitted, spans
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.theme import THEME
 from chatbot.frontends.terminal.view import View
-from chatbot.messages import Message
 from chatbot.replay import replay
 from chatbot.sessions.entries import Entry
 from chatbot.sessions.store import Loaded
 from chatbot.sessions.terms import folded
-from chatbot.sources import by_number
 from chatbot.tracking import counted
 from utils.local_time import local_time
 from utils.text import one_line

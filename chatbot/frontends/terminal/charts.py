@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from chatbot.events import Chart, Slice
+from chatbot.conversation.events import Chart, Slice
 from utils.text import clean
 
 _WIDEST = 80

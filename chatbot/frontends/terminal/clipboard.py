@@ -2,7 +2,7 @@
 
 import base64
 
-from chatbot.events import Notice
+from chatbot.conversation.events import Notice
 from chatbot.frontends.terminal.screen import Screen
 from utils.text import clean
 

@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from chatbot.events import Answered, ContextUsed
+from chatbot.conversation.events import Answered, ContextUsed
 from chatbot.frontends.terminal.bar import context_bar
 from chatbot.frontends.terminal.status import Status
 

@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from rich.style import Style
 from rich.text import Text
 
-from chatbot.events import Quoted
+from chatbot.conversation.events import Quoted
 from utils.text import clean, one_line
 
 QUOTED = 300

@@ -21,7 +21,7 @@ from utils.faults import in_background, recorded
 
 if TYPE_CHECKING:
     from chatbot.consent import Decision, Request
-    from chatbot.events import Event
+    from chatbot.conversation.events import Event
     from chatbot.frontends.terminal.view import View
     from chatbot.remote_resources import RemoteResources
     from tools.mcp_client.forms import Form, Reply, Visit
@@ -168,7 +168,7 @@ class Chat:
 
     async def _relay_news(self) -> None:
         """Show the news from the background, above what is being typed."""
-        from chatbot.events import Progress
+        from chatbot.conversation.events import Progress
 
         while True:
             event = await self._app.notices.get()
@@ -183,7 +183,7 @@ class Chat:
 
     def _tell_unready(self, error: MagpieError) -> None:
         """Tell what could not be loaded, but not beside a question that tells it itself."""
-        from chatbot.events import Notice
+        from chatbot.conversation.events import Notice
 
         if self._idle.is_set():
             self._app.notices.put_nowait(Notice(str(error), "warning"))
@@ -200,7 +200,7 @@ class Chat:
 
     async def _carry_out(self, line: str) -> None:
         """Run a command or ask a question; Ctrl-C stops it."""
-        from chatbot.events import Notice
+        from chatbot.conversation.events import Notice
 
         task = asyncio.create_task(self._show(line))
         loop = asyncio.get_running_loop()
@@ -232,7 +232,7 @@ class Chat:
             self._view.fail(error)
 
     async def _ask(self, line: str) -> "AsyncGenerator[Event, None]":
-        from chatbot.events import Notice
+        from chatbot.conversation.events import Notice
         from chatbot.frontends.terminal.attachments import attached, read_attachments, without_escapes
 
         # It comes back to be sent again where it is not even asked: without a model, a file that it names, ...

@@ -8,9 +8,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from chatbot.conversation.messages import Source
+from chatbot.conversation.sources import pages
 from chatbot.frontends.links import web_address
-from chatbot.messages import Source
-from chatbot.sources import pages
 from utils.text import one_line
 
 

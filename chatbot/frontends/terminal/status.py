@@ -10,7 +10,7 @@ from chatbot.config import Config
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.events import ContextUsed, Progress
+    from chatbot.conversation.events import ContextUsed, Progress
 
 # The widest name of a model that leaves room for the rest at 60 columns.
 _NAME = 24

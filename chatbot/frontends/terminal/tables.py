@@ -5,7 +5,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from chatbot.events import Listing, Progress
+from chatbot.conversation.events import Listing, Progress
 from utils.text import clean, one_line
 
 _BAR = 24

@@ -4,8 +4,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from chatbot.events import ToolFinished
-from chatbot.messages import ToolCall
+from chatbot.conversation.events import ToolFinished
+from chatbot.conversation.messages import ToolCall
 from utils.text import one_line, well_formed
 
 # How much of an argument, and of a result with --verbose, is shown.

@@ -9,7 +9,7 @@ from typing import assert_never
 from rich.console import RenderableType
 from rich.text import Text
 
-from chatbot.events import (
+from chatbot.conversation.events import (
     AnswerDelta,
     Answered,
     AnswerWithdrawn,
@@ -33,6 +33,7 @@ from chatbot.events import (
     ToolStarted,
     Wish,
 )
+from chatbot.conversation.messages import ToolCall
 from chatbot.frontends.terminal.charts import chart_lines
 from chatbot.frontends.terminal.clipboard import copy_text
 from chatbot.frontends.terminal.footer import footer_lines, waiting_line
@@ -45,7 +46,6 @@ from chatbot.frontends.terminal.streams import Kind, Stream
 from chatbot.frontends.terminal.tables import listing_table, progress_line
 from chatbot.frontends.terminal.toollines import finished_line, running_line
 from chatbot.frontends.wrong_numbers import wrong_numbers
-from chatbot.messages import ToolCall
 from chatbot.settings import ViewSettings
 from utils.errors import MagpieError
 from utils.text import clean

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chatbot.messages import Message, ToolCall
+from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.fewshot import clip, load_prompt

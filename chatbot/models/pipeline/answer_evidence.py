@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from chatbot.conversation.messages import Source
 from chatbot.fence import fenced
-from chatbot.messages import Source
 from chatbot.models.dialogue import Turn
 from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.condensing import condense

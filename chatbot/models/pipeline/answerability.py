@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading

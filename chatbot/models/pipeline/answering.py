@@ -7,7 +7,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cache
 
-from chatbot.messages import Message, Source
+from chatbot.conversation.messages import Message, Source
+from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, Text
 from chatbot.models.fewshot import again_in
 from chatbot.models.pipeline.answer_evidence import UNKNOWN
@@ -20,7 +21,6 @@ from chatbot.models.pipeline.summaries import left_out
 from chatbot.models.pipeline.verdicts import answer_plainly
 from chatbot.models.pipeline.word_for_word import figures, has_item, has_list, told_by_row
 from chatbot.prompt_files import FOLDER
-from chatbot.usage import Usage
 from rag.rare_words import beginnings
 from utils.language import same_language
 from utils.language_names import language_name

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
 
+from chatbot.conversation.messages import Message, ToolCall
 from chatbot.fence import fenced
-from chatbot.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel, Text
 from chatbot.models.dialogue import Turn, addresses, addresses_in, standing_question
 from chatbot.models.fewshot import clip, load_prompt

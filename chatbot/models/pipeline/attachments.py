@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chatbot.messages import Source
+from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.answer_evidence import Reading, choose_passages, join

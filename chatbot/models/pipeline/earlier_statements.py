@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from chatbot.conversation.messages import Source
 from chatbot.fence import has_outside, without_fences
-from chatbot.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
 from chatbot.models.fewshot import load_prompt

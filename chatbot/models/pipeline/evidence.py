@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chatbot.messages import Source
+from chatbot.conversation.messages import Source
 from chatbot.models.estimates import estimate_tokens
 from chatbot.models.pipeline.editions import superseded
 from chatbot.models.pipeline.expected import Kind, expected_kind, is_of_kind

@@ -5,7 +5,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text
 from chatbot.models.dialogue import read_turns
 from chatbot.models.fewshot import load_prompt
@@ -24,7 +25,6 @@ from chatbot.models.pipeline.talking import Talk, alone_prompt, chat_prefix, cha
 from chatbot.models.pipeline.tool_choice import LibraryLook
 from chatbot.models.wrapping import WrappingModel
 from chatbot.phrases import phrase
-from chatbot.usage import Usage
 from rag.embedding import Embedder
 from tools.base import ToolSchema
 from utils.language import wanted_language

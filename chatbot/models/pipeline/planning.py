@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from chatbot.messages import ToolCall
+from chatbot.conversation.messages import ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from chatbot.messages import ToolCall
+from chatbot.conversation.messages import ToolCall
 from chatbot.models.dialogue import Turn
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.intent import Intent

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel, Piece
 from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chatbot.messages import Source
+from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.evidence import body_sentences, is_head, split_sentences

@@ -5,14 +5,14 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
+from chatbot.conversation.messages import Message
+from chatbot.conversation.promises import claimed_act
+from chatbot.conversation.usage import Usage
 from chatbot.fence import fenced
-from chatbot.messages import Message
 from chatbot.models.base import Done, LanguageModel, Piece, Text
 from chatbot.models.dialogue import Turn, recalled_text
 from chatbot.models.fewshot import again_in, load_prompt
 from chatbot.phrases import phrase
-from chatbot.promises import claimed_act
-from chatbot.usage import Usage
 from utils.language import same_language
 from utils.language_names import mentioned_languages
 

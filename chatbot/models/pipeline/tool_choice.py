@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from chatbot.messages import Source
+from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import Turn, addresses, attached_texts, standing_question
 from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.answer_evidence import FLOOR

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.commands.registry import run_command
-from chatbot.events import Asked, ContextUsed, CopyText, Listing, Notice
+from chatbot.conversation.events import Asked, ContextUsed, CopyText, Listing, Notice
 from chatbot.settings import Price
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.model import ScriptedModel, calls, says

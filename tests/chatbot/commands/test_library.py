@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from chatbot.commands import library as commands
-from chatbot.events import Event, Listing, Notice, Progress
+from chatbot.conversation.events import Event, Listing, Notice, Progress
 from rag.documents import Document
 from rag.library import Library
 from rag.settings import RagSettings

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.commands.registry import run_command
-from chatbot.events import Listing, Notice
+from chatbot.conversation.events import Listing, Notice
 from chatbot.settings import MemorySettings
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.model import ScriptedModel, says

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.commands.registry import run_command
-from chatbot.events import Answered, Listing, Notice, Progress
+from chatbot.conversation.events import Answered, Listing, Notice, Progress
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Raw, shown

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.commands.registry import COMMANDS, is_command, run_command
-from chatbot.events import (
+from chatbot.conversation.events import (
     Cleared,
     CopyText,
     Document,

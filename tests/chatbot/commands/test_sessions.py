@@ -6,7 +6,7 @@ import pytest
 
 from chatbot.chats import Chats
 from chatbot.commands.registry import run_command
-from chatbot.events import (
+from chatbot.conversation.events import (
     AnswerDelta,
     Answered,
     AnswerWithdrawn,
@@ -18,7 +18,7 @@ from chatbot.events import (
     Notice,
     ToolFinished,
 )
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions.entries import Answered as Ended
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings

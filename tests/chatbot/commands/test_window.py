@@ -6,8 +6,8 @@ import pytest
 
 from chatbot.commands.registry import run_command
 from chatbot.commands.window import cached, chart
-from chatbot.events import Chart, ContextUsed, Listing, Notice, Progress, Slice
-from chatbot.messages import Message
+from chatbot.conversation.events import Chart, ContextUsed, Listing, Notice, Progress, Slice
+from chatbot.conversation.messages import Message
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.model import ScriptedModel, says
 

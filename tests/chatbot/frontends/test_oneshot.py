@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.events import AnswerDelta, Answered, Notice, ToolFinished, ToolStarted
+from chatbot.conversation.events import AnswerDelta, Answered, Notice, ToolFinished, ToolStarted
+from chatbot.conversation.messages import Source, ToolCall
 from chatbot.frontends.oneshot import JsonOutput, TextOutput, run
-from chatbot.messages import Source, ToolCall
 from rag.documents import Passage
 from tests.fakes.app import FakeApp
 from tests.fakes.model import ScriptedModel, says

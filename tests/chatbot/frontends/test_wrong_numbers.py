@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.events import Answered
+from chatbot.conversation.events import Answered
 from chatbot.frontends.wrong_numbers import wrong_numbers
 from chatbot.replay import replay
 from chatbot.sessions import entries

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chatbot.messages import Message, Source, ToolCall
+from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import Call, ModelInfo, Piece, Text
 from chatbot.models.state import ModelState

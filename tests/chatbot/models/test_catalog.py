@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chatbot.events import Progress
+from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Entry, Models, PullOffered, Wanted
 from chatbot.models.ollama import OllamaModel

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.messages import Message, Source, ToolCall
+from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.dialogue import ADDRESS, addresses, attached_texts, read_turns
 from chatbot.phrases import phrase
 from rag.documents import Passage

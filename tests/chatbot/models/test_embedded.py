@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chatbot.messages import Message, Source
+from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import Done, ModelInfo, Text
 from chatbot.models.embedded import EmbeddedModel, engine_for, word_probabilities
 from chatbot.models.engine_client import EngineClient

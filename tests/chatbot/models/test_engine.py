@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import Done, Piece
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.engine import Engine, EngineSpec

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import Done
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.held_prompts import HeldPrompts

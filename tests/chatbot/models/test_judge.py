@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
+from chatbot.conversation.messages import Message
 from chatbot.fence import fenced
-from chatbot.messages import Message
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.judge import ModelJudge, form

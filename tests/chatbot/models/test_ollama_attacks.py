@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.fence import fenced
-from chatbot.messages import Message, ToolCall
 from chatbot.models.base import Call, Done, Piece, Text, Thinking
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.ollama_wire import Server
 from chatbot.models.settings import Generation, OllamaSettings
-from chatbot.usage import Usage
 from tests.fakes.ollama import RECORDINGS, FakeOllama, recording, replay, shown
 from tools.base import ToolSchema
 from utils.errors import MagpieError, ModelError, ModelNotFound, PromptTooLong, ReplyBroken, ToolsUnsupported

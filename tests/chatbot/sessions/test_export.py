@@ -5,8 +5,8 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from chatbot.conversation import Compaction
-from chatbot.messages import Message, Source, ToolCall
+from chatbot.conversation.conversation import Compaction
+from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.sessions.entries import Answered
 from chatbot.sessions.export import to_html, to_markdown
 from chatbot.sessions.sessions import Sessions

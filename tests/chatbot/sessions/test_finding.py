@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from chatbot.sessions.accounting import Spending
 from chatbot.sessions.copies import copies
 from chatbot.sessions.entries import Answered, Spent
@@ -16,7 +17,6 @@ from chatbot.sessions.names import Names
 from chatbot.sessions.search import FREQUENT
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
-from chatbot.usage import Usage
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions.carving import carve
 from chatbot.sessions.copies import _check_derived, copies
 from chatbot.sessions.entries import now

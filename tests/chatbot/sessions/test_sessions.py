@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.conversation import INTERRUPTED, Compaction, unanswered
-from chatbot.messages import Message, Source, ToolCall
+from chatbot.conversation.conversation import INTERRUPTED, Compaction, unanswered
+from chatbot.conversation.messages import Message, Source, ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.sessions.entries import Answered, Pin
 from chatbot.sessions.sessions import Sessions
-from chatbot.usage import Usage
 from rag.documents import Passage
 from utils.errors import SessionError
 from utils.sqlite import MEMORY

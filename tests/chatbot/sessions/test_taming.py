@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.sessions.export import to_markdown
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.taming import tamed

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from chatbot.conversation import INTERRUPTED
-from chatbot.messages import Message
+from chatbot.conversation.conversation import INTERRUPTED
+from chatbot.conversation.messages import Message
 from chatbot.sessions.sessions import Sessions
 from tests.fakes.conversations import said
 from tests.fakes.processes import FAILED, Worker

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chatbot.conversation import Compaction
+from chatbot.conversation.conversation import Compaction
+from chatbot.conversation.messages import Message, Source, ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.frontends.terminal.browser_list import day_of
-from chatbot.messages import Message, Source, ToolCall
 from chatbot.provenance import is_users_own
 from chatbot.sessions import transfer
 from chatbot.sessions.entries import Answered, Pin, Spent, decode, encode, tree_of
@@ -22,7 +23,6 @@ from chatbot.sessions.terms import terms
 from chatbot.sessions.transfer import OUTSIDE
 from chatbot.substitutes import summarised
 from chatbot.taint import is_tainted, known_addresses
-from chatbot.usage import Usage
 from rag.documents import Passage
 from tests.fakes.conversations import said, turn
 from utils.errors import SessionError

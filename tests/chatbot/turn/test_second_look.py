@@ -3,7 +3,7 @@
 import pytest
 
 from chatbot.agent import Agent
-from chatbot.events import AnswerDelta, Answered, AnswerWithdrawn
+from chatbot.conversation.events import AnswerDelta, Answered, AnswerWithdrawn
 from chatbot.phrases import phrase
 from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings

@@ -4,11 +4,11 @@ import asyncio
 import sys
 from pathlib import Path
 
-from chatbot.events import Notice
+from chatbot.conversation.events import Notice
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from chatbot.frontends import terminal
-from chatbot.messages import Message
 from chatbot.sessions.entries import Answered
-from chatbot.usage import Usage
 from tests.chatbot.frontends.terminal.chat import EchoModel
 from tests.fakes.app import FakeApp
 

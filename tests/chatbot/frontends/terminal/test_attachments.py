@@ -6,9 +6,9 @@ import pytest
 
 from chatbot.config import Config, Configuration
 from chatbot.consent import Request
+from chatbot.conversation.messages import Attachment
 from chatbot.frontends.terminal.attachments import attached, read_attachments, without_escapes
 from chatbot.frontends.terminal.pasted import Pasted
-from chatbot.messages import Attachment
 from chatbot.remote_resources import RemoteResources
 from chatbot.remote_tools import RemoteTools, approve
 from tests.fakes import mcp_texts

@@ -1,13 +1,13 @@
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 
 from chatbot.config import Config
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from chatbot.frontends.terminal.browser_list import FOUND, pattern_of
 from chatbot.frontends.terminal.browser_preview import HEADER, Conversation
-from chatbot.messages import Message
 from chatbot.sessions.entries import Answered, AnyValue, Entry
 from chatbot.sessions.search import SessionInfo
 from chatbot.sessions.store import Loaded
-from chatbot.usage import Usage
 from tests.fakes.conversations import turn
 
 TIME = "2026-11-22T12:00:00.000000Z"

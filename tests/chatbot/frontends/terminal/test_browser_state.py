@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from chatbot.config import Config
+from chatbot.conversation.messages import Message
 from chatbot.frontends.terminal.browser_state import PAGE, Browsing
-from chatbot.messages import Message
 from chatbot.sessions.sessions import Sessions
 from utils.sqlite import MEMORY
 

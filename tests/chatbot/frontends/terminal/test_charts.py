@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from chatbot.commands.window import chart
-from chatbot.events import Chart, ContextUsed, Slice
+from chatbot.conversation.events import Chart, ContextUsed, Slice
 from chatbot.frontends.terminal.charts import chart_lines, share_out
 
 USED = ContextUsed(

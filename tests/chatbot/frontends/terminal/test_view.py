@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from chatbot.config import Config
-from chatbot.events import (
+from chatbot.conversation.events import (
     AnswerDelta,
     Answered,
     AnswerWithdrawn,
@@ -22,12 +22,12 @@ from chatbot.events import (
     ToolProgress,
     ToolStarted,
 )
+from chatbot.conversation.messages import Source, ToolCall
+from chatbot.conversation.usage import Usage
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.theme import THEME
 from chatbot.frontends.terminal.view import View
-from chatbot.messages import Source, ToolCall
-from chatbot.usage import Usage
 from rag.documents import Passage
 from utils.errors import MagpieError
 

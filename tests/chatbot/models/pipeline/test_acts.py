@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from chatbot.conversation.messages import Message, ToolCall
 from chatbot.fence import fenced
-from chatbot.messages import Message, ToolCall
 from chatbot.models.dialogue import Turn, read_turns
 from chatbot.models.pipeline.acts import tell_acts, write_acts
 from chatbot.models.pipeline.evidence import EvidenceFinder

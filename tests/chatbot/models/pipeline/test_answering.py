@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chatbot.messages import Source
+from chatbot.conversation.messages import Source
 from chatbot.models.base import Text
 from chatbot.models.pipeline.answer_evidence import UNKNOWN, Reading
 from chatbot.models.pipeline.answering import AnswerWriter, Supports

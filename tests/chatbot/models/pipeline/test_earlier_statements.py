@@ -1,13 +1,13 @@
 """What the user said earlier answers a question before any tool is asked."""
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, ModelInfo
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.earlier_statements import read_told, statements
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.model import PipelineModel
-from chatbot.usage import Usage
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, says

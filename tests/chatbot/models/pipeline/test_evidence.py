@@ -1,4 +1,4 @@
-from chatbot.messages import Source
+from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.answer_evidence import choose_passages
 from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences, trim
 from rag.documents import Passage

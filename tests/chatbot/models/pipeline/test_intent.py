@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.intent import names_in, stand_alone, without_addresses
 from tests.fakes.deciding import DecidingModel

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from chatbot.conversation import Compaction
+from chatbot.conversation.conversation import Compaction
+from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.fence import fenced
-from chatbot.messages import Message, Source, ToolCall
 from chatbot.models.base import Call, Done, Piece, Quote, Text
 from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.model import WARMED, PipelineModel, Surroundings

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.pipeline import prefixes
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from tests.fakes.deciding import DecidingModel

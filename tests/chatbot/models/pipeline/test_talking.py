@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.base import Done, Text
 from chatbot.models.pipeline.talking import Talk, alone_prompt
 from tests.fakes.model import USAGE, ScriptedModel, says

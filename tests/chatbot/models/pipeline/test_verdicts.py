@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 from chatbot.models.pipeline.verdicts import _every_word, answer_plainly, without_word
 from chatbot.phrases import phrase_languages
 from tests.fakes.deciding import DecidingModel

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.messages import Source
+from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.weekdays import OTHER_DAYS, SOME_DAYS, THE_DAYS, WEEKEND, WORKING, days_in, fitting
 from rag.documents import Passage

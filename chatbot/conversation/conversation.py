@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chatbot.messages import Message, ToolCall
-from chatbot.sources import SourceTable
+from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.sources import SourceTable
 
 INTERRUPTED = "(interrupted)"
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from chatbot.messages import Source, ToolCall
-from chatbot.usage import Usage
+from chatbot.conversation.messages import Source, ToolCall
+from chatbot.conversation.usage import Usage
 
 Part = Literal["system", "tools", "summary", "history", "evidence", "question"]
 

@@ -1,7 +1,7 @@
 """A conversation keeps what was said, whatever is sent in its place."""
 
-from chatbot.conversation import Compaction, Conversation, start_of_turn
-from chatbot.messages import Message
+from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
+from chatbot.conversation.messages import Message
 
 
 def said(*contents: str) -> list[Message]:

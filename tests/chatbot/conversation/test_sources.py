@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from chatbot.sources import SourceTable, nearness
+from chatbot.conversation.sources import SourceTable, nearness
 from chatbot.turn.citation_stream import CitationCheck
 from rag.documents import Passage
 

@@ -1,6 +1,6 @@
 """What counts as said in a conversation, and by whom; apart from messages it knows nothing."""
 
-from chatbot.messages import Message
+from chatbot.conversation.messages import Message
 
 
 def is_said(message: Message) -> bool:

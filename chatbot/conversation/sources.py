@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from chatbot.messages import Message, Source
+from chatbot.conversation.messages import Message, Source
 from rag.documents import Passage
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbot.promises import Act, claimed_act
+from chatbot.conversation.promises import Act, claimed_act
 
 CLAIMS = {
     "en": """remind: Sure, I'll remind you in 20 minutes.|remind: I've set a reminder for 5 pm.
