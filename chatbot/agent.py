@@ -25,7 +25,6 @@ from chatbot.conversation.messages import Attachment, Message, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.hooks import Hooks
 from chatbot.models.base import LanguageModel
-from chatbot.prompts import Briefing
 from chatbot.replies import Replier, Reply
 from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
@@ -33,6 +32,7 @@ from chatbot.substitutes import numbered
 from chatbot.turn.citation_stream import CitationCheck
 from chatbot.turn.second_look import look_again
 from chatbot.turn.sentences import SentenceJudge
+from chatbot.window.system_prompt import Briefing
 from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed
 

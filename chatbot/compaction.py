@@ -19,13 +19,13 @@ from chatbot.conversation.usage import Usage
 from chatbot.excerpts import Excerpt, pick_excerpts
 from chatbot.fence import CONVERSATION, fenced
 from chatbot.models.base import Done, LanguageModel, Text
-from chatbot.models.fewshot import clip
-from chatbot.prompt_files import read_prompt
-from chatbot.prompts import LONGEST_FILE
+from chatbot.prompts.fewshot import clip
+from chatbot.prompts.loader import read_prompt
 from chatbot.repeats import goes_round, without_repeats
 from chatbot.sessions.entries import Spent
 from chatbot.settings import WindowSettings
 from chatbot.tracking import counted
+from chatbot.window.system_prompt import LONGEST_FILE
 from utils.errors import ConfigError, FileUnreadable, MagpieError, ReplyBroken
 from utils.files import expanded, read_text
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from chatbot.models.fewshot import clip
+from chatbot.prompts.fewshot import clip
 from chatbot.sessions.sessions import Sessions
 from tools.base import ToolResult
 from utils.errors import SessionError, ToolError

@@ -11,7 +11,7 @@ from functools import cache
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
 from chatbot.profile import Profile
-from chatbot.prompt_files import read_prompt
+from chatbot.prompts.loader import read_prompt
 from chatbot.provenance import is_users_own, words
 from chatbot.settings import MemorySettings
 from chatbot.taint import INSIDE

@@ -11,7 +11,7 @@ import numpy as np
 from chatbot.conversation.messages import Message
 from chatbot.conversation.said import is_said, speaker
 from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences, trim
-from chatbot.prompt_files import read_prompt
+from chatbot.prompts.loader import read_prompt
 from chatbot.taint import fence_said
 from rag.words import DEFAULT, terms
 from utils.errors import EmbedderUnavailable

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.fewshot import clip, load_prompt
 from chatbot.models.pipeline.arguments import READ, asked_after, fill_query
+from chatbot.prompts.fewshot import clip, load_prompt
 from utils.errors import MagpieError
 
 log = logging.getLogger(__name__)

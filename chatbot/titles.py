@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.fewshot import clip, load_prompt
+from chatbot.prompts.fewshot import clip, load_prompt
 from chatbot.sessions.sessions import Sessions
 from utils.errors import MagpieError, SessionError
 from utils.faults import in_background

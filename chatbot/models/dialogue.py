@@ -7,8 +7,8 @@ from functools import cache
 
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.fence import CONVERSATION, fenced, fences
-from chatbot.phrases import phrase, phrase_languages
-from chatbot.prompt_files import read_prompt
+from chatbot.prompts.loader import read_prompt
+from chatbot.prompts.phrases import phrase, phrase_languages
 
 # A scheme or www, or a host whose last label is letters; one slash or none may follow.
 ADDRESS = re.compile(

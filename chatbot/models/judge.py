@@ -8,7 +8,7 @@ import numpy as np
 
 from chatbot.fence import fenced
 from chatbot.models.base import LanguageModel
-from chatbot.models.fewshot import clip, load_prompt
+from chatbot.prompts.fewshot import clip, load_prompt
 from rag.documents import Passage, contextual
 from rag.ranking import standardised
 from utils.errors import ReplyBroken

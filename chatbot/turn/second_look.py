@@ -11,8 +11,8 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.promises import claimed_act
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Text
-from chatbot.models.fewshot import again_in, clip
-from chatbot.phrases import phrase
+from chatbot.prompts.fewshot import again_in, clip
+from chatbot.prompts.phrases import phrase
 from chatbot.replies import Reply
 from rag.rare_words import beginnings
 from utils.errors import ModelError

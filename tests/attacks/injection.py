@@ -26,9 +26,9 @@ from chatbot.conversation.messages import Attachment, Message, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.hooks import Hooks
 from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text
-from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from chatbot.taint import Kept
+from chatbot.window.system_prompt import Briefing
 from rag.documents import Document
 from rag.library import Library
 from rag.settings import RagSettings

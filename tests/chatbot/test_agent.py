@@ -25,9 +25,9 @@ from chatbot.conversation.usage import Usage
 from chatbot.fence import fenced
 from chatbot.hooks import Hooks
 from chatbot.models.base import Done, Text, Thinking
-from chatbot.prompt_files import read_prompt
-from chatbot.prompts import Briefing
+from chatbot.prompts.loader import read_prompt
 from chatbot.settings import AgentSettings
+from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tests.fakes.model import USAGE, ScriptedModel, calls, says

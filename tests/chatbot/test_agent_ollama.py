@@ -23,8 +23,8 @@ from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.models.state import ModelState
-from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
+from chatbot.window.system_prompt import Briefing
 from tests.fakes.model import USAGE, ScriptedModel, says
 from tests.fakes.ollama import FakeOllama, Turn, as_json
 from tools.base import Toolbox, tool

@@ -17,9 +17,9 @@ from chatbot.conversation.messages import Message
 from chatbot.hooks import Hooks
 from chatbot.models.base import Done, LanguageModel, Text, Thinking
 from chatbot.models.embedded import EmbeddedModel
-from chatbot.prompts import Briefing
 from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
+from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import USAGE, ScriptedModel, says
 from tools.base import Toolbox

@@ -11,9 +11,9 @@ from chatbot.conversation.events import Answered, Notice, ToolFinished, ToolProg
 from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
 from chatbot.fence import fenced
 from chatbot.hooks import Hooks
-from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
 from chatbot.taint import Kept, address_key, is_tainted
+from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, calls, says
 from tools.base import Tool, Toolbox, ToolContext, ToolResult, ToolSchema, tool

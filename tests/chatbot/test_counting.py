@@ -13,8 +13,8 @@ from chatbot.conversation.messages import Message
 from chatbot.counting import TokenCounter
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
-from chatbot.prompts import Briefing
 from chatbot.settings import AgentSettings
+from chatbot.window.system_prompt import Briefing
 from tests.fakes.cutting import CuttingServer
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Turn, shown

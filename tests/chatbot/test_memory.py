@@ -12,9 +12,9 @@ from chatbot.conversation.events import Answered, Notice, ToolFinished
 from chatbot.conversation.messages import Message
 from chatbot.memory import LONGEST, PROPOSALS, Fact, Memory, select
 from chatbot.profile import Profile
-from chatbot.prompt_files import read_prompt
-from chatbot.prompts import Briefing
+from chatbot.prompts.loader import read_prompt
 from chatbot.settings import AgentSettings, MemorySettings
+from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from rag.settings import RagSettings
 from tests.fakes.model import ScriptedModel, calls, says

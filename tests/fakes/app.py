@@ -19,13 +19,13 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models, Wanted
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.profile import Profile
-from chatbot.prompts import Briefing
 from chatbot.recording import Recording
 from chatbot.reminders import Reminders
 from chatbot.remote_tools import RemoteTools
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.titles import Titler
+from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool

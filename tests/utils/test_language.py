@@ -288,6 +288,6 @@ def test_nothing_that_can_be_written_makes_it_stumble(text: str) -> None:
 
 def test_nothing_heavy_is_imported_until_a_message_needs_it() -> None:
     heavy = "('babel', 'py3langid', 'numpy')"
-    code = f"import sys, utils.language, chatbot.phrases; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, utils.language, chatbot.prompts.phrases; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

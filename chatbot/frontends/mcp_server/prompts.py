@@ -17,7 +17,7 @@ from mcp_types import (
 )
 
 from chatbot.frontends.mcp_server.tools import RetrievalTools, found, in_words
-from chatbot.prompt_files import read_prompt
+from chatbot.prompts.loader import read_prompt
 from utils.errors import MagpieError, ToolError
 
 NAME = "answer_with_sources"

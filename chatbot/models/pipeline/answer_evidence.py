@@ -8,10 +8,10 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.fence import fenced
 from chatbot.models.dialogue import Turn
-from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.condensing import condense
 from chatbot.models.pipeline.evidence import LOOKED_AT, Evidence, EvidenceFinder
 from chatbot.models.pipeline.router import TOOL_WORDS
+from chatbot.prompts.fewshot import clip
 from rag.embedding import Vectors
 
 FLOOR = 0.5

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
-from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
+from chatbot.prompts.fewshot import load_prompt
 
 Value = TypeVar("Value")
 

@@ -10,7 +10,6 @@ from functools import cache
 from chatbot.conversation.messages import Message, Source
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, Text
-from chatbot.models.fewshot import again_in
 from chatbot.models.pipeline.answer_evidence import UNKNOWN
 from chatbot.models.pipeline.answerability import ask_for, holds
 from chatbot.models.pipeline.editions import is_of_another_year
@@ -20,7 +19,8 @@ from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.summaries import left_out
 from chatbot.models.pipeline.verdicts import answer_plainly
 from chatbot.models.pipeline.word_for_word import figures, has_item, has_list, told_by_row
-from chatbot.prompt_files import FOLDER
+from chatbot.prompts.fewshot import again_in
+from chatbot.prompts.loader import FOLDER
 from rag.rare_words import beginnings
 from utils.language import same_language
 from utils.language_names import language_name

@@ -8,7 +8,7 @@ from chatbot.conversation.messages import Message, ToolCall
 from chatbot.fence import fenced
 from chatbot.models.base import LanguageModel, Text
 from chatbot.models.dialogue import Turn, addresses, addresses_in, standing_question
-from chatbot.models.fewshot import clip, load_prompt
+from chatbot.prompts.fewshot import clip, load_prompt
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 from utils.language_names import language_name

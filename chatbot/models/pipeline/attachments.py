@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import Turn, attached_texts
-from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.answer_evidence import Reading, choose_passages, join
 from chatbot.models.pipeline.condensing import ROOM, condense
 from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.prompts.fewshot import clip
 from rag.chunking import ChunkShape, split
 from rag.documents import Passage
 from rag.rare_words import beginnings, telling_words

@@ -7,11 +7,11 @@ from chatbot.conversation.messages import Source
 from chatbot.fence import has_outside, without_fences
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
-from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.answerability import certainty, measured
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks, split_sentences
 from chatbot.models.pipeline.router import ACT_WORDS
+from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
 
 LIKE = 0.3

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from chatbot.phrases import phrase_languages
+from chatbot.prompts.phrases import phrase_languages
 from rag.rare_words import beginnings
 
 ALIKE = 0.5

@@ -7,13 +7,13 @@ from functools import cache
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import ADDRESS, Turn, standing_question
-from chatbot.models.fewshot import again_in, clip, load_prompt
 from chatbot.models.pipeline.arguments import READ, asked_after, fill_query, going_on, in_english, write_line
 from chatbot.models.pipeline.evidence import EvidenceFinder, asks, length
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.places import LIBRARY, without_place
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, CAPITALISED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.tool_choice import LOOKED_UP, Decision, LibraryLook, decide
+from chatbot.prompts.fewshot import again_in, clip, load_prompt
 from rag.rare_words import beginnings
 from tools.base import ToolSchema
 from utils.language import language_of, same_language, wanted_language

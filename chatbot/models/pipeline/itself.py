@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.prompt_files import FOLDER
+from chatbot.prompts.loader import FOLDER
 
 MEANT = 0.6
 """Cosine of a message and a question about Magpie from which on it is one: of 2,740 English messages of which four are,

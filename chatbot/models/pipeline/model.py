@@ -9,7 +9,6 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text
 from chatbot.models.dialogue import read_turns
-from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answer_evidence import FLOOR
 from chatbot.models.pipeline.answering import BRIEF, LENGTHS, AnswerWriter, Supports
 from chatbot.models.pipeline.arguments import reword
@@ -24,7 +23,8 @@ from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.talking import Talk, alone_prompt, chat_prefix, chat_prompt
 from chatbot.models.pipeline.tool_choice import LibraryLook
 from chatbot.models.wrapping import WrappingModel
-from chatbot.phrases import phrase
+from chatbot.prompts.fewshot import load_prompt
+from chatbot.prompts.phrases import phrase
 from rag.embedding import Embedder
 from tools.base import ToolSchema
 from utils.language import wanted_language

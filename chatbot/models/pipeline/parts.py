@@ -6,9 +6,9 @@ from functools import cache
 from typing import Any
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.fewshot import clip, load_prompt
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.arguments import READ
+from chatbot.prompts.fewshot import clip, load_prompt
 from rag.rare_words import beginnings
 from utils.errors import ReplyBroken
 from utils.language_names import locale_of

@@ -27,7 +27,7 @@ from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.places import LIBRARY, NEWS, WEB, in_files, says_mine
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
-from chatbot.phrases import phrase
+from chatbot.prompts.phrases import phrase
 from tools.harvest import TROUBLES
 from utils.language import language_of
 

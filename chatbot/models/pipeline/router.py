@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatbot.models.dialogue import ADDRESS
-from chatbot.models.fewshot import clip
+from chatbot.prompts.fewshot import clip
 from rag.embedding import Vectors
 from utils.language import language_of
 

@@ -11,8 +11,8 @@ from chatbot.conversation.usage import Usage
 from chatbot.fence import fenced
 from chatbot.models.base import Done, LanguageModel, Piece, Text
 from chatbot.models.dialogue import Turn, recalled_text
-from chatbot.models.fewshot import again_in, load_prompt
-from chatbot.phrases import phrase
+from chatbot.prompts.fewshot import again_in, load_prompt
+from chatbot.prompts.phrases import phrase
 from utils.language import same_language
 from utils.language_names import mentioned_languages
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import Turn, addresses, attached_texts, standing_question
-from chatbot.models.fewshot import clip
 from chatbot.models.pipeline.answer_evidence import FLOOR
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.places import LIBRARY, WEB, obeying
@@ -27,6 +26,7 @@ from chatbot.models.pipeline.router import (
     log_softmax,
     offered_words,
 )
+from chatbot.prompts.fewshot import clip
 from rag.documents import Passage
 from tools.base import ToolSchema
 

@@ -6,9 +6,9 @@ from functools import cache
 
 from chatbot.fence import fenced
 from chatbot.models.base import LanguageModel
-from chatbot.models.fewshot import load_prompt
 from chatbot.models.pipeline.answerability import certainty, measured
-from chatbot.prompt_files import FOLDER
+from chatbot.prompts.fewshot import load_prompt
+from chatbot.prompts.loader import FOLDER
 
 CLEAR = {"1.5b": 0.6}
 """By a part of the model's name: log-odds, the mean of passage and answer, from which on the word is said. Of 48

@@ -6,7 +6,7 @@ from functools import cache
 
 from babel import Locale
 
-from chatbot.phrases import phrase_languages
+from chatbot.prompts.phrases import phrase_languages
 
 WORKING, WEEKEND = frozenset(range(5)), frozenset((5, 6))
 OTHER_DAYS, SOME_DAYS, THE_DAYS = -0.2, -0.05, 0.1

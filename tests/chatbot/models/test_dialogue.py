@@ -2,7 +2,7 @@ import pytest
 
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.dialogue import ADDRESS, addresses, attached_texts, read_turns
-from chatbot.phrases import phrase
+from chatbot.prompts.phrases import phrase
 from rag.documents import Passage
 
 PAGE = Source(3, Passage("text", "https://harrow.test/light", "Light", "web"))

@@ -5,10 +5,10 @@ import pytest
 from chatbot.conversation.messages import Message
 from chatbot.fence import fenced
 from chatbot.models.embedded import EmbeddedModel
-from chatbot.models.fewshot import load_prompt
 from chatbot.models.judge import ModelJudge, form
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Turn

@@ -4,9 +4,9 @@ import pytest
 
 from chatbot.agent import Agent
 from chatbot.conversation.events import AnswerDelta, Answered, AnswerWithdrawn
-from chatbot.phrases import phrase
-from chatbot.prompts import Briefing
+from chatbot.prompts.phrases import phrase
 from chatbot.settings import AgentSettings
+from chatbot.window.system_prompt import Briefing
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tools.base import Toolbox, tool
 from utils.errors import ReplyBroken

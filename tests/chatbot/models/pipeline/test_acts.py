@@ -10,7 +10,7 @@ from chatbot.models.dialogue import Turn, read_turns
 from chatbot.models.pipeline.acts import tell_acts, write_acts
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.tool_choice import Decision
-from chatbot.phrases import phrase
+from chatbot.prompts.phrases import phrase
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
 

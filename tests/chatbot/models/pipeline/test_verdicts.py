@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.pipeline.verdicts import _every_word, answer_plainly, without_word
-from chatbot.phrases import phrase_languages
+from chatbot.prompts.phrases import phrase_languages
 from tests.fakes.deciding import DecidingModel
 
 QUESTION = "May I bring my dog in August?"

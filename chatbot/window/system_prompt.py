@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from chatbot.conversation.messages import Message
-from chatbot.prompt_files import FOLDER, read_prompt
+from chatbot.prompts.loader import FOLDER, read_prompt
 from chatbot.settings import AgentSettings
 from tools.base import ToolSchema
 from utils.errors import ConfigError, FileUnreadable

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from chatbot.conversation.messages import Message
-from chatbot.prompt_files import FOLDER
+from chatbot.prompts.loader import FOLDER
 from utils.language_names import language_name
 
 

@@ -5,7 +5,7 @@ from string import Formatter
 
 import pytest
 
-from chatbot.phrases import FALLBACK, _phrases, date_in_words, phrase, phrase_languages, time_in_words
+from chatbot.prompts.phrases import FALLBACK, _phrases, date_in_words, phrase, phrase_languages, time_in_words
 from utils.language import language_of
 
 LANGUAGES = [

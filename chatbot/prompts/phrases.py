@@ -4,7 +4,7 @@ import json
 from datetime import date, datetime, time
 from functools import cache
 
-from chatbot.prompt_files import FOLDER
+from chatbot.prompts.loader import FOLDER
 
 FALLBACK = "en"
 _LOCALES = {"en": "en_GB"}

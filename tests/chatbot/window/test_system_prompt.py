@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from chatbot.compaction import words
-from chatbot.prompts import instructions
 from chatbot.settings import AgentSettings
+from chatbot.window.system_prompt import instructions
 from utils.errors import ConfigError
 
 

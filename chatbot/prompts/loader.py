@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "prompts"
+FOLDER = Path(__file__).parent
 
 
 def read_prompt(name: str) -> str:

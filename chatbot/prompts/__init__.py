@@ -1,0 +1,1 @@
+"""The words that models and users are told, and what reads them."""
