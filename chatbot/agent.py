@@ -6,9 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from chatbot.calls import Caller, TurnCalls
-from chatbot.compaction import Compactor
 from chatbot.consent import Consent
-from chatbot.context import ContextBudget, Sendable
 from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import (
     AnswerDelta,
@@ -28,10 +26,12 @@ from chatbot.models.base import LanguageModel
 from chatbot.replies import Replier, Reply
 from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
-from chatbot.substitutes import numbered
 from chatbot.turn.citation_stream import CitationCheck
 from chatbot.turn.second_look import look_again
 from chatbot.turn.sentences import SentenceJudge
+from chatbot.window.compaction import Compactor
+from chatbot.window.context import ContextBudget, Sendable
+from chatbot.window.shrinking import numbered
 from chatbot.window.system_prompt import Briefing
 from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed

@@ -29,7 +29,6 @@ from chatbot.models.pipeline.model import PipelineModel, Surroundings
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.network import make_fetcher, make_reach
 from chatbot.profile import Profile
-from chatbot.recall import Recall
 from chatbot.recording import Recording
 from chatbot.reminders import Reminders
 from chatbot.remote_tools import Choosing, RemoteTools
@@ -39,6 +38,7 @@ from chatbot.sessions.sessions import Sessions
 from chatbot.taint import Kept
 from chatbot.titles import Titler
 from chatbot.turn.citation_check import CitationChecker, make_checker
+from chatbot.window.recall import Recall
 from chatbot.window.system_prompt import Briefing, instructions
 from rag.documents import Passage
 from rag.fast_embedder import FastEmbedder

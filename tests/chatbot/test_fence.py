@@ -15,9 +15,9 @@ from chatbot.models.pipeline.arguments import choose_addresses, reword
 from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.model import PipelineModel
-from chatbot.recall import Recall
 from chatbot.settings import AgentSettings
-from chatbot.substitutes import summarised
+from chatbot.window.recall import Recall
+from chatbot.window.shrinking import summarised
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel

@@ -22,8 +22,8 @@ from chatbot.frontends.mcp_server.values import (
     Stats,
     found_passage,
 )
-from chatbot.substitutes import numbered
 from chatbot.tracking import counted, is_url
+from chatbot.window.shrinking import numbered
 from rag.documents import Passage
 from tools.base import Tool, ToolContext, ToolResult, tool
 from utils.errors import ToolError

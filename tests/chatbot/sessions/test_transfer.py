@@ -21,8 +21,8 @@ from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.terms import terms
 from chatbot.sessions.transfer import OUTSIDE
-from chatbot.substitutes import summarised
 from chatbot.taint import is_tainted, known_addresses
+from chatbot.window.shrinking import summarised
 from rag.documents import Passage
 from tests.fakes.conversations import said, turn
 from utils.errors import SessionError

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.compaction import words
 from chatbot.settings import AgentSettings
+from chatbot.window.compaction import words
 from chatbot.window.system_prompt import instructions
 from utils.errors import ConfigError
 

@@ -15,7 +15,7 @@ from chatbot.models.pipeline.talking import alone_prompt, chat_prefix
 from chatbot.models.pipeline.tool_choice import LibraryLook
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import phrase
-from chatbot.substitutes import summarised
+from chatbot.window.shrinking import summarised
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
 from tests.fakes.deciding import DecidingModel

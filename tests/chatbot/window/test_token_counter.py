@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from chatbot.agent import Agent
-from chatbot.context import ContextBudget, Sendable
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import ContextUsed, TurnEvent
 from chatbot.conversation.messages import Message
-from chatbot.counting import TokenCounter
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.settings import AgentSettings
+from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.system_prompt import Briefing
+from chatbot.window.token_counter import TokenCounter
 from tests.fakes.cutting import CuttingServer
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Turn, shown

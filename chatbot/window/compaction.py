@@ -10,21 +10,21 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from chatbot.context import ContextBudget, Sendable
 from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
 from chatbot.conversation.events import Notice, Progress, TurnEvent
 from chatbot.conversation.messages import Message
 from chatbot.conversation.said import is_said, speaker
 from chatbot.conversation.usage import Usage
-from chatbot.excerpts import Excerpt, pick_excerpts
 from chatbot.fence import CONVERSATION, fenced
 from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.prompts.fewshot import clip
 from chatbot.prompts.loader import read_prompt
-from chatbot.repeats import goes_round, without_repeats
 from chatbot.sessions.entries import Spent
 from chatbot.settings import WindowSettings
 from chatbot.tracking import counted
+from chatbot.window.context import ContextBudget, Sendable
+from chatbot.window.excerpts import Excerpt, pick_excerpts
+from chatbot.window.repeats import goes_round, without_repeats
 from chatbot.window.system_prompt import LONGEST_FILE
 from utils.errors import ConfigError, FileUnreadable, MagpieError, ReplyBroken
 from utils.files import expanded, read_text

@@ -2,7 +2,7 @@
 
 from chatbot.conversation.messages import Message
 from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.recall import Recall
+from chatbot.window.recall import Recall
 from rag.embedding import SentenceEmbedder
 from tests.fakes.embedder import WordEmbedder
 from utils.errors import EmbedderUnavailable

@@ -1,6 +1,6 @@
 """A small model that goes round in circles is stopped, and says each thing once."""
 
-from chatbot.repeats import goes_round, without_repeats
+from chatbot.window.repeats import goes_round, without_repeats
 
 CIRCLE = "Odile lives in Ghent. She has a brown dog. "
 

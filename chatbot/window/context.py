@@ -7,10 +7,10 @@ from chatbot.conversation.conversation import Compaction, Conversation, start_of
 from chatbot.conversation.events import ContextUsed, Part
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from chatbot.counting import TokenCounter
 from chatbot.models.base import Done, LanguageModel, ModelInfo
 from chatbot.settings import Mark
-from chatbot.substitutes import can_be_less, condensed, less, pinned, summarised
+from chatbot.window.shrinking import can_be_less, condensed, less, pinned, summarised
+from chatbot.window.token_counter import TokenCounter
 from rag.documents import Passage
 from tools.base import ToolSchema
 from utils.errors import PromptTooLong, QuestionTooLong

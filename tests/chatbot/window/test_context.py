@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from chatbot.context import READ, ContextBudget, Sendable
 from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, ModelInfo
 from chatbot.settings import Mark
-from chatbot.substitutes import less, numbered
+from chatbot.window.context import READ, ContextBudget, Sendable
+from chatbot.window.shrinking import less, numbered
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel
 from tools.base import ToolSchema

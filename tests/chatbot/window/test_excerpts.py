@@ -3,7 +3,7 @@
 import pytest
 
 from chatbot.conversation.messages import Message
-from chatbot.excerpts import pick_excerpts
+from chatbot.window.excerpts import pick_excerpts
 
 SMALL_TALK = [
     Message("user", "Can you tell me how the tides work? Thank you."),
