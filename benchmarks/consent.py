@@ -10,13 +10,13 @@ from typing import Any
 
 from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
-from chatbot.consent import Consent, Request
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.fence import fenced
 from chatbot.models.base import Call, Done, Piece
 from chatbot.models.pipeline.model import PipelineModel
-from chatbot.taint import Kept
+from chatbot.trust.consent import Consent, Request
+from chatbot.trust.taint import Kept
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
 from tools.base import ToolSchema

@@ -6,7 +6,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from chatbot.calls import Caller, TurnCalls
-from chatbot.consent import Consent
 from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import (
     AnswerDelta,
@@ -26,6 +25,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.replies import Replier, Reply
 from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
+from chatbot.trust.consent import Consent
 from chatbot.turn.citation_stream import CitationCheck
 from chatbot.turn.second_look import look_again
 from chatbot.turn.sentences import SentenceJudge

@@ -11,8 +11,8 @@ from utils.faults import in_background
 
 if TYPE_CHECKING:
     from chatbot.build import Parts
-    from chatbot.consent import Ask
     from chatbot.conversation.events import Notice, Progress
+    from chatbot.trust.consent import Ask
     from tools.mcp_client.forms import Ask as AskForm
 
 

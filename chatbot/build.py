@@ -8,7 +8,6 @@ from typing import Any
 from chatbot.agent import Agent
 from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
-from chatbot.consent import Consent
 from chatbot.conversation.events import Notice, Progress
 from chatbot.conversation.messages import Source
 from chatbot.earlier import EarlierAnswers
@@ -35,8 +34,9 @@ from chatbot.remote_tools import Choosing, RemoteTools
 from chatbot.reranking import make_reranking
 from chatbot.rewriting import Rewriter
 from chatbot.sessions.sessions import Sessions
-from chatbot.taint import Kept
 from chatbot.titles import Titler
+from chatbot.trust.consent import Consent
+from chatbot.trust.taint import Kept
 from chatbot.turn.citation_check import CitationChecker, make_checker
 from chatbot.window.recall import Recall
 from chatbot.window.system_prompt import Briefing, instructions

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from chatbot.consent import Consent
 from chatbot.conversation.events import Notice, ToolProgress
 from chatbot.conversation.messages import Message, ToolCall
+from chatbot.trust.consent import Consent
 from tools.base import Allowance, Outcome, Toolbox, ToolContext, ToolResult
 from utils.errors import MagpieError
 from utils.faults import recorded

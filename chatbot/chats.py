@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from chatbot.agent import Agent
-from chatbot.consent import Consent
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.events import Event, Notice
 from chatbot.conversation.sources import by_number
@@ -16,6 +15,7 @@ from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.store import Loaded, Undone
 from chatbot.titles import Titler
 from chatbot.tracking import counted
+from chatbot.trust.consent import Consent
 from utils.errors import SessionError
 from utils.text import one_line
 

@@ -12,7 +12,7 @@ from chatbot.sessions.entries import Pin, Spent
 from rag.documents import Passage
 
 if TYPE_CHECKING:
-    from chatbot.consent import Consent
+    from chatbot.trust.consent import Consent
     from chatbot.turn.citation_check import CitationChecker
 
 

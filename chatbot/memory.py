@@ -12,9 +12,9 @@ from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
 from chatbot.profile import Profile
 from chatbot.prompts.loader import read_prompt
-from chatbot.provenance import is_users_own, words
 from chatbot.settings import MemorySettings
-from chatbot.taint import INSIDE
+from chatbot.trust.authorship import is_users_own, words
+from chatbot.trust.taint import INSIDE
 from utils.errors import MagpieError, ProfileError, ToolError
 from utils.text import one_line
 

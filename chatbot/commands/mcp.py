@@ -5,11 +5,11 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.consent import Request
 from chatbot.conversation.events import Asked, Event, Listing, Notice
 from chatbot.remote_prompts import fill_prompt, list_prompts, usage
 from chatbot.remote_resources import list_resources, mentioned
 from chatbot.remote_tools import RemoteTools, servers_file
+from chatbot.trust.consent import Request
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import sys
 import termios
 from contextlib import suppress
 
-from chatbot.consent import Decision, Request
 from chatbot.frontends.plain import say
+from chatbot.trust.consent import Decision, Request
 from utils.text import revealed
 
 HINT = "Allow it? y once, s for the rest of this answer, anything else: no"

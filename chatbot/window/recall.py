@@ -12,7 +12,7 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.said import is_said, speaker
 from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences, trim
 from chatbot.prompts.loader import read_prompt
-from chatbot.taint import fence_said
+from chatbot.trust.taint import fence_said
 from rag.words import DEFAULT, terms
 from utils.errors import EmbedderUnavailable
 

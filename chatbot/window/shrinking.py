@@ -6,7 +6,7 @@ from dataclasses import replace
 from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
 from chatbot.conversation.messages import Message, Source
 from chatbot.prompts.loader import read_prompt
-from chatbot.taint import fence_said
+from chatbot.trust.taint import fence_said
 
 # A result without passages is not cut to fewer characters than this.
 _LEAST = 400

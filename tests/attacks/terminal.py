@@ -12,13 +12,13 @@ from typing import Any, get_args
 from rich.console import Console
 
 from chatbot.config import Config
-from chatbot.consent import Request
 from chatbot.conversation.events import AnswerDelta, Answered, CopyText, Event
 from chatbot.frontends.terminal.consent import request_block
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.theme import THEME
 from chatbot.frontends.terminal.view import View
+from chatbot.trust.consent import Request
 from tests.fakes.hostile import hostile
 from utils.errors import MagpieError
 from utils.text import StreamCleaner, clean

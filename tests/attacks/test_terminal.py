@@ -12,7 +12,6 @@ from rich.console import Console
 
 from chatbot.cli import main
 from chatbot.config import Config
-from chatbot.consent import Request
 from chatbot.conversation.events import Answered, Asked, Chart, Listing, Notice, Progress, TurnEvent
 from chatbot.frontends import oneshot
 from chatbot.frontends.library_cli.ingest import told
@@ -26,6 +25,7 @@ from chatbot.frontends.terminal.streams import Stream
 from chatbot.frontends.terminal.theme import THEME
 from chatbot.ingest import Summary
 from chatbot.sessions.search import SessionInfo
+from chatbot.trust.consent import Request
 from rag.documents import Passage
 from tests.attacks.terminal import drawn, kinds
 from tests.conftest import Tally

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from chatbot.agent import Agent
-from chatbot.consent import Consent
 from chatbot.conversation.events import (
     AnswerDelta,
     Answered,
@@ -27,6 +26,7 @@ from chatbot.hooks import Hooks
 from chatbot.models.base import Done, Text, Thinking
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import AgentSettings
+from chatbot.trust.consent import Consent
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.mcp_offered import Offered, StandIn, listed

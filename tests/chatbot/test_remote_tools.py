@@ -12,9 +12,9 @@ import pytest
 
 from chatbot.commands.registry import run_command
 from chatbot.config import load
-from chatbot.consent import Decision, Request
 from chatbot.conversation.events import Answered, Listing, Notice, ToolFinished
 from chatbot.remote_tools import approve, servers_file
+from chatbot.trust.consent import Decision, Request
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.mcp_servers import GOOD, declining
 from tests.fakes.model import ScriptedModel, calls, says

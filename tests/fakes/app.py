@@ -11,7 +11,6 @@ from chatbot.agent import Agent
 from chatbot.build import Parts
 from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
-from chatbot.consent import Consent
 from chatbot.conversation.events import Notice, Progress
 from chatbot.hooks import Hooks
 from chatbot.memory import Memory
@@ -25,6 +24,7 @@ from chatbot.remote_tools import RemoteTools
 from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.titles import Titler
+from chatbot.trust.consent import Consent
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, says

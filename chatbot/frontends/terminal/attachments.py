@@ -4,10 +4,10 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from chatbot.consent import Request
 from chatbot.conversation.messages import Attachment
 from chatbot.frontends.terminal.pasted import Pasted
 from chatbot.remote_resources import RemoteResources
+from chatbot.trust.consent import Request
 from rag.readers import read_text_of
 from utils.errors import DocumentError
 from utils.files import expanded

@@ -9,8 +9,8 @@ from contextlib import aclosing
 from rich.table import Table
 from rich.text import Text
 
-from chatbot.consent import Decision, Request
 from chatbot.frontends.links import web_address
+from chatbot.trust.consent import Decision, Request
 from utils.addresses import host_of
 from utils.text import clean, revealed
 

@@ -20,10 +20,10 @@ from utils.errors import MagpieError, SessionError
 from utils.faults import in_background, recorded
 
 if TYPE_CHECKING:
-    from chatbot.consent import Decision, Request
     from chatbot.conversation.events import Event
     from chatbot.frontends.terminal.view import View
     from chatbot.remote_resources import RemoteResources
+    from chatbot.trust.consent import Decision, Request
     from tools.mcp_client.forms import Form, Reply, Visit
 
 TERMINATED = 143  # 128 + SIGTERM, as shells count

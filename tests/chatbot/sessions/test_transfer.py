@@ -13,7 +13,6 @@ from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.frontends.terminal.browser_list import day_of
-from chatbot.provenance import is_users_own
 from chatbot.sessions import transfer
 from chatbot.sessions.entries import Answered, Pin, Spent, decode, encode, tree_of
 from chatbot.sessions.export import to_markdown
@@ -21,7 +20,8 @@ from chatbot.sessions.sessions import Sessions
 from chatbot.sessions.settings import HistorySettings
 from chatbot.sessions.terms import terms
 from chatbot.sessions.transfer import OUTSIDE
-from chatbot.taint import is_tainted, known_addresses
+from chatbot.trust.authorship import is_users_own
+from chatbot.trust.taint import is_tainted, known_addresses
 from chatbot.window.shrinking import summarised
 from rag.documents import Passage
 from tests.fakes.conversations import said, turn

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbot.leaks import Leak, Private, find_leak
+from chatbot.trust.leak_detection import Leak, Private, find_leak
 
 SECRET = "CANARY-7F3K9Q2M-harbour"
 NOTES = Private("the file notes.txt", f"We meet Odile behind the old lighthouse at noon. The word is {SECRET}.")

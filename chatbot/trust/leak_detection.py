@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from chatbot.readings import plain_letters, readings, unescaped
+from chatbot.trust.readings import plain_letters, readings, unescaped
 from utils.secrets import changes, is_random, secrets_in
 
 LONGEST = 24

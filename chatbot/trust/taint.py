@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from chatbot.conversation.messages import Message
 from chatbot.fence import CONVERSATION, fenced, fences, has_outside
-from chatbot.leaks import Private
 from chatbot.models.dialogue import addresses_in
-from chatbot.provenance import is_typed
+from chatbot.trust.authorship import is_typed
+from chatbot.trust.leak_detection import Private
 from utils.addresses import Target, parse_url
 from utils.errors import AddressRefused
 from utils.secrets import environment_secrets

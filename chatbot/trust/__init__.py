@@ -1,0 +1,1 @@
+"""What may leave this machine, and whose words a text is made of."""
