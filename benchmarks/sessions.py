@@ -14,10 +14,10 @@ from pathlib import Path
 
 from chatbot.conversation.messages import Message, Source
 from chatbot.conversation.usage import Usage
-from chatbot.sessions import log
-from chatbot.sessions.catalog import rebuild
-from chatbot.sessions.entries import Answered, AnyValue, Begun, encode, key_of, make_row
-from chatbot.sessions.sessions import Sessions
+from chatbot.history import log
+from chatbot.history.entries import Answered, AnyValue, Begun, encode, key_of, make_row
+from chatbot.history.search.catalog import rebuild
+from chatbot.history.sessions import Sessions
 from rag.documents import Passage
 
 WORDS = 30_000

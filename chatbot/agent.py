@@ -20,10 +20,10 @@ from chatbot.conversation.events import (
 )
 from chatbot.conversation.messages import Attachment, Message, ToolCall
 from chatbot.conversation.usage import Usage
+from chatbot.history.entries import Pin, Spent
 from chatbot.hooks import Hooks
 from chatbot.models.base import LanguageModel
 from chatbot.replies import Replier, Reply
-from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent
 from chatbot.turn.citation_stream import CitationCheck

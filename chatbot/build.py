@@ -10,7 +10,10 @@ from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
 from chatbot.conversation.messages import Source
-from chatbot.earlier import EarlierAnswers
+from chatbot.history.recorder import Recording
+from chatbot.history.search.search_tool import EarlierAnswers
+from chatbot.history.sessions import Sessions
+from chatbot.history.titles import Titler
 from chatbot.hooks import Hooks
 from chatbot.library_look import library_news, look_into
 from chatbot.memory import Memory
@@ -28,13 +31,10 @@ from chatbot.models.pipeline.model import PipelineModel, Surroundings
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.network import make_fetcher, make_reach
 from chatbot.profile import Profile
-from chatbot.recording import Recording
 from chatbot.reminders import Reminders
 from chatbot.remote_tools import Choosing, RemoteTools
 from chatbot.reranking import make_reranking
 from chatbot.rewriting import Rewriter
-from chatbot.sessions.sessions import Sessions
-from chatbot.titles import Titler
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import Kept
 from chatbot.turn.citation_check import CitationChecker, make_checker

@@ -6,14 +6,14 @@ from chatbot.agent import Agent
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.events import Event, Notice
 from chatbot.conversation.sources import by_number
+from chatbot.history.entries import Pin
+from chatbot.history.recorder import Recording
+from chatbot.history.replay import last_turns, replay
+from chatbot.history.sessions import Sessions
+from chatbot.history.settings import HistorySettings
+from chatbot.history.store import Loaded, Undone
+from chatbot.history.titles import Titler
 from chatbot.memory import Memory
-from chatbot.recording import Recording
-from chatbot.replay import last_turns, replay
-from chatbot.sessions.entries import Pin
-from chatbot.sessions.sessions import Sessions
-from chatbot.sessions.settings import HistorySettings
-from chatbot.sessions.store import Loaded, Undone
-from chatbot.titles import Titler
 from chatbot.tracking import counted
 from chatbot.trust.consent import Consent
 from utils.errors import SessionError

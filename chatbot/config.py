@@ -11,8 +11,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, Literal
 
+from chatbot.history.settings import HistorySettings
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
-from chatbot.sessions.settings import HistorySettings
 from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings, WindowSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.events import Answered
 from chatbot.conversation.messages import Message
+from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
-from chatbot.sessions.entries import Pin, Spent
 from rag.documents import Passage
 
 if TYPE_CHECKING:

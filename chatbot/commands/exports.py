@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Cleared, CopyText, Event, Notice
-from chatbot.exporting import Form, export_session
+from chatbot.history.export.files import Form, export_session
 from utils.errors import FileUnreadable, SessionError
 from utils.files import expanded, read_text
 

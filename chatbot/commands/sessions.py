@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import BrowseHistory, Cleared, EditText, Event, Listing, Notice
-from chatbot.sessions.search import SessionInfo
+from chatbot.history.search.sessions import SessionInfo
 from chatbot.tracking import counted
 from utils.text import one_line
 
 if TYPE_CHECKING:
     from chatbot.app import App
-    from chatbot.sessions.store import Undone
+    from chatbot.history.store import Undone
 
 # Conversations in the list of a front end that has no browser.
 _LISTED = 30

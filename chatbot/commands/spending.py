@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice
-from chatbot.sessions.entries import Answered
+from chatbot.history.entries import Answered
 from chatbot.settings import Price
 
 if TYPE_CHECKING:
     from chatbot.app import App
     from chatbot.conversation.usage import Usage
-    from chatbot.sessions.accounting import Spending
+    from chatbot.history.accounting import Spending
 
 _MILLION = 1_000_000
 _COLUMNS = ("", "model", "answers", "tokens in", "cached", "out")

@@ -16,10 +16,10 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.said import is_said, speaker
 from chatbot.conversation.usage import Usage
 from chatbot.fence import CONVERSATION, fenced
+from chatbot.history.entries import Spent
 from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.prompts.fewshot import clip
 from chatbot.prompts.loader import read_prompt
-from chatbot.sessions.entries import Spent
 from chatbot.settings import WindowSettings
 from chatbot.tracking import counted
 from chatbot.window.context import ContextBudget, Sendable

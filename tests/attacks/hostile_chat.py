@@ -12,8 +12,8 @@ from chatbot.conversation.events import Notice, Progress
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage as Spent
 from chatbot.frontends import terminal
+from chatbot.history.entries import Answered
 from chatbot.models.base import Call, Done, Piece, Text, Thinking
-from chatbot.sessions.entries import Answered
 from rag.documents import Passage
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel

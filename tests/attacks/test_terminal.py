@@ -23,8 +23,8 @@ from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.streams import Stream
 from chatbot.frontends.terminal.theme import THEME
+from chatbot.history.search.sessions import SessionInfo
 from chatbot.ingest import Summary
-from chatbot.sessions.search import SessionInfo
 from chatbot.trust.consent import Request
 from rag.documents import Passage
 from tests.attacks.terminal import drawn, kinds

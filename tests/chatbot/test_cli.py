@@ -9,7 +9,7 @@ import pytest
 
 from chatbot.cli import BUG, crashed, main, options, parser
 from chatbot.config import CHECKOUT, load
-from chatbot.sessions.sessions import Sessions
+from chatbot.history.sessions import Sessions
 from utils.errors import ConfigError
 
 

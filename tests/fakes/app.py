@@ -12,18 +12,18 @@ from chatbot.build import Parts
 from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
+from chatbot.history.recorder import Recording
+from chatbot.history.sessions import Sessions
+from chatbot.history.settings import HistorySettings
+from chatbot.history.titles import Titler
 from chatbot.hooks import Hooks
 from chatbot.memory import Memory
 from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models, Wanted
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.profile import Profile
-from chatbot.recording import Recording
 from chatbot.reminders import Reminders
 from chatbot.remote_tools import RemoteTools
-from chatbot.sessions.sessions import Sessions
-from chatbot.sessions.settings import HistorySettings
-from chatbot.titles import Titler
 from chatbot.trust.consent import Consent
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage

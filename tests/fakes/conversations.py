@@ -6,8 +6,8 @@ from pathlib import Path
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.sessions.entries import Answered, AnyValue, Pin, Value
-from chatbot.sessions.sessions import Sessions
+from chatbot.history.entries import Answered, AnyValue, Pin, Value
+from chatbot.history.sessions import Sessions
 from rag.documents import Passage
 
 

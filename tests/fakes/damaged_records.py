@@ -9,10 +9,10 @@ from contextlib import closing
 from pathlib import Path
 
 from chatbot.conversation.messages import Message
-from chatbot.sessions.copies import copies
-from chatbot.sessions.entries import AnyValue
-from chatbot.sessions.log import DAMAGED
-from chatbot.sessions.sessions import Sessions
+from chatbot.history.entries import AnyValue
+from chatbot.history.log import DAMAGED
+from chatbot.history.recovery.backups import copies
+from chatbot.history.sessions import Sessions
 from tests.fakes.conversations import copied, flip, make, read_back
 from tests.fakes.processes import Say
 from utils.errors import SessionError

@@ -15,7 +15,7 @@ SMALL = 'mount -t tmpfs -o size=2m tmpfs "$0" && exec "$@"'
 
 async def main(folder: Path) -> int:
     from chatbot.frontends import terminal
-    from chatbot.sessions.sessions import Sessions
+    from chatbot.history.sessions import Sessions
     from tests.chatbot.frontends.terminal.chat import EchoModel
     from tests.fakes.app import FakeApp
     from tests.fakes.full_disk import fill

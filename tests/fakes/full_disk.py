@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from chatbot.conversation.messages import Message
-from chatbot.sessions.sessions import Sessions
+from chatbot.history.sessions import Sessions
 from utils.errors import SessionError
 
 FIRST = 5

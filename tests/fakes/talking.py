@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 from chatbot.conversation.messages import Message
-from chatbot.sessions.sessions import Sessions
+from chatbot.history.sessions import Sessions
 from tests.fakes.conversations import said, turn
 from tests.fakes.processes import Say
 

@@ -129,7 +129,7 @@ ELSEWHERE = {
     # What is written anew under a name of its own.
     "utils/paths.py": {"os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 384)"},
     "utils/sqlite.py": {"os.open(target, os.O_CREAT | os.O_EXCL, 384)"},
-    "chatbot/exporting.py": {"os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 384)"},
+    "chatbot/history/export/files.py": {"os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 384)"},
     "chatbot/models/hub.py": {"draft.open('ab')"},
     "rag/fast_embedder.py": {"os.open(self._root / 'export.log', os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 384)"},
     "chatbot/models/engine.py": {"os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 384)"},
@@ -141,9 +141,9 @@ ELSEWHERE = {
         "part.open('rb')",
         "path.open('rb')",
     },
-    "chatbot/sessions/carving.py": {"path.read_bytes()", "log.read_bytes()"},
-    "chatbot/sessions/copies.py": {"draft.open('rb')"},
-    "chatbot/sessions/recovery.py": {"path.open('rb')"},
+    "chatbot/history/recovery/page_recovery.py": {"path.read_bytes()", "log.read_bytes()"},
+    "chatbot/history/recovery/backups.py": {"draft.open('rb')"},
+    "chatbot/history/recovery/reopen.py": {"path.open('rb')"},
     "rag/manifest.py": {"path.open('rb')"},
     "rag/matrix.py": {
         "np.fromfile(self._chunks, '<i8')",
@@ -161,7 +161,7 @@ ELSEWHERE = {
     "chatbot/models/engine_process.py": {"json.load(sys.stdin)"},
     "utils/supervisor.py": {"os.open(os.devnull, os.O_RDWR)"},
     # Indexes and conversations, which are opened by methods of that name.
-    "chatbot/sessions/keeper.py": {"self.open()"},
+    "chatbot/history/recovery/self_healing.py": {"self.open()"},
     "rag/keeper.py": {"index.open()"},
 }
 

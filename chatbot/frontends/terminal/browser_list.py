@@ -8,8 +8,8 @@ from datetime import datetime
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
-from chatbot.sessions.search import SessionInfo
-from chatbot.sessions.terms import folded, wanted
+from chatbot.history.search.sessions import SessionInfo
+from chatbot.history.search.terms import folded, wanted
 from utils.local_time import local_time
 from utils.scripts import UNSEGMENTED
 from utils.text import one_line

@@ -15,10 +15,10 @@ from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.theme import THEME
 from chatbot.frontends.terminal.view import View
-from chatbot.replay import replay
-from chatbot.sessions.entries import Entry
-from chatbot.sessions.store import Loaded
-from chatbot.sessions.terms import folded
+from chatbot.history.entries import Entry
+from chatbot.history.replay import replay
+from chatbot.history.search.terms import folded
+from chatbot.history.store import Loaded
 from chatbot.tracking import counted
 from utils.local_time import local_time
 from utils.text import one_line

@@ -6,11 +6,11 @@ from typing import Protocol
 
 from chatbot.chats import Chats
 from chatbot.config import Config
-from chatbot.exporting import export_session
 from chatbot.frontends.terminal.browser_list import pattern_of
 from chatbot.frontends.terminal.browser_preview import Conversation
-from chatbot.sessions.search import SessionInfo
-from chatbot.sessions.store import Loaded
+from chatbot.history.export.files import export_session
+from chatbot.history.search.sessions import SessionInfo
+from chatbot.history.store import Loaded
 from utils.errors import MagpieError
 from utils.text import clean, one_line
 

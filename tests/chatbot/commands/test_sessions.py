@@ -19,9 +19,9 @@ from chatbot.conversation.events import (
     ToolFinished,
 )
 from chatbot.conversation.messages import Message
-from chatbot.sessions.entries import Answered as Ended
-from chatbot.sessions.sessions import Sessions
-from chatbot.sessions.settings import HistorySettings
+from chatbot.history.entries import Answered as Ended
+from chatbot.history.sessions import Sessions
+from chatbot.history.settings import HistorySettings
 from tests.fakes.app import NOTES, PAGE, FakeApp, events_of
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from utils.errors import SessionError

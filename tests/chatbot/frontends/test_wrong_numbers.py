@@ -2,9 +2,9 @@ import pytest
 
 from chatbot.conversation.events import Answered
 from chatbot.frontends.wrong_numbers import wrong_numbers
-from chatbot.replay import replay
-from chatbot.sessions import entries
-from chatbot.sessions.entries import Entry, decode, encode
+from chatbot.history import entries
+from chatbot.history.entries import Entry, decode, encode
+from chatbot.history.replay import replay
 
 
 @pytest.mark.parametrize(

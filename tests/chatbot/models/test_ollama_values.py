@@ -1,8 +1,8 @@
 """What a server says of a reply, as values."""
 
 from chatbot.conversation.usage import MOST_TOKENS, Usage
+from chatbot.history.entries import Answered, decode, encode
 from chatbot.models.ollama_values import read_usage
-from chatbot.sessions.entries import Answered, decode, encode
 
 
 def test_a_count_that_cannot_be_one_is_none_and_what_is_kept_of_it_can_be_read_back() -> None:

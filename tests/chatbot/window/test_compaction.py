@@ -14,10 +14,10 @@ from benchmarks.eval_memory import FACTS, conversation_turns
 from chatbot.agent import Agent
 from chatbot.conversation.events import AnswerDelta, Answered, ContextUsed, Notice, Progress, TurnEvent
 from chatbot.conversation.messages import Message
+from chatbot.history.entries import Pin, Spent
 from chatbot.hooks import Hooks
 from chatbot.models.base import Done, LanguageModel, Text, Thinking
 from chatbot.models.embedded import EmbeddedModel
-from chatbot.sessions.entries import Pin, Spent
 from chatbot.settings import AgentSettings
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage

@@ -8,7 +8,7 @@ from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.frontends import terminal
-from chatbot.sessions.entries import Answered
+from chatbot.history.entries import Answered
 from tests.chatbot.frontends.terminal.chat import EchoModel
 from tests.fakes.app import FakeApp
 

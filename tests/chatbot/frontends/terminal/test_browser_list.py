@@ -15,7 +15,7 @@ from chatbot.frontends.terminal.browser_list import (
     marked,
     pattern_of,
 )
-from chatbot.sessions.search import SessionInfo
+from chatbot.history.search.sessions import SessionInfo
 
 NOW = datetime(2026, 11, 22, 15, 0).astimezone()
 QUIET = "class:quiet"

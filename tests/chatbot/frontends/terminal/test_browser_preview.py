@@ -5,9 +5,9 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.frontends.terminal.browser_list import FOUND, pattern_of
 from chatbot.frontends.terminal.browser_preview import HEADER, Conversation
-from chatbot.sessions.entries import Answered, AnyValue, Entry
-from chatbot.sessions.search import SessionInfo
-from chatbot.sessions.store import Loaded
+from chatbot.history.entries import Answered, AnyValue, Entry
+from chatbot.history.search.sessions import SessionInfo
+from chatbot.history.store import Loaded
 from tests.fakes.conversations import turn
 
 TIME = "2026-11-22T12:00:00.000000Z"

@@ -9,7 +9,7 @@ import pytest
 from chatbot.config import Config
 from chatbot.conversation.messages import Message
 from chatbot.frontends.terminal.browser_state import PAGE, Browsing
-from chatbot.sessions.sessions import Sessions
+from chatbot.history.sessions import Sessions
 from utils.sqlite import MEMORY
 
 

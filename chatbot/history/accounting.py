@@ -1,0 +1,48 @@
+"""What was spent: tokens by day and model, of all sessions or of one."""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from datetime import UTC, datetime
+
+from chatbot.conversation.usage import Usage
+from chatbot.history.entries import Answered, Spent, key_of
+from chatbot.history.log import Read
+
+
+@dataclass(frozen=True)
+class Spending:
+    """Tokens of one model on one day."""
+
+    day: str
+    """ISO 8601, by the clock of this machine."""
+    model: str
+    usage: Usage
+    answers: int
+    """Answers among what was spent."""
+
+
+def note(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
+    """Note what entries say that was spent."""
+    rows = [
+        (read.row.id, read.row.created, read.value.model, isinstance(read.value, Answered), *astuple(read.value.usage))
+        for read in reads
+        if isinstance(read.value, Answered | Spent)
+    ]
+    db.executemany("INSERT OR REPLACE INTO spent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def spending(db: sqlite3.Connection, since: datetime | None, number: int | None) -> list[Spending]:
+    """By day and model, from a moment on and of one session if given; turns that were undone were paid for as well."""
+    begin = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else ""
+    where, values = "created >= ?", [begin]
+    if number is not None:
+        where, values = where + " AND id >= ? AND id < ?", [begin, str(key_of(number)), str(key_of(number + 1))]
+    rows = db.execute(
+        "SELECT coalesce(date(created, 'localtime'), substr(created, 1, 10)) AS day, model,"
+        " sum(answers), sum(prompt_tokens), sum(cached_tokens),"
+        " sum(reply_tokens), sum(prompt_seconds), sum(reply_seconds)"
+        f" FROM spent WHERE {where} GROUP BY day, model ORDER BY day, model",
+        values,
+    )
+    return [Spending(day, model, Usage(*sums), answers) for day, model, answers, *sums in rows]

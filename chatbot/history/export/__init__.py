@@ -1,0 +1,1 @@
+"""Conversations as documents of the user's, and back."""

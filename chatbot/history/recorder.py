@@ -1,0 +1,72 @@
+"""Writes a conversation down as it grows; where that fails the conversation goes on, and the user is told once."""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from chatbot.conversation import events
+from chatbot.conversation.events import Notice
+from chatbot.conversation.messages import Message
+from chatbot.history.entries import Answered, Value
+from chatbot.history.sessions import Sessions
+from chatbot.history.titles import Titler
+from utils.faults import recorded
+
+DRAFT_EVERY = 0.5
+"""Seconds between two writings of a reply that is still arriving."""
+
+
+class Recording:
+    """The session that is being written."""
+
+    def __init__(
+        self, sessions: Sessions, model: Callable[[], str], titler: Titler, tell: Callable[[Notice], None]
+    ) -> None:
+        self.session = sessions.new_id()
+        self._sessions = sessions
+        self._model = model
+        self._titler = titler
+        self._tell = tell
+        self._question = ""
+        self._drafted = 0.0
+        self._failing = False
+
+    async def add(self, *messages: Message) -> None:
+        """Something was said."""
+        for message in messages:
+            if message.role == "user":
+                self._titler.stop()
+                self._question = message.content
+        await self.write(*messages)
+
+    async def draft(self, text: str, thinking: str) -> None:
+        """So much of a reply has arrived; written down now and then."""
+        if time.monotonic() - self._drafted >= DRAFT_EVERY:
+            await self._do(self._sessions.draft(self.session, text, thinking))
+            self._drafted = time.monotonic()
+
+    async def answered(self, answered: events.Answered) -> None:
+        """A turn has ended with an answer."""
+        cited = tuple(source.number for source in answered.cited)
+        told = (cited, answered.unknown, answered.truncated, answered.unsupported)
+        await self.write(Answered(answered.usage, answered.seconds, self._model(), *told))
+        self._titler.begin(self.session, self._question, answered.text)
+
+    async def write(self, *values: Value) -> None:
+        """Write anything down; it is on the disk then, or will be once there is room."""
+        await self._do(self._sessions.append(self.session, *values, model=self._model()))
+
+    async def _do(self, work: Coroutine[Any, Any, object]) -> None:
+        try:
+            # Ctrl-C stops a turn, not the writing of what was said in it.
+            await asyncio.shield(asyncio.ensure_future(work))
+        except Exception as error:  # noqa: BLE001 - the talk goes on, whatever became of writing it down
+            failure = recorded(error, "Writing down what is said")
+            if not self._failing:
+                self._tell(Notice(str(failure), "warning"))
+            self._failing = True
+            return
+        if self._failing and not self._sessions.unsaved:
+            self._failing = False
+            self._tell(Notice("Everything that was said is saved now."))

@@ -1,0 +1,226 @@
+"""Keeps sessions.db usable whatever happens: mends it, holds what a full disk refused, writes the files beside it.
+
+Its methods block; one thread at a time calls them.
+"""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from chatbot.history.entries import Value, now
+from chatbot.history.recovery.backups import Copying, forget
+from chatbot.history.recovery.reopen import bring_back, open_store
+from chatbot.history.recovery.session_locks import Claims
+from chatbot.history.schema import Ruined
+from chatbot.history.settings import HistorySettings
+from chatbot.history.store import Batch, Loaded, Store
+from chatbot.history.turns import ends_turn
+from utils.errors import SessionError
+from utils.files import expanded
+from utils.paths import write_private
+
+T = TypeVar("T")
+PROMISE = "What was said is kept until then, and saved with the next message."
+
+
+class Keeper:
+    """The store of a process with all that is around it."""
+
+    def __init__(self, path: Path, settings: HistorySettings, tell: Callable[[str], None]) -> None:
+        self.path = path
+        self.claims = Claims(path)
+        self.copying = Copying(path)
+        # None while it could not be opened again.
+        self.store: Store | None = None
+        self._json_folder = expanded(settings.json_folder) if settings.json_folder else None
+        self._tell = tell
+        self._unsaved: list[Batch] = []
+        # Sessions in which this process is in the middle of a turn.
+        self._open: set[str] = set()
+
+    def open(self) -> Store:
+        """Open the file."""
+        self.store, said = open_store(self.path)
+        self._tell_all(said)
+        return self.store
+
+    def close(self) -> None:
+        """Write what could not be written, and close the file whether that went well or not."""
+        try:
+            self._write()
+        except SessionError as error:
+            raise type(error)(error.problem, "What was said since then is lost.") from error
+        finally:
+            self.claims.close()
+            self._shut()
+
+    def _shut(self) -> None:
+        if self.store is not None:
+            self.store.close()
+        self.store = None
+
+    def change(self, work: Callable[[Store], T]) -> T:
+        """Do something to the store; a file that turns out to be destroyed is mended first."""
+        if self.store is not None and self.store.replaced:
+            self._shut()
+        try:
+            return work(self.store or self.open())
+        except Ruined as ruin:
+            store = self.mend(ruin)
+        try:
+            return work(store)
+        except Ruined as ruin:
+            # It looks sound, and is not.
+            return work(self._replace(ruin))
+
+    def rewrite(self, session: str, work: Callable[[Store], T]) -> T:
+        """Do something to all of a session, and to its JSON file."""
+        done = self.settled(work)
+        if self._json_folder and self._json_path(session).exists():
+            self._write_json(session)
+        return done
+
+    def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """Read something."""
+
+        def read(store: Store) -> T:
+            with store.reading() as db:
+                return question(db)
+
+        return self.change(read)
+
+    def heal(self, found: Ruined | frozenset[int]) -> None:
+        """Mend what an examination has found: a damaged file, or sessions with damaged records."""
+        try:
+            if isinstance(found, Ruined):
+                self.mend(found)
+            else:
+                self.change(lambda store: store.heal(found))
+        except SessionError as error:
+            self._tell(str(error))
+
+    def mend(self, ruin: Ruined) -> Store:
+        """Bring back what is sound, and open the file anew."""
+        self._shut()
+        said = bring_back(self.path, ruin)
+        self._tell_all(said)
+        store = self.open()
+        if said:
+            return store
+        # What is sound as a file may still hold an index that is not.
+        try:
+            store.rebuild()
+        except Ruined as still:
+            return self._replace(still)
+        return store
+
+    def _replace(self, ruin: Ruined) -> Store:
+        """Put all that is sound into a new file, even where the old one seems to be sound."""
+        self._shut()
+        self._tell_all(bring_back(self.path, ruin, whatever=True))
+        return self.open()
+
+    def _tell_all(self, said: Sequence[str]) -> None:
+        for sentence in said:
+            self._tell(sentence)
+
+    def append(self, session: str, values: tuple[Value, ...], model: str) -> None:
+        """Write entries down, and the session's JSON file when they end a turn."""
+        self.claim(session)
+        self._unsaved.append(Batch(session, values, model, now()))
+        ended = ends_turn(values)
+        if ended:
+            self._open.discard(session)
+        else:
+            self._open.add(session)
+        self._write()
+        if ended:
+            self._write_json(session)
+
+    def _write(self) -> None:
+        if not self._unsaved:
+            return
+        try:
+            self.change(lambda store: store.append(self._unsaved))
+        except SessionError as error:
+            raise type(error)(error.problem, f"{error.remedy} {PROMISE}".strip()) from error
+        self._unsaved = []
+
+    def settled(self, work: Callable[[Store], T]) -> T:
+        """Do something to what was said, all of it: what could not be written before is written first."""
+        self._write()
+        return self.change(work)
+
+    @property
+    def unsaved(self) -> int:
+        """Entries that could not be written yet."""
+        return sum(len(batch.values) for batch in self._unsaved)
+
+    def draft(self, session: str, text: str, thinking: str) -> bool:
+        """Keep what has arrived of a reply; where that cannot be done `append` will say why."""
+        self.claim(session)
+        self._open.add(session)
+        try:
+            return self.change(lambda store: store.draft(session, text, thinking))
+        except SessionError:
+            return False
+
+    def claim(self, session: str, wait: float = 0) -> bool:
+        """Whether this process may go on with a session."""
+        try:
+            return self.claims.take(session, wait)
+        except OSError:
+            # Without a lock a session can still be written; two processes may then go on with it.
+            return True
+
+    def load(self, session: str) -> Loaded:
+        """A session, brought to an end where it was cut off unless somebody is going on with it."""
+        waiting = any(batch.session == session for batch in self._unsaved)
+        going_on = session in self._open or waiting or self.claims.elsewhere(session)
+        try:
+            return self.change(lambda store: store.load(session, going_on))
+        except SessionError:
+            # What is there can be read even where nothing can be written.
+            return self.change(lambda store: store.look(session, going_on))
+
+    def expire(self, days: int) -> int:
+        """Delete old sessions; how many."""
+        old = self.change(lambda store: store.expired(days))
+        old = [each for each in old if not self.claims.holds(each) and not self.claims.elsewhere(each)]
+        self.delete(old)
+        return len(old)
+
+    def expire_quietly(self, days: int) -> None:
+        """Delete old sessions where days are set; what fails is told."""
+        try:
+            if days:
+                self.expire(days)
+        except SessionError as error:
+            self._tell(str(error))
+
+    def delete(self, sessions: Sequence[str]) -> None:
+        """Delete sessions wherever they are kept."""
+        if not sessions:
+            return
+        self.change(lambda store: store.delete(sessions))
+        forget(self.path, sessions)
+        self._unsaved = [batch for batch in self._unsaved if batch.session not in sessions]
+        self._open -= set(sessions)
+        for session in sessions if self._json_folder else ():
+            try:
+                self._json_path(session).unlink(missing_ok=True)
+            except OSError as error:
+                self._tell(f"{self._json_path(session)} cannot be deleted: {error.strerror}.")
+
+    def _json_path(self, session: str) -> Path:
+        return Path(self._json_folder or "", f"{session}.json")
+
+    def _write_json(self, session: str) -> None:
+        if self._json_folder is None:
+            return
+        text = self.change(lambda store: store.export(session))
+        try:
+            write_private(self._json_path(session), text)
+        except OSError as error:
+            self._tell(f"{self._json_path(session)} cannot be written: {error.strerror}. The conversation is saved.")

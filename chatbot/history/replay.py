@@ -1,0 +1,62 @@
+"""A kept conversation as the events that it was when it was had."""
+
+from collections.abc import Iterator, Sequence
+
+from chatbot.conversation import events
+from chatbot.conversation.conversation import INTERRUPTED, Compaction
+from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Asked, Event, Notice, ThinkingDelta, ToolFinished
+from chatbot.conversation.messages import Message, Source
+from chatbot.history.entries import Answered, Entry
+
+
+def last_turns(entries: Sequence[Entry], count: int) -> tuple[list[Entry], int]:
+    """The entries of the last `count` turns, and how many turns there are before them."""
+    starts = [i for i, entry in enumerate(entries) if isinstance(entry.value, Message) and entry.value.role == "user"]
+    if len(starts) <= count:
+        return list(entries), 0
+    return list(entries[starts[-count] :]), len(starts) - count
+
+
+def replay(entries: Sequence[Entry], sources: dict[int, Source]) -> Iterator[Event]:
+    """The events, in order; `sources` are those of the whole conversation by number."""
+    turn: list[Message] = []
+    for entry in entries:
+        match entry.value:
+            case Message() as message:
+                if message.role == "user":
+                    turn = []
+                turn.append(message)
+                yield from _said(message, turn)
+            case Answered() as answered:
+                yield _ended(answered, turn, sources)
+            case Compaction(tokens_before=before, tokens_after=after):
+                yield Notice(f"Older questions were summarised: {before:,} tokens became {after:,}.")
+            case _:
+                pass
+
+
+def _said(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
+    if message.role == "user":
+        yield Asked(message.content)
+    elif message.role == "tool":
+        call = next((call for said in turn for call in said.tool_calls if call.id == message.call_id), None)
+        if call is not None:
+            yield ToolFinished(call, not message.failed, message.content, message.seconds, message.sources)
+    else:
+        if message.thinking:
+            yield ThinkingDelta(message.thinking)
+        if message.content and message.content != INTERRUPTED:
+            yield AnswerDelta(message.content)
+        if message.interrupted:
+            # Ends what was streamed, as Ctrl-C did.
+            yield AnswerWithdrawn()
+            yield Notice("Stopped.")
+
+
+def _ended(answered: Answered, turn: Sequence[Message], sources: dict[int, Source]) -> events.Answered:
+    text = turn[-1].content if turn else ""
+    handed = dict.fromkeys(source.number for message in turn for source in message.sources)
+    cited = tuple(sources[number] for number in answered.cited if number in sources)
+    unused = tuple(sources[number] for number in handed if number not in answered.cited)
+    told = (answered.unknown, answered.usage, answered.seconds, answered.truncated)
+    return events.Answered(text, cited, unused, *told, unsupported=answered.unsupported)

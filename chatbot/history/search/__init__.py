@@ -1,0 +1,1 @@
+"""Conversations found by their words."""

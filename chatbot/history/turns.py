@@ -1,0 +1,99 @@
+"""Where turns begin and end in a session, and how one that was cut off or has damaged parts is made whole."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chatbot.conversation.conversation import Compaction, cut_off, open_calls
+from chatbot.conversation.messages import Message, ToolCall
+from chatbot.history.entries import AnyValue, Entry, Pin
+from chatbot.history.log import DAMAGED, Read
+
+
+def ending(messages: Sequence[Message], text: str, thinking: str) -> list[Message]:
+    """What ends a turn that was cut off, with what had arrived of its reply; nothing where none was."""
+    if not messages or _ended(messages):
+        return []
+    return cut_off(messages, text, thinking)
+
+
+def ends_turn(values: Sequence[AnyValue]) -> bool:
+    """Whether no reply is to be expected after these entries."""
+    talk = [value for value in values if isinstance(value, Message)]
+    return not talk or _ended(talk)
+
+
+def last_change(live: Sequence[Read]) -> list[Read]:
+    """The entries of the last change: a compaction, or a turn with the pins in it."""
+    talk = [read for read in live if isinstance(read.value, Message | Compaction)]
+    if not talk:
+        return []
+    if isinstance(talk[-1].value, Compaction):
+        return talk[-1:]
+    messages = [read for read in talk if isinstance(read.value, Message)]
+    first = next((read for read in reversed(messages) if read.row.label == "user"), messages[0])
+    number = messages.index(first)
+    return [read for read in live if _belongs(read, first.row.id, number)]
+
+
+def _belongs(read: Read, first: int, number: int) -> bool:
+    if isinstance(read.value, Pin):
+        return read.value.message >= number
+    return read.row.id >= first and read.row.label not in ("title", "compaction")
+
+
+def repaired(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries with messages in an order that any model accepts, whatever is missing."""
+    made: list[Entry] = []
+    turn: list[Message] = []
+    for index, entry in enumerate(entries):
+        message = entry.value
+        if not isinstance(message, Message):
+            made.append(entry)
+            continue
+        if message.role == "user" or _ended(turn):
+            # A turn that was copied while it was under way has no end.
+            made += [entry._replace(value=each) for each in ending(turn, "", "")]
+            turn = []
+        if not turn and message.role in ("assistant", "tool"):
+            turn.append(Message("user", DAMAGED, interrupted=True))
+            made.append(entry._replace(value=turn[0]))
+        if message.role == "tool" and turn[-1].role == "user":
+            turn.append(Message("assistant", DAMAGED, tool_calls=_orphans(entries, index, turn), interrupted=True))
+            made.append(entry._replace(value=turn[-1]))
+        mended = _mended(message, turn, entries, index)
+        turn.append(mended)
+        made.append(entry if mended is message else entry._replace(value=mended))
+    return made
+
+
+def _ended(turn: Sequence[Message]) -> bool:
+    return bool(turn) and turn[-1].role == "assistant" and not turn[-1].tool_calls
+
+
+def _mended(message: Message, turn: Sequence[Message], entries: Sequence[Entry], index: int) -> Message:
+    if message.role == "tool":
+        return _tied(message, turn)
+    if message.role == "assistant" and not message.tool_calls and (calls := _orphans(entries, index + 1, turn)):
+        return replace(message, tool_calls=calls)
+    return message
+
+
+def _tied(result: Message, turn: Sequence[Message]) -> Message:
+    """The result, tied to a call that waits for one where it does not say to which."""
+    waiting = [] if result.call_id else open_calls(turn)
+    return replace(result, call_id=waiting[0].id, tool_name=waiting[0].name) if waiting else result
+
+
+def _orphans(entries: Sequence[Entry], start: int, turn: Sequence[Message]) -> tuple[ToolCall, ...]:
+    """Calls for the results right after a message that do not belong to any call."""
+    known = {call.id for message in turn for call in message.tool_calls}
+    calls: list[ToolCall] = []
+    for place in range(start, len(entries)):
+        following = entries[place].value
+        if not isinstance(following, Message):
+            continue
+        if following.role != "tool":
+            break
+        if following.call_id not in known:
+            calls.append(ToolCall(following.tool_name, {}, following.call_id))
+    return tuple(calls)

@@ -1,0 +1,67 @@
+"""What is written of a session: its first entry, further ones, and its end; the log and what is derived from it."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+from chatbot.history import log
+from chatbot.history.entries import AnyValue, Begun, Deleted, Row, encode, key_of, make_row, now
+from chatbot.history.log import COLUMNS, Read
+from chatbot.history.schema import UNREADABLE
+from chatbot.history.search import catalog
+from chatbot.history.search.catalog import Line
+
+
+def begin(db: sqlite3.Connection, session: str, parent: str = "", created: str = "") -> Line:
+    """The first entry of a new session: its line."""
+    number = log.next_number(db)
+    label, payload = encode(Begun(session, parent))
+    row = make_row(key_of(number), label, created or now(), payload)
+    log.insert(db, [row])
+    return catalog.add(db, Line(number), [Read(row, Begun(session, parent))])
+
+
+def add(db: sqlite3.Connection, line: Line, values: Sequence[AnyValue], created: str) -> Line:
+    """Further entries of a session: its line afterwards."""
+    first = log.next_key(db, line.number)
+    rows = [make_row(first + place, label, created, body) for place, (label, body) in enumerate(map(encode, values))]
+    log.insert(db, rows)
+    return catalog.add(db, line, [Read(row, value) for row, value in zip(rows, values, strict=True)])
+
+
+def delete(db: sqlite3.Connection, line: Line) -> None:
+    """Delete all of a session, in sessions.db or in a copy of it."""
+    sound, _ = log.read(log.rows_of(db, line.number))
+    catalog.remove(db, line, sound)
+    span = (key_of(line.number), key_of(line.number + 1))
+    for table in ("entries", "damaged"):
+        db.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", span)
+    db.execute("DELETE FROM drafts WHERE session = ?", (line.id,))
+    label, payload = encode(Deleted())
+    log.insert(db, [make_row(key_of(line.number), label, now(), payload)])
+
+
+def heal(db: sqlite3.Connection, line: Line, damaged: Sequence[Row], copies: Iterable[Path]) -> list[Read]:
+    """Put sound rows in the places of damaged ones: those of a copy, else what says that something is missing."""
+    found = {row.id: row for row in (each.mended for each in damaged) if row.sound}
+    for copy in copies:
+        found = {**_kept(copy, damaged), **found}
+    healed = [_marked(found[lost.id], lost) for lost in damaged if lost.id in found]
+    log.replace(db, healed)
+    stand_ins = log.set_aside(db, [row for row in damaged if row.id not in found], Begun(line.id, line.parent))
+    return log.read([*healed, *stand_ins])[0]
+
+
+def _marked(row: Row, lost: Row) -> Row:
+    """A row of a copy; it may have been undone after the copy was made."""
+    return row if lost.mended.sound or lost.live not in (0, 1) else row.moved(row.id, live=lost.live)
+
+
+def _kept(copy: Path, damaged: Sequence[Row]) -> dict[int, Row]:
+    """The sound rows of a copy with the ids of damaged ones."""
+    rows: list[Row] = []
+    with suppress(*UNREADABLE), closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        for row in damaged:
+            rows += map(Row._make, db.execute(f"SELECT {COLUMNS} FROM entries WHERE id = ?", (row.id,)))
+    return {row.id: row for row in rows if row.sound}

@@ -1,0 +1,102 @@
+"""A conversation is written down as it grows, and goes on where that fails."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from chatbot.conversation.conversation import INTERRUPTED
+from chatbot.conversation.events import AnswerDelta, Notice
+from chatbot.conversation.messages import Message
+from chatbot.history.recorder import Recording
+from chatbot.history.sessions import Sessions
+from chatbot.history.titles import Titler
+from tests.fakes.app import FakeApp, events_of
+from tests.fakes.model import ScriptedModel, calls, says
+from utils.errors import SessionError
+
+SEARCH = calls(("web_search", {"query": "ferry"}))
+
+
+async def messages(app: FakeApp) -> list[tuple[str, str, bool]]:
+    loaded = await app.parts.chats.sessions.load(app.parts.chats.session)
+    return [(message.role, message.content, message.interrupted) for message in loaded.messages]
+
+
+async def test_everything_that_is_in_the_conversation_is_written_down_in_its_order(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([SEARCH, says("At nine [1].")]), tmp_path)
+    await events_of(app.parts.agent.ask("When?"))
+    loaded = await app.parts.chats.sessions.load(app.parts.chats.session)
+    assert loaded.messages == app.parts.agent.conversation.messages
+
+
+async def test_a_turn_that_is_stopped_is_written_down_with_what_had_arrived(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([[*says("At ni")[:1], None]]), tmp_path)
+    events = app.parts.agent.ask("When?")
+    while not isinstance(await anext(events), AnswerDelta):
+        pass
+    await events.aclose()
+    assert await messages(app) == [("user", "When?", False), ("assistant", "At ni", True)]
+
+
+async def test_a_turn_that_is_cancelled_twice_is_written_down_all_the_same(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([[None]]), tmp_path)
+    task = asyncio.create_task(events_of(app.parts.agent.ask("When?")))
+    while not app.parts.agent.conversation.messages:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.05)
+    task.cancel()
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert await messages(app) == [("user", "When?", False), ("assistant", INTERRUPTED, True)]
+
+
+@pytest.fixture
+async def full(tmp_path: Path):
+    """A file of conversations that has no room left, one that writes to it, and what the user is told."""
+    sessions = await Sessions.open(tmp_path / "sessions.db")
+    told: list[Notice] = []
+    model = ScriptedModel([says("Nine."), says("Four."), says("Yes.")])
+    recording = Recording(sessions, lambda: "scripted", Titler(lambda: model, sessions), told.append)
+    yield sessions, recording, model, told
+    await sessions.close()
+
+
+async def test_a_conversation_goes_on_when_nothing_can_be_written_and_is_saved_once_there_is_room(full) -> None:
+    sessions, recording, _, told = full
+    await recording.add(Message("user", "When?"))
+    pages = limit(sessions, 0)
+    for n in range(3):
+        await recording.add(Message("user" if n % 2 else "assistant", f"{n} " + "Nine. " * 5000))
+    [notice] = told
+    assert notice.level == "warning" and "no room" in notice.text and "saved with the next message" in notice.text
+    assert [m.content for m in (await sessions.load(recording.session)).messages][:1] == ["When?"]
+    limit(sessions, pages)
+    await recording.add(Message("user", "And?"))
+    assert told[1:] == [Notice("Everything that was said is saved now.")]
+    kept = (await sessions.load(recording.session)).messages
+    assert [message.content[:5] for message in kept] == ["When?", "0 Nin", "1 Nin", "2 Nin", "And?"]
+
+
+def limit(sessions: Sessions, pages: int) -> int:
+    """Let the file grow to so many pages, 0: no further, as on a full disk; the limit that there was."""
+    db: sqlite3.Connection = sessions._keeper.store._database._db
+    before = db.execute("PRAGMA max_page_count").fetchone()[0]
+    now = db.execute("PRAGMA page_count").fetchone()[0]
+    db.execute(f"PRAGMA max_page_count = {pages or now}")
+    return int(before)
+
+
+async def test_nothing_older_is_taken_back_in_the_place_of_what_could_not_be_written(full) -> None:
+    sessions, recording, _, _ = full
+    await recording.add(Message("user", "When?"), Message("assistant", "Nine."))
+    pages = limit(sessions, 0)
+    await recording.add(Message("user", "Why? " * 9000), Message("assistant", "So."))
+    with pytest.raises(SessionError, match="no room"):
+        await sessions.undo(recording.session)
+    limit(sessions, pages)
+    undone = await sessions.undo(recording.session)
+    assert undone is not None and undone.question.startswith("Why?")
+    assert [m.content for m in (await sessions.load(recording.session)).messages] == ["When?", "Nine."]
