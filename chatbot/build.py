@@ -16,7 +16,9 @@ from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
 from chatbot.hooks import Hooks
 from chatbot.library_look import library_news, look_into
-from chatbot.memory import Memory
+from chatbot.memory.facts import Memory
+from chatbot.memory.profile import Profile
+from chatbot.memory.reminders import Reminders
 from chatbot.model_choice import wanted_model
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
@@ -30,8 +32,6 @@ from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.model import PipelineModel, Surroundings
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.network import make_fetcher, make_reach
-from chatbot.profile import Profile
-from chatbot.reminders import Reminders
 from chatbot.remote_tools import Choosing, RemoteTools
 from chatbot.reranking import make_reranking
 from chatbot.rewriting import Rewriter

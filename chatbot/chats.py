@@ -13,7 +13,7 @@ from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.store import Loaded, Undone
 from chatbot.history.titles import Titler
-from chatbot.memory import Memory
+from chatbot.memory.facts import Memory
 from chatbot.tracking import counted
 from chatbot.trust.consent import Consent
 from utils.errors import SessionError

@@ -44,7 +44,7 @@ async def _changed(app: "App", action: str, rest: str) -> str:
 
 
 async def _listed(app: "App") -> list[Event]:
-    from chatbot.memory import select
+    from chatbot.memory.facts import select
 
     kept = app.parts.memory
     facts, settings = await kept.facts(), kept.settings

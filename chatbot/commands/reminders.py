@@ -9,7 +9,7 @@ from utils.errors import MagpieError
 
 if TYPE_CHECKING:
     from chatbot.app import App
-    from chatbot.reminders import Reminder
+    from chatbot.memory.reminders import Reminder
 
 _USAGE = "Write /reminders, /reminders cancel 2, /reminders off 2 or /reminders on 2."
 # No reminder has a number of this many digits; Python refuses to read numbers of thousands.
@@ -19,7 +19,7 @@ _DIGITS = 10
 @command(argument="<time> <text>")
 async def remind(app: "App", argument: str) -> AsyncIterator[Event]:
     """Remind you of something, for instance: /remind tomorrow 9:00 call mum."""
-    from chatbot.reminders import told_time
+    from chatbot.memory.reminders import told_time
 
     reminders = app.parts.reminders
     reminder = await reminders.remind(argument)
@@ -33,7 +33,7 @@ async def reminders(app: "App", argument: str) -> AsyncIterator[Event]:
     if action:
         yield Notice(await _changed(app, action.lower(), number.strip()))
         return
-    from chatbot.reminders import told_time
+    from chatbot.memory.reminders import told_time
 
     kept = app.parts.reminders
     listed = await kept.all()

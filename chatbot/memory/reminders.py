@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from chatbot.conversation.events import Notice
-from chatbot.profile import Profile
+from chatbot.memory.profile import Profile
 from rag.rare_words import RareWords
 from utils.errors import MagpieError, ProfileError, ToolError
 from utils.faults import recorded

@@ -11,8 +11,8 @@ import pytest
 
 from chatbot.config import CHECKOUT
 from chatbot.conversation.events import Notice
-from chatbot.profile import Profile
-from chatbot.reminders import LATE, Reminder, Reminders
+from chatbot.memory.profile import Profile
+from chatbot.memory.reminders import LATE, Reminder, Reminders
 from utils.errors import MagpieError, ToolError
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC).timestamp()
@@ -65,8 +65,8 @@ async def test_of_many_magpies_one_tells_a_reminder(desk: Desk, tmp_path: Path) 
 
 CLAIM = """
 import asyncio, pathlib, sys
-from chatbot.profile import Profile
-from chatbot.reminders import Reminders
+from chatbot.memory.profile import Profile
+from chatbot.memory.reminders import Reminders
 
 async def claim():
     reminders = Reminders(Profile(pathlib.Path(sys.argv[1])))

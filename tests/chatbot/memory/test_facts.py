@@ -10,8 +10,8 @@ from chatbot.build import assemble
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Answered, Notice, ToolFinished
 from chatbot.conversation.messages import Message
-from chatbot.memory import LONGEST, PROPOSALS, Fact, Memory, select
-from chatbot.profile import Profile
+from chatbot.memory.facts import LONGEST, PROPOSALS, Fact, Memory, select
+from chatbot.memory.profile import Profile
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import AgentSettings, MemorySettings
 from chatbot.window.system_prompt import Briefing

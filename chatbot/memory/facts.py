@@ -10,7 +10,7 @@ from functools import cache
 
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
-from chatbot.profile import Profile
+from chatbot.memory.profile import Profile
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import MemorySettings
 from chatbot.trust.authorship import is_users_own, words
