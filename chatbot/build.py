@@ -15,7 +15,8 @@ from chatbot.history.search.search_tool import EarlierAnswers
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
 from chatbot.hooks import Hooks
-from chatbot.library_look import library_news, look_into
+from chatbot.library.look import library_news, look_into
+from chatbot.library.query_rewriting import Rewriter
 from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
@@ -34,7 +35,6 @@ from chatbot.models.settings import EmbeddedSettings
 from chatbot.network import make_fetcher, make_reach
 from chatbot.remote_tools import Choosing, RemoteTools
 from chatbot.reranking import make_reranking
-from chatbot.rewriting import Rewriter
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import Kept
 from chatbot.turn.citation_check import CitationChecker, make_checker

@@ -13,8 +13,8 @@ from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.store import Loaded, Undone
 from chatbot.history.titles import Titler
+from chatbot.library.progress import counted
 from chatbot.memory.facts import Memory
-from chatbot.tracking import counted
 from chatbot.trust.consent import Consent
 from utils.errors import SessionError
 from utils.text import one_line

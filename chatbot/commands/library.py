@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice, Progress
 from chatbot.conversation.sources import nearness
-from chatbot.tracking import Tracked, counted, is_url
+from chatbot.library.progress import Tracked, counted, is_url
 from rag.folders import absolute
 from utils.errors import ConfigError
 from utils.text import one_line
@@ -36,7 +36,7 @@ async def rag_index(app: "App", argument: str) -> AsyncIterator[Event]:
     if not target:
         yield Notice("Write what to index after the command: /rag-index <file, folder or URL>", "error")
         return
-    from chatbot.ingest import Ingest
+    from chatbot.library.ingest import Ingest
 
     ingest = Ingest(library, app.parts.fetcher)
     async with aclosing(ingest.run([target])) as steps:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from chatbot.commands.base import command
 from chatbot.conversation.events import BrowseHistory, Cleared, EditText, Event, Listing, Notice
 from chatbot.history.search.sessions import SessionInfo
-from chatbot.tracking import counted
+from chatbot.library.progress import counted
 from utils.text import one_line
 
 if TYPE_CHECKING:

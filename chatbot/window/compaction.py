@@ -17,11 +17,11 @@ from chatbot.conversation.said import is_said, speaker
 from chatbot.conversation.usage import Usage
 from chatbot.fence import CONVERSATION, fenced
 from chatbot.history.entries import Spent
+from chatbot.library.progress import counted
 from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.prompts.fewshot import clip
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import WindowSettings
-from chatbot.tracking import counted
 from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.excerpts import Excerpt, pick_excerpts
 from chatbot.window.repeats import goes_round, without_repeats

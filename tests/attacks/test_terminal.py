@@ -24,7 +24,7 @@ from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.streams import Stream
 from chatbot.frontends.terminal.theme import THEME
 from chatbot.history.search.sessions import SessionInfo
-from chatbot.ingest import Summary
+from chatbot.library.ingest import Summary
 from chatbot.trust.consent import Request
 from rag.documents import Passage
 from tests.attacks.terminal import drawn, kinds

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chatbot.frontends.library_cli.job import Job, table
 from chatbot.frontends.library_cli.progress import ProgressLine
-from chatbot.tracking import counted, is_url
+from chatbot.library.progress import counted, is_url
 from rag.folders import absolute
 from utils.errors import ConfigError, LibraryError
 from utils.text import one_line

@@ -11,8 +11,8 @@ from chatbot.conversation.events import Progress
 from chatbot.frontends.library_cli.job import Job, wrapped
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import HEADED, short
-from chatbot.ingest import Indexed, Ingest, Summary
-from chatbot.tracking import counted
+from chatbot.library.ingest import Indexed, Ingest, Summary
+from chatbot.library.progress import counted
 from rag.documents import Passage
 from rag.search import SearchOptions
 from rag.settings import ChunkShape, RagSettings

@@ -22,7 +22,7 @@ from chatbot.frontends.mcp_server.values import (
     Stats,
     found_passage,
 )
-from chatbot.tracking import counted, is_url
+from chatbot.library.progress import counted, is_url
 from chatbot.window.shrinking import numbered
 from rag.documents import Passage
 from tools.base import Tool, ToolContext, ToolResult, tool
@@ -158,7 +158,7 @@ class RetrievalTools:
             raise ToolError("The source is empty. Name an address, a file or a folder.")
         if not self._paths and not is_url(source):
             raise ToolError("Over HTTP only addresses can be indexed. Name one that begins with https:// or http://.")
-        from chatbot.ingest import Ingest
+        from chatbot.library.ingest import Ingest
 
         library = await self._retrieval.library()
         work = Ingest(library, (await self._retrieval.opened()).fetcher, self._retrieval.begun(collection))

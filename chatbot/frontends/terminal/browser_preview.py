@@ -19,7 +19,7 @@ from chatbot.history.entries import Entry
 from chatbot.history.replay import replay
 from chatbot.history.search.terms import folded
 from chatbot.history.store import Loaded
-from chatbot.tracking import counted
+from chatbot.library.progress import counted
 from utils.local_time import local_time
 from utils.text import one_line
 

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
+from chatbot.library.query_rewriting import Rewriter
 from chatbot.models.embedded import EmbeddedModel
-from chatbot.rewriting import Rewriter
 from tests.fakes.model import ScriptedModel
 from utils.errors import ReplyBroken
 
@@ -28,7 +28,7 @@ async def test_a_follow_up_is_written_so_that_it_stands_alone() -> None:
 async def test_what_the_model_fails_to_say_leaves_the_question_as_it_is(
     failure: dict[str, str] | Exception | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chatbot.rewriting.CLOCK", 0.05)
+    monkeypatch.setattr("chatbot.library.query_rewriting.CLOCK", 0.05)
     rewriter = Rewriter(lambda: ScriptedModel([], filled=[failure]))
     assert await rewriter.stand_alone("and in 2024?", "how many members in 2023?") == "and in 2024?"
     assert await Rewriter(lambda: ScriptedModel([], filled=[failure])).terms("how many members?") == ""
@@ -52,7 +52,7 @@ async def test_who_stops_waiting_is_not_held_by_a_slow_model() -> None:
 async def test_the_smallest_model_names_terms_and_keeps_what_a_follow_up_is_about(
     small_model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chatbot.rewriting.CLOCK", 150)
+    monkeypatch.setattr("chatbot.library.query_rewriting.CLOCK", 150)
     rewriter = Rewriter(lambda: small_model)
     assert len((await rewriter.terms("how do I keep my bicycle chain from rusting in winter")).split()) >= 3
     question = await rewriter.stand_alone("and when was it built?", "how high is the lighthouse of Harrow?")

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from chatbot.library.progress import is_url
 from chatbot.models.pipeline.tool_choice import LibraryLook
-from chatbot.tracking import is_url
 from rag.library import Library
 from rag.search import SearchOptions
 from utils.errors import LibraryError

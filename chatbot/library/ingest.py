@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chatbot.conversation.events import Progress
-from chatbot.tracking import Report, Tracked, counted, is_url
+from chatbot.library.progress import Report, Tracked, counted, is_url
 from rag.documents import Document
 from rag.folders import find_files
 from rag.foreign import Tally
