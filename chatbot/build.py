@@ -17,6 +17,7 @@ from chatbot.history.titles import Titler
 from chatbot.hooks import Hooks
 from chatbot.library.look import library_news, look_into
 from chatbot.library.query_rewriting import Rewriter
+from chatbot.mcp.tools import Choosing, RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
@@ -33,7 +34,6 @@ from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.model import PipelineModel, Surroundings
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.network import make_fetcher, make_reach
-from chatbot.remote_tools import Choosing, RemoteTools
 from chatbot.reranking import make_reranking
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import Kept

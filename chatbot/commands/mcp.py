@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Asked, Event, Listing, Notice
-from chatbot.remote_prompts import fill_prompt, list_prompts, usage
-from chatbot.remote_resources import list_resources, mentioned
-from chatbot.remote_tools import RemoteTools, servers_file
+from chatbot.mcp.prompts import fill_prompt, list_prompts, usage
+from chatbot.mcp.resources import list_resources, mentioned
+from chatbot.mcp.tools import RemoteTools, servers_file
 from chatbot.trust.consent import Request
 from utils.errors import MagpieError
 

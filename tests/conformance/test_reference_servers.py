@@ -16,7 +16,7 @@ import pytest
 from chatbot.app import App
 from chatbot.config import load
 from chatbot.conversation.events import Answered, ToolFinished
-from chatbot.remote_tools import approve
+from chatbot.mcp.tools import approve
 from chatbot.trust.consent import Decision, Request
 from tests.fakes.mcp_servers import Connected, connected
 from tests.fakes.node import EVERYTHING, FILESYSTEM, NODE, needs

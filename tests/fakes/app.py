@@ -17,13 +17,13 @@ from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.titles import Titler
 from chatbot.hooks import Hooks
+from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
 from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models, Wanted
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
-from chatbot.remote_tools import RemoteTools
 from chatbot.trust.consent import Consent
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chatbot.conversation.messages import Attachment
 from chatbot.frontends.terminal.pasted import Pasted
-from chatbot.remote_resources import RemoteResources
+from chatbot.mcp.resources import RemoteResources
 from chatbot.trust.consent import Request
 from rag.readers import read_text_of
 from utils.errors import DocumentError

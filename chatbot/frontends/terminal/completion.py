@@ -9,7 +9,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion, Path
 from prompt_toolkit.document import Document
 
 if TYPE_CHECKING:
-    from chatbot.remote_resources import Mention
+    from chatbot.mcp.resources import Mention
 
 _FILE_COMMANDS = re.compile(r"/(?:rag-index|index)\s+(.*)$")
 _ATTACHED = re.compile(r'(?:^|\s)@("?)([^"\s]*|(?<=")[^"]*)$')

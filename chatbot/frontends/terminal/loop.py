@@ -22,7 +22,7 @@ from utils.faults import in_background, recorded
 if TYPE_CHECKING:
     from chatbot.conversation.events import Event
     from chatbot.frontends.terminal.view import View
-    from chatbot.remote_resources import RemoteResources
+    from chatbot.mcp.resources import RemoteResources
     from chatbot.trust.consent import Decision, Request
     from tools.mcp_client.forms import Form, Reply, Visit
 
@@ -124,7 +124,7 @@ class Chat:
 
     @cached_property
     def _resources(self) -> "RemoteResources":
-        from chatbot.remote_resources import RemoteResources
+        from chatbot.mcp.resources import RemoteResources
 
         return RemoteResources(self._app.parts.remote)
 

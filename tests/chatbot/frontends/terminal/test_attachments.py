@@ -8,8 +8,8 @@ from chatbot.config import Config, Configuration
 from chatbot.conversation.messages import Attachment
 from chatbot.frontends.terminal.attachments import attached, read_attachments, without_escapes
 from chatbot.frontends.terminal.pasted import Pasted
-from chatbot.remote_resources import RemoteResources
-from chatbot.remote_tools import RemoteTools, approve
+from chatbot.mcp.resources import RemoteResources
+from chatbot.mcp.tools import RemoteTools, approve
 from chatbot.trust.consent import Request
 from tests.fakes import mcp_texts
 from tools.base import Toolbox

@@ -7,7 +7,7 @@ from prompt_toolkit.document import Document
 
 from chatbot.frontends.terminal import completion
 from chatbot.frontends.terminal.completion import ChatCompleter, from_thread, wants_completion
-from chatbot.remote_resources import Mention
+from chatbot.mcp.resources import Mention
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ import pytest
 from chatbot.config import Config, Configuration
 from chatbot.frontends.terminal import consent
 from chatbot.frontends.terminal.prompt import KeptHistory
+from chatbot.mcp.tools import approve
 from chatbot.memory.profile import Profile
-from chatbot.remote_tools import approve
 from tests.fakes import full_chat, mcp_texts
 from tests.fakes.terminal import ROOT, Terminal
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chatbot.conversation.messages import Attachment
-from chatbot.remote_lists import Gathered, ask_servers
-from chatbot.remote_tools import RemoteTools
+from chatbot.mcp.listing import Gathered, ask_servers
+from chatbot.mcp.tools import RemoteTools
 from utils.errors import DocumentError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 from chatbot.commands.registry import run_command
 from chatbot.config import load
 from chatbot.conversation.events import Answered, Listing, Notice, ToolFinished
-from chatbot.remote_tools import approve, servers_file
+from chatbot.mcp.tools import approve, servers_file
 from chatbot.trust.consent import Decision, Request
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.mcp_servers import GOOD, declining

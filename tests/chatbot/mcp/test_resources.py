@@ -7,9 +7,9 @@ import pytest
 
 from chatbot.conversation.events import Listing, Notice
 from chatbot.conversation.messages import Attachment
-from chatbot.remote_resources import Mention, RemoteResources
+from chatbot.mcp.resources import Mention, RemoteResources
 from chatbot.trust.taint import is_tainted
-from tests.chatbot.test_remote_tools import chat, say, write_servers
+from tests.chatbot.mcp.test_tools import chat, say, write_servers
 from tests.fakes import mcp_texts
 from tests.fakes.app import FakeApp
 from tests.fakes.model import ScriptedModel, says

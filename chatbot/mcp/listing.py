@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from chatbot.remote_tools import RemoteTools
+from chatbot.mcp.tools import RemoteTools
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from chatbot.conversation.events import Answered, Asked, Listing, Notice
 from chatbot.prompts.loader import read_prompt
 from chatbot.trust.consent import Decision, Request
 from chatbot.trust.taint import is_tainted, known_addresses
-from tests.chatbot.test_remote_tools import chat, say, write_servers
+from tests.chatbot.mcp.test_tools import chat, say, write_servers
 from tests.fakes import mcp_texts
 from tests.fakes.app import FakeApp
 from tests.fakes.model import ScriptedModel, says

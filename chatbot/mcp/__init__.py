@@ -1,0 +1,1 @@
+"""The chat's side of MCP servers: their tools, prompts and resources."""
