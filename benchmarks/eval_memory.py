@@ -8,11 +8,11 @@ from contextlib import aclosing
 
 from benchmarks.router_data import SIZES
 from chatbot.agent import Agent
-from chatbot.build import assemble
 from chatbot.config import Configuration, load
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import Answered, Notice, ToolStarted
 from chatbot.conversation.messages import Message
+from chatbot.engine.engine import assemble
 
 FACTS = (
     ("By the way, my sister's name is Odile and she lives in Ghent.", "What is my sister's name?", "odile"),

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.router_data import SIZES
-from chatbot.app import App
 from chatbot.conversation.events import AnswerDelta, Answered, Quoted
 from chatbot.conversation.messages import Message
+from chatbot.engine.startup import App
 from chatbot.models.pipeline import intent, planning
 from chatbot.models.pipeline.answering import AnswerWriter
 from chatbot.models.pipeline.evidence import EvidenceFinder

@@ -143,7 +143,7 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
         from chatbot.frontends.library_cli import commands
 
         return asyncio.run(commands.run(configuration, arguments))
-    from chatbot.app import App
+    from chatbot.engine.startup import App
 
     app = App(configuration, arguments.resume or "")
     if arguments.prepare:

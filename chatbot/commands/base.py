@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from chatbot.conversation.events import Event
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
 
 CommandFunction = Callable[["App", str], AsyncIterator[Event]]
 

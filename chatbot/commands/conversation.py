@@ -9,7 +9,7 @@ from chatbot.conversation.messages import Source
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
 
 # No conversation has sources with this many digits; Python refuses to read numbers of thousands.
 _DIGITS = 10

@@ -13,7 +13,7 @@ from utils.errors import FileUnreadable, SessionError
 from utils.files import expanded, read_text
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
 
 LARGEST_SESSION = 200_000_000
 """Bytes of a file that /import takes: more than a conversation of years."""

@@ -11,7 +11,7 @@ from utils.log import log_path, read_log
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
 
 LOGGED, MOST_LOGGED = 20, 1000
 """Entries that are shown unless told, and at most."""

@@ -17,7 +17,7 @@ from utils.errors import ConfigError
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
     from rag.library import Library
 
 _EXCERPT = 160

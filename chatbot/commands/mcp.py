@@ -13,7 +13,7 @@ from chatbot.trust.consent import Request
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
     from tools.mcp_client.resources import Resource
     from tools.mcp_client.server import RemoteServer
     from tools.mcp_client.ways import RemoteTool

@@ -8,7 +8,7 @@ from chatbot.conversation.events import Event, Listing, Notice
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
 
 _USAGE = "Write /memory, /memory add TEXT, /memory edit 2 TEXT, /memory forget 2 or /memory keep 2."
 # No fact has a number of this many digits; Python refuses to read numbers of thousands.

@@ -8,7 +8,7 @@ from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
     from chatbot.models.catalog import Entry
 
 

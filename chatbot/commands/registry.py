@@ -22,7 +22,7 @@ from chatbot.conversation.events import Event, Listing, Notice
 from utils.text import well_formed
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
 
 # A path such as /etc/hosts at the start of a question is no command.
 _LINE = re.compile(r"/([\w?-]+)(?:\s+(.*))?$", re.DOTALL)

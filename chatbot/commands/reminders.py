@@ -8,7 +8,7 @@ from chatbot.conversation.events import Event, Listing, Notice
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
     from chatbot.memory.reminders import Reminder
 
 _USAGE = "Write /reminders, /reminders cancel 2, /reminders off 2 or /reminders on 2."

@@ -11,7 +11,7 @@ from chatbot.library.progress import counted
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.app import App
+    from chatbot.engine.startup import App
     from chatbot.history.store import Undone
 
 # Conversations in the list of a front end that has no browser.
@@ -37,7 +37,7 @@ def _row(info: SessionInfo) -> tuple[str, ...]:
 @command(argument="[text]")
 async def resume(app: "App", argument: str) -> AsyncIterator[Event]:
     """Go on with the last conversation, or with one by its id, its title or words said in it."""
-    from chatbot.chats import LAST
+    from chatbot.engine.chat import LAST
 
     chats = app.parts.chats
     events = await chats.resume(await chats.find(argument or LAST))

@@ -10,8 +10,8 @@ from chatbot.history.entries import Answered
 from chatbot.settings import Price
 
 if TYPE_CHECKING:
-    from chatbot.app import App
     from chatbot.conversation.usage import Usage
+    from chatbot.engine.startup import App
     from chatbot.history.accounting import Spending
 
 _MILLION = 1_000_000

@@ -10,8 +10,8 @@ from chatbot.conversation.events import Chart, ContextUsed, Event, Listing, Noti
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.app import App
     from chatbot.conversation.conversation import Conversation
+    from chatbot.engine.startup import App
 
 _PARTS: dict[Part, str] = {
     "system": "instructions",

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
-from chatbot.app import App
 from chatbot.conversation.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
 from chatbot.conversation.messages import Attachment
 from chatbot.conversation.sources import pages
+from chatbot.engine.startup import App
 from chatbot.frontends import asking
 from chatbot.frontends.links import shown_source
 from chatbot.frontends.plain import say

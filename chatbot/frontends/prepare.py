@@ -3,8 +3,8 @@
 import asyncio
 import sys
 
-from chatbot.app import App
 from chatbot.conversation.events import Notice, Progress
+from chatbot.engine.startup import App
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.plain import say
 from utils.errors import MagpieError

@@ -36,7 +36,7 @@ def test_the_version_is_told_without_importing_anything_large(tmp_path: Path) ->
 
 
 def test_the_prompt_waits_for_nothing_that_a_prompt_does_not_need() -> None:
-    code = "import chatbot.config as c; c.load(); import chatbot.app, chatbot.frontends.terminal"
+    code = "import chatbot.config as c; c.load(); import chatbot.engine.startup, chatbot.frontends.terminal"
     process = subprocess.run(
         [sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, cwd=CHECKOUT, timeout=60
     )

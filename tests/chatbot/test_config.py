@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from chatbot.config import CHECKOUT, Config, Configuration, find_path, load
-from chatbot.model_choice import wanted_model
+from chatbot.engine.model_choice import wanted_model
 from utils.errors import ConfigError
 from utils.settings import plain
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from chatbot.app import App
 from chatbot.config import load
 from chatbot.conversation.events import Answered, ToolFinished
+from chatbot.engine.startup import App
 from chatbot.mcp.tools import approve
 from chatbot.trust.consent import Decision, Request
 from tests.fakes.mcp_servers import Connected, connected

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from chatbot.agent import Agent
-from chatbot.build import Parts
-from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
+from chatbot.engine.chat import Chats
+from chatbot.engine.engine import Parts
 from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings

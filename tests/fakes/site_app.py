@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from chatbot.app import App
 from chatbot.config import load
+from chatbot.engine.startup import App
 from tests.fakes.site import Site
 
 

@@ -88,7 +88,7 @@ async def open_reranking(config: Config, stack: AsyncExitStack) -> Reranking | N
     """The reranker of the settings, which `stack` closes; what it cannot do is said on standard error."""
     if not config.rag.reranker:
         return None
-    from chatbot.reranking import reranking_alone
+    from chatbot.engine.reranker import reranking_alone
 
     def tell(text: str) -> None:
         say(text, sys.stderr)
@@ -117,7 +117,7 @@ async def known(library: Library, collections: tuple[str, ...]) -> None:
 
 async def ask(configuration: Configuration, arguments: argparse.Namespace) -> int:
     """Answer a question from the library alone, as a one-shot answer is given."""
-    from chatbot.app import App
+    from chatbot.engine.startup import App
     from chatbot.frontends import oneshot
 
     question = " ".join(arguments.question)

@@ -32,7 +32,7 @@ async def ingest(job: Job) -> int:
     if job.arguments.chunk_size is not None or job.arguments.chunk_overlap is not None:
         await job.library.cut_as(await shape_of(job))
     # Half of what Magpie is made of; the other commands do not wait for it.
-    from chatbot.network import make_fetcher, make_reach
+    from chatbot.engine.network import make_fetcher, make_reach
 
     reach = make_reach(job.config, job.advise)
     fetcher = make_fetcher(job.config, job.config.data_folder, reach)

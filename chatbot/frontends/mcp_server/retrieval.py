@@ -54,7 +54,9 @@ class Retrieval:
     async def _open(self) -> Opened:
         def load() -> Any:
             # Half of what Magpie is made of.
-            from chatbot import build, network, reranking
+            from chatbot.engine import engine as build
+            from chatbot.engine import network
+            from chatbot.engine import reranker as reranking
 
             return build, network.make_reach, reranking.reranking_alone
 

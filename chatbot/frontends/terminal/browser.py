@@ -26,8 +26,8 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 
-from chatbot.chats import Chats
 from chatbot.config import Config
+from chatbot.engine.chat import Chats
 from chatbot.frontends.terminal.browser_list import Look, fitted, list_lines, pattern_of
 from chatbot.frontends.terminal.browser_state import Browsing
 

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from chatbot.chats import Chats
 from chatbot.config import Config
+from chatbot.engine.chat import Chats
 from chatbot.frontends.terminal.browser_list import pattern_of
 from chatbot.frontends.terminal.browser_preview import Conversation
 from chatbot.history.export.files import export_session

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.application import create_app_session
 
-from chatbot.app import App
+from chatbot.engine.startup import App
 from chatbot.frontends.terminal.completion import from_thread
 from chatbot.frontends.terminal.keyboard import held_back
 from chatbot.frontends.terminal.output import guarded_output

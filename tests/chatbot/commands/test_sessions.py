@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.chats import Chats
 from chatbot.commands.registry import run_command
 from chatbot.conversation.events import (
     AnswerDelta,
@@ -19,6 +18,7 @@ from chatbot.conversation.events import (
     ToolFinished,
 )
 from chatbot.conversation.messages import Message
+from chatbot.engine.chat import Chats
 from chatbot.history.entries import Answered as Ended
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from chatbot.agent import Agent
-from chatbot.build import assemble
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Answered, Notice, ToolFinished
 from chatbot.conversation.messages import Message
+from chatbot.engine.engine import assemble
 from chatbot.memory.facts import LONGEST, PROPOSALS, Fact, Memory, select
 from chatbot.memory.profile import Profile
 from chatbot.prompts.loader import read_prompt

@@ -277,7 +277,7 @@ def test_an_empty_line_asks_nothing(terminal: Terminal) -> None:
 def test_nothing_heavy_is_imported_before_the_prompt_is_there() -> None:
     heavy = ["torch", "chromadb", "xllamacpp", "httpx", "numpy", "sentence_transformers", "rich", "pygments", "ollama"]
     code = (
-        "import sys, chatbot.cli, chatbot.config, chatbot.app, chatbot.frontends.terminal;"
+        "import sys, chatbot.cli, chatbot.config, chatbot.engine.startup, chatbot.frontends.terminal;"
         f"print([name for name in {heavy} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)

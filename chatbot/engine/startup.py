@@ -10,8 +10,8 @@ from utils.errors import MagpieError
 from utils.faults import in_background
 
 if TYPE_CHECKING:
-    from chatbot.build import Parts
     from chatbot.conversation.events import Notice, Progress
+    from chatbot.engine.engine import Parts
     from chatbot.trust.consent import Ask
     from tools.mcp_client.forms import Ask as AskForm
 
@@ -61,7 +61,7 @@ class App:
 
     async def _start(self) -> "Parts":
         def load() -> Any:
-            from chatbot import build
+            from chatbot.engine import engine as build
 
             return build
 

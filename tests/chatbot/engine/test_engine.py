@@ -3,9 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from chatbot.build import assemble
 from chatbot.config import load
 from chatbot.conversation.messages import Message
+from chatbot.engine.engine import assemble
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.tool_choice import decide

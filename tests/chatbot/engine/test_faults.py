@@ -16,9 +16,9 @@ from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 from rich.console import Console
 
-from chatbot import build
-from chatbot.app import App
 from chatbot.config import load
+from chatbot.engine import engine as build
+from chatbot.engine.startup import App
 from chatbot.frontends.terminal.loop import Chat
 from chatbot.frontends.terminal.screen import Screen
 from chatbot.frontends.terminal.theme import THEME

@@ -6,8 +6,8 @@ import pytest
 from mcp import Client
 
 from chatbot.config import Config
+from chatbot.engine.network import make_fetcher, make_reach
 from chatbot.models.settings import OllamaSettings
-from chatbot.network import make_fetcher, make_reach
 from tests.chatbot.frontends.test_mcp_server import HERON, fill
 from tests.fakes.mcp_client import over_http, text_of
 from tools.settings import FetchSettings

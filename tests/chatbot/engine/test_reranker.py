@@ -1,11 +1,11 @@
 import asyncio
 from pathlib import Path
 
-from chatbot.build import News, assemble
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice
+from chatbot.engine.engine import News, assemble
+from chatbot.engine.reranker import make_reranking
 from chatbot.models.base import LanguageModel
-from chatbot.reranking import make_reranking
 from rag.documents import Document, Passage
 from rag.library import Library
 from rag.search import SearchOptions

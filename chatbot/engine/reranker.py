@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from chatbot.config import Config
-from chatbot.model_choice import wanted_model
+from chatbot.engine.model_choice import wanted_model
+from chatbot.engine.network import make_reach
 from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models
 from chatbot.models.chosen import ChosenModel
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.models.judge import ModelJudge
 from chatbot.models.settings import EmbeddedSettings
-from chatbot.network import make_reach
 from rag.cross_encoder import CrossEncoderReranker
 from rag.reranking import Reranking
 from rag.settings import RagSettings

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chatbot.agent import Agent
-from chatbot.chats import Chats
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
 from chatbot.conversation.messages import Source
+from chatbot.engine.chat import Chats
+from chatbot.engine.model_choice import wanted_model
+from chatbot.engine.network import make_fetcher, make_reach
+from chatbot.engine.reranker import make_reranking
 from chatbot.history.recorder import Recording
 from chatbot.history.search.search_tool import EarlierAnswers
 from chatbot.history.sessions import Sessions
@@ -21,7 +24,6 @@ from chatbot.mcp.tools import Choosing, RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
-from chatbot.model_choice import wanted_model
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models
@@ -33,8 +35,6 @@ from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.model import PipelineModel, Surroundings
 from chatbot.models.settings import EmbeddedSettings
-from chatbot.network import make_fetcher, make_reach
-from chatbot.reranking import make_reranking
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import Kept
 from chatbot.turn.citation_check import CitationChecker, make_checker

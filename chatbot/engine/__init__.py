@@ -1,0 +1,1 @@
+"""Where the parts meet: a configuration becomes a model, tools, a library, and a conversation."""
