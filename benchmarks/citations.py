@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.citation_pairs import FACTS, SWAPS, TRUE, Pair, halves, make_pairs, read_collection
-from chatbot.turn.citation_check import THRESHOLD, FittedChecker, compared, likeness, plain
-from chatbot.turn.claims import is_foreign, read_claim, read_passages
-from chatbot.turn.support import Floats, align, support_features
-from chatbot.turn.weights import load_weights
+from chatbot.citations.checker import THRESHOLD, FittedChecker, compared, likeness, plain
+from chatbot.citations.claims import is_foreign, read_claim, read_passages
+from chatbot.citations.support import Floats, align, support_features
+from chatbot.citations.weights import load_weights
 from rag.embedding import Vectors
 from rag.fast_embedder import FastEmbedder
 from utils.paths import default_data_dir

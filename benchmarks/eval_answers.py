@@ -8,11 +8,11 @@ from typing import Any
 
 from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
+from chatbot.citations.checker import FittedChecker
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.engine.engine import supporting
 from chatbot.models.base import Text
 from chatbot.models.pipeline.model import PipelineModel, Surroundings
-from chatbot.turn.citation_check import FittedChecker
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder
 

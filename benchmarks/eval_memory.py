@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from contextlib import aclosing
 
 from benchmarks.router_data import SIZES
-from chatbot.agent import Agent
 from chatbot.config import Configuration, load
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import Answered, Notice, ToolStarted
 from chatbot.conversation.messages import Message
 from chatbot.engine.engine import assemble
+from chatbot.turn.agent import Agent
 
 FACTS = (
     ("By the way, my sister's name is Odile and she lives in Ghent.", "What is my sister's name?", "odile"),

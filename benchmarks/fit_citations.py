@@ -11,9 +11,9 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from benchmarks.citation_pairs import TRUE, Pair, halves, make_pairs, read_collection
 from benchmarks.citations import look, parse, read_said
-from chatbot.turn import weights
-from chatbot.turn.support import NAMES, Floats
-from chatbot.turn.weights import CERTAIN
+from chatbot.citations import weights
+from chatbot.citations.support import NAMES, Floats
+from chatbot.citations.weights import CERTAIN
 
 FALSE_ALARMS = {"same": 0.06, "foreign": 0.015}
 """Share of true sentences, each judged by trees that were not fitted on its article, that may be refused."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.router_data import SIZES
+from chatbot.citations.checker import CitationChecker
 from chatbot.conversation.events import AnswerDelta, Answered, Quoted
 from chatbot.conversation.messages import Message
 from chatbot.engine.startup import App
@@ -24,7 +25,6 @@ from chatbot.models.pipeline import intent, planning
 from chatbot.models.pipeline.answering import AnswerWriter
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.talking import Talk
-from chatbot.turn.citation_check import CitationChecker
 from tests.fakes.site import EXAMPLES, Site
 from tests.fakes.site_app import magpie
 from tools.base import Toolbox

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from chatbot.agent import Agent
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.events import Event, Notice
 from chatbot.conversation.sources import by_number
@@ -16,6 +15,7 @@ from chatbot.history.titles import Titler
 from chatbot.library.progress import counted
 from chatbot.memory.facts import Memory
 from chatbot.trust.consent import Consent
+from chatbot.turn.agent import Agent
 from utils.errors import SessionError
 from utils.text import one_line
 

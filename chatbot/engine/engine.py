@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chatbot.agent import Agent
+from chatbot.citations.checker import CitationChecker, make_checker
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
 from chatbot.conversation.messages import Source
@@ -17,7 +17,6 @@ from chatbot.history.recorder import Recording
 from chatbot.history.search.search_tool import EarlierAnswers
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
-from chatbot.hooks import Hooks
 from chatbot.library.look import library_news, look_into
 from chatbot.library.query_rewriting import Rewriter
 from chatbot.mcp.tools import Choosing, RemoteTools
@@ -37,7 +36,8 @@ from chatbot.models.pipeline.model import PipelineModel, Surroundings
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import Kept
-from chatbot.turn.citation_check import CitationChecker, make_checker
+from chatbot.turn.agent import Agent
+from chatbot.turn.ports import Hooks
 from chatbot.window.recall import Recall
 from chatbot.window.system_prompt import Briefing, instructions
 from rag.documents import Passage

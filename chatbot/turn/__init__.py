@@ -1,1 +1,1 @@
-"""What happens between a question and its answer."""
+"""One question becomes one answer: the loop of model calls and tool calls."""

@@ -13,7 +13,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.prompts.fewshot import again_in, clip
 from chatbot.prompts.phrases import phrase
-from chatbot.replies import Reply
+from chatbot.turn.model_call import Reply
 from rag.rare_words import beginnings
 from utils.errors import ModelError
 from utils.language import same_language, wanted_language

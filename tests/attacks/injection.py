@@ -19,15 +19,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
-from chatbot.agent import Agent
 from chatbot.conversation.events import Answered
 from chatbot.conversation.messages import Attachment, Message, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.hooks import Hooks
 from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent, Decision, Request
 from chatbot.trust.taint import Kept
+from chatbot.turn.agent import Agent
+from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Document
 from rag.library import Library

@@ -41,7 +41,7 @@ def test_the_prompt_waits_for_nothing_that_a_prompt_does_not_need() -> None:
         [sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, cwd=CHECKOUT, timeout=60
     )
     unwanted = {"pydantic", "rich", "numpy", "httpx", "torch"}
-    unwanted |= {"chatbot.agent", "chatbot.conversation.events", "chatbot.commands"}
+    unwanted |= {"chatbot.turn.agent", "chatbot.conversation.events", "chatbot.commands"}
     unwanted |= {"chatbot.frontends.terminal.browser"}
     assert (process.returncode, imported(process) & unwanted) == (0, set())
     assert "prompt_toolkit" in imported(process)

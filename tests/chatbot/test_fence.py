@@ -5,7 +5,6 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from chatbot.agent import Agent
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.fence import CONVERSATION, fenced, fences, has_outside, without_fences
@@ -16,6 +15,7 @@ from chatbot.models.pipeline.earlier_statements import read_told
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.settings import AgentSettings
+from chatbot.turn.agent import Agent
 from chatbot.window.recall import Recall
 from chatbot.window.shrinking import summarised
 from chatbot.window.system_prompt import Briefing

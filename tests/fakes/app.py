@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from chatbot.agent import Agent
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
 from chatbot.engine.chat import Chats
@@ -16,7 +15,6 @@ from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.titles import Titler
-from chatbot.hooks import Hooks
 from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
@@ -25,6 +23,8 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.catalog import Models, Wanted
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.trust.consent import Consent
+from chatbot.turn.agent import Agent
+from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, says

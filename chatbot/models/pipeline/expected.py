@@ -4,7 +4,7 @@ import re
 import unicodedata
 from enum import Enum
 
-from chatbot.turn.quantities import Quantity, find_quantities, normalize, offered
+from utils.quantities import Quantity, find_quantities, normalize, offered
 
 
 class Kind(Enum):

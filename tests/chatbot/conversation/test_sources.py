@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
+from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.sources import SourceTable, nearness
-from chatbot.turn.citation_stream import CitationCheck
 from rag.documents import Passage
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from chatbot.agent import Agent
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Answered, Notice, ToolFinished
 from chatbot.conversation.messages import Message
@@ -14,6 +13,7 @@ from chatbot.memory.facts import LONGEST, PROPOSALS, Fact, Memory, select
 from chatbot.memory.profile import Profile
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import AgentSettings, MemorySettings
+from chatbot.turn.agent import Agent
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from rag.settings import RagSettings

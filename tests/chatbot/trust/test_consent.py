@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from chatbot.agent import Agent
 from chatbot.conversation.events import Answered, Notice, ToolFinished, ToolProgress
 from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
 from chatbot.fence import fenced
-from chatbot.hooks import Hooks
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Approval, Consent, Decision, Request
 from chatbot.trust.taint import Kept, address_key, is_tainted
+from chatbot.turn.agent import Agent
+from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, calls, says

@@ -2,10 +2,10 @@
 
 import pytest
 
-from chatbot.agent import Agent
 from chatbot.conversation.events import AnswerDelta, Answered, AnswerWithdrawn
 from chatbot.prompts.phrases import phrase
 from chatbot.settings import AgentSettings
+from chatbot.turn.agent import Agent
 from chatbot.window.system_prompt import Briefing
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tools.base import Toolbox, tool

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from benchmarks.eval_memory import FACTS, conversation_turns
-from chatbot.agent import Agent
 from chatbot.conversation.events import AnswerDelta, Answered, ContextUsed, Notice, Progress, TurnEvent
 from chatbot.conversation.messages import Message
 from chatbot.history.entries import Pin, Spent
-from chatbot.hooks import Hooks
 from chatbot.models.base import Done, LanguageModel, Text, Thinking
 from chatbot.models.embedded import EmbeddedModel
 from chatbot.settings import AgentSettings
+from chatbot.turn.agent import Agent
+from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import USAGE, ScriptedModel, says

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.agent import Agent
 from chatbot.conversation.events import AnswerDelta, Answered, AnswerWithdrawn, Notice, TurnEvent
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.models.state import ModelState
 from chatbot.settings import AgentSettings
+from chatbot.turn.agent import Agent
 from chatbot.window.system_prompt import Briefing
 from tests.fakes.cutting import CuttingServer, Manner, words_of
 from tests.fakes.model import ScriptedModel

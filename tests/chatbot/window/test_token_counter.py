@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from chatbot.agent import Agent
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import ContextUsed, TurnEvent
 from chatbot.conversation.messages import Message
 from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.settings import AgentSettings
+from chatbot.turn.agent import Agent
 from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.system_prompt import Briefing
 from chatbot.window.token_counter import TokenCounter

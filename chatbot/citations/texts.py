@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from chatbot.turn.lexicon import load_lexicon
-from chatbot.turn.quantities import Quantity, find_quantities, normalize
 from rag.words import bigrams
+from utils.lexicon import load_lexicon
+from utils.quantities import Quantity, find_quantities, normalize
 from utils.scripts import UNSEGMENTED
 
 # The vowels of Devanagari and its kin, and accents that stand alone, are no letters to `re`.

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from chatbot.citations.checker import CitationChecker, FittedChecker, NliChecker, make_checker, plain
+from chatbot.citations.sentences import Cited, SentenceJudge
+from chatbot.citations.support import NAMES
+from chatbot.citations.weights import load_weights
 from chatbot.settings import CitationSettings
-from chatbot.turn.citation_check import CitationChecker, FittedChecker, NliChecker, make_checker, plain
-from chatbot.turn.sentences import Cited, SentenceJudge
-from chatbot.turn.support import NAMES
-from chatbot.turn.weights import load_weights
 from rag.cross_encoder import entailment_place
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder

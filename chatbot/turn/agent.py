@@ -5,7 +5,8 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from chatbot.calls import Caller, TurnCalls
+from chatbot.citations.sentences import SentenceJudge
+from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import (
     AnswerDelta,
@@ -21,14 +22,13 @@ from chatbot.conversation.events import (
 from chatbot.conversation.messages import Attachment, Message, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Pin, Spent
-from chatbot.hooks import Hooks
 from chatbot.models.base import LanguageModel
-from chatbot.replies import Replier, Reply
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent
-from chatbot.turn.citation_stream import CitationCheck
+from chatbot.turn.model_call import Replier, Reply
+from chatbot.turn.ports import Hooks
 from chatbot.turn.second_look import look_again
-from chatbot.turn.sentences import SentenceJudge
+from chatbot.turn.tool_calls import Caller, TurnCalls
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.shrinking import numbered

@@ -4,11 +4,11 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
+from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Notice, Quoted, ThinkingDelta, TurnEvent
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, Thinking
-from chatbot.turn.citation_stream import CitationCheck
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import ContextBudget, Prompt, Sendable
 from tools.base import ToolSchema

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from chatbot.agent import Agent
 from chatbot.conversation.events import (
     AnswerDelta,
     Answered,
@@ -24,6 +23,7 @@ from chatbot.models.ollama import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.models.state import ModelState
 from chatbot.settings import AgentSettings
+from chatbot.turn.agent import Agent
 from chatbot.window.system_prompt import Briefing
 from tests.fakes.model import USAGE, ScriptedModel, says
 from tests.fakes.ollama import FakeOllama, Turn, as_json

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
+from chatbot.citations.checker import plain
+from chatbot.citations.sentences import Cited, SentenceJudge, cited_text, ends_sentence, is_short
 from chatbot.conversation.messages import Source
 from chatbot.conversation.sources import SourceTable
-from chatbot.turn.citation_check import plain
-from chatbot.turn.sentences import Cited, SentenceJudge, cited_text, ends_sentence, is_short
 from utils.errors import MagpieError
 
 _GROUP = re.compile(r"\[\d{1,3}(?:, ?\d{1,3})*\]")

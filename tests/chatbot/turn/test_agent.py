@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from chatbot.agent import Agent
 from chatbot.conversation.events import (
     AnswerDelta,
     Answered,
@@ -22,11 +21,12 @@ from chatbot.conversation.events import (
 from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.fence import fenced
-from chatbot.hooks import Hooks
 from chatbot.models.base import Done, Text, Thinking
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent
+from chatbot.turn.agent import Agent
+from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.mcp_offered import Offered, StandIn, listed

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatbot.turn.claims import Claim, Text
-from chatbot.turn.texts import Statement, Token, key
+from chatbot.citations.claims import Claim, Text
+from chatbot.citations.texts import Statement, Token, key
 
 REACH = 40.0
 """Characters at which a word counts half."""

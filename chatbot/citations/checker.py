@@ -6,12 +6,12 @@ from typing import Protocol
 
 import numpy as np
 
+from chatbot.citations.alignment import Alignment
+from chatbot.citations.claims import Claim, is_foreign, read_claim, read_passages
+from chatbot.citations.support import Likeness, align, support_features
+from chatbot.citations.weights import load_weights
 from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences
 from chatbot.settings import CitationSettings
-from chatbot.turn.alignment import Alignment
-from chatbot.turn.claims import Claim, is_foreign, read_claim, read_passages
-from chatbot.turn.support import Likeness, align, support_features
-from chatbot.turn.weights import load_weights
 from rag.cross_encoder import EntailmentModel
 from rag.documents import Passage
 from rag.embedding import Embedder, Vectors

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from chatbot.turn.lexicon import load_lexicon
-from chatbot.turn.quantities import Quantity
-from chatbot.turn.texts import Statement, key
+from chatbot.citations.texts import Statement, key
+from utils.lexicon import load_lexicon
+from utils.quantities import Quantity
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from chatbot.citations.texts import Statement, Token, analyse, key, prefixes, script, skeleton
 from chatbot.models.pipeline.evidence import split_sentences
-from chatbot.turn.quantities import Quantity, offered
-from chatbot.turn.texts import Statement, Token, analyse, key, prefixes, script, skeleton
 from rag.documents import Passage
 from rag.words import DEFAULT, detect_language
+from utils.quantities import Quantity, offered
 
 TELLING = 25
 """Characters of question and sentence from which their language is told."""

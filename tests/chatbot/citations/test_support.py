@@ -1,11 +1,11 @@
 import pytest
 
-from chatbot.turn.claims import is_foreign, read_claim, read_passages
-from chatbot.turn.quantities import find_quantities, normalize, offered
-from chatbot.turn.sentences import Cited, cited_text
-from chatbot.turn.support import NAMES, Likeness, align, support_features
-from chatbot.turn.texts import key, skeleton
+from chatbot.citations.claims import is_foreign, read_claim, read_passages
+from chatbot.citations.sentences import Cited, cited_text
+from chatbot.citations.support import NAMES, Likeness, align, support_features
+from chatbot.citations.texts import key, skeleton
 from rag.documents import Passage
+from utils.quantities import find_quantities, normalize, offered
 
 SAME = [
     ("1,490", "1.490"),

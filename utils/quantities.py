@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
-from chatbot.turn.lexicon import load_lexicon
+from utils.lexicon import load_lexicon
 from utils.scripts import UNSEGMENTED
 
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}

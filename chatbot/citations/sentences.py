@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from chatbot.citations.checker import CitationChecker, plain
 from chatbot.models.pipeline.evidence import split_sentences
-from chatbot.turn.citation_check import CitationChecker, plain
 from rag.documents import Passage
 from utils.errors import MagpieError
 

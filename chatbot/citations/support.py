@@ -8,11 +8,11 @@ from difflib import SequenceMatcher
 import numpy as np
 from numpy.typing import NDArray
 
-from chatbot.turn.alignment import Alignment, Replacement, units
-from chatbot.turn.claims import Claim, Text
-from chatbot.turn.quantities import Quantity
-from chatbot.turn.rivals import find_rivals
-from chatbot.turn.texts import Statement, Token, key, prefixes, skeleton
+from chatbot.citations.alignment import Alignment, Replacement, units
+from chatbot.citations.claims import Claim, Text
+from chatbot.citations.rivals import find_rivals
+from chatbot.citations.texts import Statement, Token, key, prefixes, skeleton
+from utils.quantities import Quantity
 
 Floats = NDArray[np.float64]
 NEAR = 60

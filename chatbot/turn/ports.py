@@ -12,8 +12,8 @@ from chatbot.models.base import LanguageModel
 from rag.documents import Passage
 
 if TYPE_CHECKING:
+    from chatbot.citations.checker import CitationChecker
     from chatbot.trust.consent import Consent
-    from chatbot.turn.citation_check import CitationChecker
 
 
 class Recorder(Protocol):

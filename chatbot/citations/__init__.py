@@ -1,0 +1,1 @@
+"""Whether a passage says what a sentence with its number says."""
