@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.collections import read_judgements
 from benchmarks.router_data import SIZES, embedded, read_lines
-from chatbot.models.judge import ModelJudge
+from chatbot.models.pipeline.llm_reranker import ModelJudge
 from rag.chunking import ChunkShape
 from rag.cross_encoder import CrossEncoderReranker
 from rag.documents import Passage

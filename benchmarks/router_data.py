@@ -13,7 +13,7 @@ import numpy as np
 from chatbot.conversation.messages import Message
 from chatbot.fence import fenced
 from chatbot.models.dialogue import addresses, read_turns
-from chatbot.models.embedded import EmbeddedModel
+from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.router import ANSWER, TEXT, WORDS, Floats, Situation
 from chatbot.models.pipeline.tool_choice import NAMES, LibraryLook, observe_turns

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.models.embedded import EmbeddedModel, engine_for
+from chatbot.models.embedded.model import EmbeddedModel, engine_for
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.models.settings import EmbeddedSettings, Generation
 from rag.embedding import PACKAGED, SentenceEmbedder

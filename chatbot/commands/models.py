@@ -9,7 +9,7 @@ from chatbot.conversation.events import Event, Listing, Notice
 
 if TYPE_CHECKING:
     from chatbot.engine.startup import App
-    from chatbot.models.catalog import Entry
+    from chatbot.models.selection import Entry
 
 
 @command(argument="[name]")

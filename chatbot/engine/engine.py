@@ -25,14 +25,14 @@ from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
-from chatbot.models.catalog import Models
-from chatbot.models.chosen import ChosenModel
-from chatbot.models.embedded import EmbeddedModel
+from chatbot.models.embedded.model import EmbeddedModel
+from chatbot.models.lazy import ChosenModel
 from chatbot.models.pipeline.answering import Supports
 from chatbot.models.pipeline.arguments import reword
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.evidence import EvidenceFinder
 from chatbot.models.pipeline.model import PipelineModel, Surroundings
+from chatbot.models.selection import Models
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import Kept

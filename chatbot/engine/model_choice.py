@@ -1,7 +1,7 @@
 """What a configuration says of the model that is to answer."""
 
 from chatbot.config import Config
-from chatbot.models.catalog import Wanted
+from chatbot.models.selection import Wanted
 
 
 def wanted_model(config: Config) -> Wanted:

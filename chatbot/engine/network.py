@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from chatbot import SERVER_PORT, __version__
 from chatbot.config import Config
-from chatbot.models.ollama_errors import DEFAULT_PORT, named_host, server_address
+from chatbot.models.ollama.errors import DEFAULT_PORT, named_host, server_address
 from tools.fetch import Fetcher
 from tools.page_cache import PageCache
 from utils.addresses import bracketed, public_web

@@ -7,10 +7,10 @@ from chatbot.config import Config
 from chatbot.engine.model_choice import wanted_model
 from chatbot.engine.network import make_reach
 from chatbot.models.base import LanguageModel
-from chatbot.models.catalog import Models
-from chatbot.models.chosen import ChosenModel
-from chatbot.models.embedded import EmbeddedModel
-from chatbot.models.judge import ModelJudge
+from chatbot.models.embedded.model import EmbeddedModel
+from chatbot.models.lazy import ChosenModel
+from chatbot.models.pipeline.llm_reranker import ModelJudge
+from chatbot.models.selection import Models
 from chatbot.models.settings import EmbeddedSettings
 from rag.cross_encoder import CrossEncoderReranker
 from rag.reranking import Reranking

@@ -9,7 +9,7 @@ from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.base import Call, LanguageModel, ModelInfo, Piece
 from chatbot.models.pipeline.model import WITHHELD
 from chatbot.models.state import ModelState
-from chatbot.models.text_calls import with_text_calls
+from chatbot.models.text_calls.stream import with_text_calls
 from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
 from utils.errors import ToolsUnsupported

@@ -18,7 +18,7 @@ from chatbot.frontends.terminal.status import Status
 from chatbot.frontends.terminal.theme import THEME
 from chatbot.frontends.terminal.view import View
 from chatbot.models.base import ModelInfo
-from chatbot.models.ollama import OllamaModel
+from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from tests.fakes.app import FakeApp
 from tests.fakes.attacks import ATTACKS

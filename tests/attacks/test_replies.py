@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from chatbot.conversation.events import Answered
-from chatbot.models.ollama import OllamaModel
+from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from tests.attacks.replies import json_kinds, mutated, run_replies
 from tests.conftest import Tally

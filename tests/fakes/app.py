@@ -20,7 +20,7 @@ from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
 from chatbot.models.base import LanguageModel
-from chatbot.models.catalog import Models, Wanted
+from chatbot.models.selection import Models, Wanted
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.trust.consent import Consent
 from chatbot.turn.agent import Agent

@@ -130,12 +130,12 @@ ELSEWHERE = {
     "utils/paths.py": {"os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 384)"},
     "utils/sqlite.py": {"os.open(target, os.O_CREAT | os.O_EXCL, 384)"},
     "chatbot/history/export/files.py": {"os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 384)"},
-    "chatbot/models/hub.py": {"draft.open('ab')"},
+    "chatbot/models/embedded/hub.py": {"draft.open('ab')"},
     "rag/fast_embedder.py": {"os.open(self._root / 'export.log', os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 384)"},
-    "chatbot/models/engine.py": {"os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 384)"},
+    "chatbot/models/embedded/engine.py": {"os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 384)"},
     # What Magpie wrote itself, as large as the user's data, read piece by piece or mapped, and known by its digest.
-    "chatbot/models/prompt_states.py": {"path.open('rb')"},
-    "chatbot/models/weights.py": {
+    "chatbot/models/embedded/prompt_cache.py": {"path.open('rb')"},
+    "chatbot/models/embedded/gguf_files.py": {
         "draft.open('rb')",
         "draft.open('wb')",
         "part.open('rb')",
@@ -158,7 +158,7 @@ ELSEWHERE = {
     "rag/readers/__init__.py": {"os.open(path, os.O_RDONLY | os.O_CLOEXEC)"},
     # The system, and what other processes of Magpie say through a pipe.
     "chatbot/frontends/mcp_server/stdio.py": {"Path(os.devnull).open('rb')"},
-    "chatbot/models/engine_process.py": {"json.load(sys.stdin)"},
+    "chatbot/models/embedded/engine_process.py": {"json.load(sys.stdin)"},
     "utils/supervisor.py": {"os.open(os.devnull, os.O_RDWR)"},
     # Indexes and conversations, which are opened by methods of that name.
     "chatbot/history/recovery/self_healing.py": {"self.open()"},

@@ -274,6 +274,6 @@ class Chat:
 
 def _remedy(error: MagpieError) -> str:
     """The command that mends this, to be sent with Enter; empty where there is none."""
-    from chatbot.models.catalog import PullOffered
+    from chatbot.models.selection import PullOffered
 
     return f"/pull {error.name}" if isinstance(error, PullOffered) else ""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chatbot.conversation.messages import Source
-from chatbot.models.estimates import estimate_tokens
 from chatbot.models.pipeline.editions import superseded
 from chatbot.models.pipeline.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.weekdays import days_in, fitting
+from chatbot.models.token_estimate import estimate_tokens
 from rag.embedding import Embedder, Vectors
 from rag.rare_words import RareWords
 from rag.tables import speak_tables

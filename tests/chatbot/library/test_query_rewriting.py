@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from chatbot.library.query_rewriting import Rewriter
-from chatbot.models.embedded import EmbeddedModel
+from chatbot.models.embedded.model import EmbeddedModel
 from tests.fakes.model import ScriptedModel
 from utils.errors import ReplyBroken
 

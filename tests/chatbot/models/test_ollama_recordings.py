@@ -13,8 +13,8 @@ from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.fence import fenced
 from chatbot.models.base import Call, Done, Piece, Text, Thinking
-from chatbot.models.ollama import OllamaModel
-from chatbot.models.ollama_wire import Server
+from chatbot.models.ollama.model import OllamaModel
+from chatbot.models.ollama.wire import Server
 from chatbot.models.settings import Generation, OllamaSettings
 from tests.fakes.ollama import RECORDINGS, FakeOllama, recording, replay, shown
 from tools.base import ToolSchema

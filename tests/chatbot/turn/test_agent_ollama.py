@@ -19,7 +19,7 @@ from chatbot.conversation.events import (
 )
 from chatbot.conversation.messages import ToolCall
 from chatbot.models.adaptive import AdaptiveModel
-from chatbot.models.ollama import OllamaModel
+from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.models.state import ModelState
 from chatbot.settings import AgentSettings

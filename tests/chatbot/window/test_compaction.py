@@ -15,7 +15,7 @@ from chatbot.conversation.events import AnswerDelta, Answered, ContextUsed, Noti
 from chatbot.conversation.messages import Message
 from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import Done, LanguageModel, Text, Thinking
-from chatbot.models.embedded import EmbeddedModel
+from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks

@@ -8,7 +8,7 @@ import pytest
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import ContextUsed, TurnEvent
 from chatbot.conversation.messages import Message
-from chatbot.models.ollama import OllamaModel
+from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent

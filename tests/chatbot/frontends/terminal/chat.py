@@ -7,7 +7,7 @@ from pathlib import Path
 
 from chatbot.frontends import terminal
 from chatbot.models.base import Done, Text
-from chatbot.models.catalog import PullOffered
+from chatbot.models.selection import PullOffered
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tools.mcp_client.forms import read_form, read_visit

@@ -2,7 +2,7 @@
 
 from chatbot.conversation.usage import MOST_TOKENS, Usage
 from chatbot.history.entries import Answered, decode, encode
-from chatbot.models.ollama_values import read_usage
+from chatbot.models.ollama.values import read_usage
 
 
 def test_a_count_that_cannot_be_one_is_none_and_what_is_kept_of_it_can_be_read_back() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
-from chatbot.models.catalog import Entry, Models, PullOffered, Wanted
-from chatbot.models.ollama import OllamaModel
+from chatbot.models.ollama.model import OllamaModel
+from chatbot.models.selection import Entry, Models, PullOffered, Wanted
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, shown
@@ -51,7 +51,7 @@ def _no_host(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_without_a_server_the_embedded_model_answers_and_says_so(tmp_path: Path, monkeypatch: Any) -> None:
-    from chatbot.models import ollama_errors
+    from chatbot.models.ollama import errors as ollama_errors
 
     monkeypatch.setattr(ollama_errors, "DEFAULT_PORT", 9)
     bench = Bench(tmp_path)

@@ -13,13 +13,13 @@ from typing import Any, Literal
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, ModelInfo, Piece, Text, Thinking
-from chatbot.models.engine import Address, Engine, EngineSpec
-from chatbot.models.engine_client import EngineClient
-from chatbot.models.held_prompts import HeldPrompts
-from chatbot.models.prompt_states import PromptStates
+from chatbot.models.embedded.engine import Address, Engine, EngineSpec
+from chatbot.models.embedded.engine_client import EngineClient
+from chatbot.models.embedded.gguf_files import identity, locate
+from chatbot.models.embedded.held_prompts import HeldPrompts
+from chatbot.models.embedded.prompt_cache import PromptStates
+from chatbot.models.embedded.slot_lock import SlotUse
 from chatbot.models.settings import EmbeddedSettings, Generation
-from chatbot.models.slot_use import SlotUse
-from chatbot.models.weights import identity, locate
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 from utils.hub import Hub

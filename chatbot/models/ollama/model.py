@@ -10,10 +10,9 @@ from typing import Any
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
-from chatbot.models.estimates import estimate_tokens
-from chatbot.models.ollama_cuts import Counted, Sent, estimate_messages, find_cut
-from chatbot.models.ollama_errors import ThinkingUnsupported, is_this_machine
-from chatbot.models.ollama_values import (
+from chatbot.models.ollama.errors import ThinkingUnsupported, is_this_machine
+from chatbot.models.ollama.truncation import Counted, Sent, estimate_messages, find_cut
+from chatbot.models.ollama.values import (
     is_cloud,
     keep_alive,
     length_of,
@@ -28,8 +27,9 @@ from chatbot.models.ollama_values import (
     wire_message,
     wire_tool,
 )
-from chatbot.models.ollama_wire import Server
+from chatbot.models.ollama.wire import Server
 from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.token_estimate import estimate_tokens
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken
 from utils.reach import Reach

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from chatbot.models.hub import fetch
+from chatbot.models.embedded.hub import fetch
 from chatbot.models.settings import EmbeddedSettings
 from utils.errors import FileUnreadable, ModelUnavailable, Offline
 from utils.files import expanded, open_regular, read_json

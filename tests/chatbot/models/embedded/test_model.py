@@ -9,8 +9,8 @@ import pytest
 
 from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import Done, ModelInfo, Text
-from chatbot.models.embedded import EmbeddedModel, engine_for, word_probabilities
-from chatbot.models.engine_client import EngineClient
+from chatbot.models.embedded.engine_client import EngineClient
+from chatbot.models.embedded.model import EmbeddedModel, engine_for, word_probabilities
 from chatbot.models.pipeline.answer_evidence import Reading
 from chatbot.models.pipeline.answering import AnswerWriter
 from chatbot.models.pipeline.parts import Part

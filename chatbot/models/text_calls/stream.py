@@ -10,8 +10,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
 from chatbot.conversation.messages import ToolCall
 from chatbot.models.base import Call, Done, Piece, Text
-from chatbot.models.call_forms import ARGUMENT_KEYS, NAME_KEYS, Accepts, Scanner, find_calls
-from chatbot.models.call_openings import TAGS, opening
+from chatbot.models.text_calls.parser import ARGUMENT_KEYS, NAME_KEYS, Accepts, Scanner, find_calls
+from chatbot.models.text_calls.prefix import TAGS, opening
 from tools.base import ToolSchema
 from utils.errors import ModelError
 

@@ -7,8 +7,8 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import Done
-from chatbot.models.embedded import EmbeddedModel
-from chatbot.models.held_prompts import HeldPrompts
+from chatbot.models.embedded.held_prompts import HeldPrompts
+from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings, Generation
 
 BEGINNING = [Message("system", "You are a keeper of birds who answers in one word. " * 8)]

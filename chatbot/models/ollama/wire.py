@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from chatbot.models.ollama_errors import (
+from chatbot.models.ollama.errors import (
     NOT_OLLAMA,
     foreign,
     is_this_machine,
@@ -213,7 +213,7 @@ class Server:
         await self._refuse_packed(response)
         if response.request.url.path.endswith("/api/pull"):
             return
-        from chatbot.models.bounded import BoundedStream
+        from chatbot.models.ollama.bounded_body import BoundedStream
 
         assert isinstance(response.stream, AsyncIterable)
         response.stream = BoundedStream(response.stream, MAX_ANSWER, foreign(self.address, "its answer has no end"))

@@ -8,7 +8,7 @@ from typing import Any
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import MOST_TOKENS, Usage
 from chatbot.models.base import Call, ModelInfo, Piece, Text, Thinking
-from chatbot.models.ollama_errors import parse_object
+from chatbot.models.ollama.errors import parse_object
 from tools.base import ToolSchema
 from utils.errors import ModelNotFound, ReplyBroken
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from chatbot.models.call_forms import ARGUMENT_KEYS, CALL_KEYS
+from chatbot.models.text_calls.parser import ARGUMENT_KEYS, CALL_KEYS
 
 FENCES = frozenset({"", "json", "jsonc", "xml", "text", "plaintext", "tool_call", "tool_calls", "tool_code", "tools"})
 """What may stand after a fence that holds a call; a fence with anything else is code."""

@@ -4,9 +4,9 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.fence import fenced
-from chatbot.models.embedded import EmbeddedModel
-from chatbot.models.judge import ModelJudge, form
-from chatbot.models.ollama import OllamaModel
+from chatbot.models.embedded.model import EmbeddedModel
+from chatbot.models.ollama.model import OllamaModel
+from chatbot.models.pipeline.llm_reranker import ModelJudge, form
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage

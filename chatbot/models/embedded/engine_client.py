@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from chatbot.models.engine import Engine
+from chatbot.models.embedded.engine import Engine
 from utils.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyBroken
 from utils.text import json_bytes
 

@@ -11,8 +11,8 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import Done, Piece
-from chatbot.models.embedded import EmbeddedModel
-from chatbot.models.engine import Engine, EngineSpec
+from chatbot.models.embedded.engine import Engine, EngineSpec
+from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings, Generation
 from utils.errors import ModelUnavailable, ReplyBroken
 
@@ -24,7 +24,7 @@ RULES = Message("system", "You are Magpie, who looks things up. " + "Say only wh
 CLIENT = """
 import asyncio, sys
 from pathlib import Path
-from chatbot.models.embedded import EmbeddedModel
+from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings, Generation
 
 async def main():

@@ -5,7 +5,7 @@ import hashlib
 from contextlib import aclosing
 from pathlib import Path
 
-from chatbot.models.engine_client import EngineClient
+from chatbot.models.embedded.engine_client import EngineClient
 from utils.errors import FileUnreadable, ModelError
 from utils.files import read_text
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from chatbot.models.engine_process import WELCOME, EngineOrder
+from chatbot.models.embedded.engine_process import WELCOME, EngineOrder
 from utils.children import child_environment
 from utils.errors import FileUnreadable, ModelUnavailable
 from utils.files import read_json
@@ -182,7 +182,7 @@ class Engine:
             try:
                 subprocess.run(
                     # The folder says in a list of processes whose engine this is.
-                    [sys.executable, "-P", "-m", "chatbot.models.engine_process", str(self.folder)],
+                    [sys.executable, "-P", "-m", "chatbot.models.embedded.engine_process", str(self.folder)],
                     input=json.dumps(asdict(order)).encode(),
                     stdout=log,
                     stderr=log,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.models import weights
+from chatbot.models.embedded import gguf_files as weights
+from chatbot.models.embedded.gguf_files import Weights, obtain
 from chatbot.models.settings import EmbeddedSettings
-from chatbot.models.weights import Weights, obtain
 from utils.errors import ModelUnavailable
 from utils.hub import Hub
 from utils.reach import Reach

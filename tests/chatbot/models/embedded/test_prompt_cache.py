@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.models.embedded import engine_for
-from chatbot.models.engine_client import EngineClient
-from chatbot.models.prompt_states import PromptStates
+from chatbot.models.embedded.engine_client import EngineClient
+from chatbot.models.embedded.model import engine_for
+from chatbot.models.embedded.prompt_cache import PromptStates
 from chatbot.models.settings import EmbeddedSettings, Generation
 
 pytestmark = pytest.mark.model

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, Piece, Text, Thinking
-from chatbot.models.call_forms import find_calls
-from chatbot.models.text_calls import Sieve, with_text_calls
+from chatbot.models.text_calls.parser import find_calls
+from chatbot.models.text_calls.stream import Sieve, with_text_calls
 from tests.fakes.ollama import RECORDINGS, recording
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken

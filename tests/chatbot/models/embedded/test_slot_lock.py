@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chatbot.models.slot_use import SlotUse
+from chatbot.models.embedded.slot_lock import SlotUse
 
 
 async def settled() -> None:

@@ -1,0 +1,1 @@
+"""The model that Magpie runs itself, in a process of llama.cpp."""

@@ -1,0 +1,1 @@
+"""Models that an Ollama server runs."""
