@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.router_data import SIZES, accuracy, choose_word, embedded, read_examples
-from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.intent import put_in_english
-from chatbot.models.pipeline.places import obeying
-from chatbot.models.pipeline.router import WORDS
-from chatbot.models.pipeline.tool_choice import NAMES, weigh_wishes
+from chatbot.models.pipeline.decision.intent import put_in_english
+from chatbot.models.pipeline.decision.places import obeying
+from chatbot.models.pipeline.decision.router import WORDS
+from chatbot.models.pipeline.decision.tool_choice import NAMES, weigh_wishes
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from rag.embedding import SentenceEmbedder
 
 TOOLS = {word: name for name, word in NAMES.items()}

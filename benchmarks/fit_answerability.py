@@ -21,9 +21,9 @@ from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.conversation.messages import Source
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.answer_evidence import read_sources
-from chatbot.models.pipeline.answerability import ask_for, certainty, holds
-from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.answer_evidence import read_sources
+from chatbot.models.pipeline.reading.answerability import ask_for, certainty, holds
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
 from rag.embedding import SentenceEmbedder

@@ -18,8 +18,8 @@ from sklearn.model_selection import GroupKFold
 
 from benchmarks.router_data import Example, accuracy, choose_word, read_examples
 from chatbot.models.dialogue import ADDRESS
-from chatbot.models.pipeline import router
-from chatbot.models.pipeline.router import (
+from chatbot.models.pipeline.decision import router
+from chatbot.models.pipeline.decision.router import (
     ANSWER,
     BUCKETS,
     FORMS,
@@ -35,7 +35,7 @@ from chatbot.models.pipeline.router import (
     observe,
     sigmoid,
 )
-from chatbot.models.pipeline.tool_choice import describe_tool
+from chatbot.models.pipeline.decision.tool_choice import describe_tool
 from rag.embedding import SentenceEmbedder
 from tools.base import ToolSchema
 

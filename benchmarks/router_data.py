@@ -14,9 +14,9 @@ from chatbot.conversation.messages import Message
 from chatbot.fence import fenced
 from chatbot.models.dialogue import addresses, read_turns
 from chatbot.models.embedded.model import EmbeddedModel
-from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.router import ANSWER, TEXT, WORDS, Floats, Situation
-from chatbot.models.pipeline.tool_choice import NAMES, LibraryLook, observe_turns
+from chatbot.models.pipeline.decision.router import ANSWER, TEXT, WORDS, Floats, Situation
+from chatbot.models.pipeline.decision.tool_choice import NAMES, LibraryLook, observe_turns
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.settings import EmbeddedSettings, Generation, Size
 from rag.embedding import Embedder, Vectors
 from utils.paths import default_data_dir

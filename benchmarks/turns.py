@@ -21,10 +21,11 @@ from chatbot.citations.checker import CitationChecker
 from chatbot.conversation.events import AnswerDelta, Answered, Quoted
 from chatbot.conversation.messages import Message
 from chatbot.engine.startup import App
-from chatbot.models.pipeline import intent, planning
-from chatbot.models.pipeline.answering import AnswerWriter
-from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.talking import Talk
+from chatbot.models.pipeline import planning
+from chatbot.models.pipeline.decision import intent
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.writing.answering import AnswerWriter
+from chatbot.models.pipeline.writing.talking import Talk
 from tests.fakes.site import EXAMPLES, Site
 from tests.fakes.site_app import magpie
 from tools.base import Toolbox

@@ -10,7 +10,7 @@ from chatbot.citations.alignment import Alignment
 from chatbot.citations.claims import Claim, is_foreign, read_claim, read_passages
 from chatbot.citations.support import Likeness, align, support_features
 from chatbot.citations.weights import load_weights
-from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences
 from chatbot.settings import CitationSettings
 from rag.cross_encoder import EntailmentModel
 from rag.documents import Passage

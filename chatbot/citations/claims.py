@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chatbot.citations.texts import Statement, Token, analyse, key, prefixes, script, skeleton
-from chatbot.models.pipeline.evidence import split_sentences
+from chatbot.models.pipeline.reading.evidence import split_sentences
 from rag.documents import Passage
 from rag.words import DEFAULT, detect_language
 from utils.quantities import Quantity, offered

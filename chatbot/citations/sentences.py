@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chatbot.citations.checker import CitationChecker, plain
-from chatbot.models.pipeline.evidence import split_sentences
+from chatbot.models.pipeline.reading.evidence import split_sentences
 from rag.documents import Passage
 from utils.errors import MagpieError
 

@@ -27,11 +27,11 @@ from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.lazy import ChosenModel
-from chatbot.models.pipeline.answering import Supports
-from chatbot.models.pipeline.arguments import reword
 from chatbot.models.pipeline.computing import Compute
-from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.decision.arguments import reword
 from chatbot.models.pipeline.model import PipelineModel, Surroundings
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.writing.answering import Supports
 from chatbot.models.selection import Models
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.trust.consent import Consent

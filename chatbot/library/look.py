@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from chatbot.library.progress import is_url
-from chatbot.models.pipeline.tool_choice import LibraryLook
+from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from rag.library import Library
 from rag.search import SearchOptions
 from utils.errors import LibraryError

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.arguments import READ, asked_after, fill_query
+from chatbot.models.pipeline.decision.arguments import READ, asked_after, fill_query
 from chatbot.prompts.fewshot import clip, load_prompt
 from utils.errors import MagpieError
 

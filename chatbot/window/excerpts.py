@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.said import is_said, speaker
-from chatbot.models.pipeline.evidence import asks, split_sentences
+from chatbot.models.pipeline.reading.evidence import asks, split_sentences
 from rag.words import DEFAULT, terms
 
 # A name within a sentence, in scripts that have capitals; a quotation, an address, a path.

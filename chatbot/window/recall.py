@@ -10,7 +10,7 @@ import numpy as np
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.said import is_said, speaker
-from chatbot.models.pipeline.evidence import EvidenceFinder, split_sentences, trim
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences, trim
 from chatbot.prompts.loader import read_prompt
 from chatbot.trust.taint import fence_said
 from rag.words import DEFAULT, terms

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from chatbot.models.pipeline.evidence import split_sentences
+from chatbot.models.pipeline.reading.evidence import split_sentences
 
 CIRCLES = 3
 """How often the same sentence stands in a text that goes nowhere any more."""

@@ -9,11 +9,11 @@ from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.fence import CONVERSATION, fenced, fences, has_outside, without_fences
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.arguments import choose_addresses, reword
-from chatbot.models.pipeline.earlier_statements import read_told
-from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.decision.arguments import choose_addresses, reword
 from chatbot.models.pipeline.llm_reranker import ModelJudge, grade
 from chatbot.models.pipeline.model import PipelineModel
+from chatbot.models.pipeline.reading.earlier_statements import read_told
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent
 from chatbot.window.recall import Recall

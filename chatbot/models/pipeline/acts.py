@@ -7,10 +7,10 @@ from typing import Any
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, attached_texts
-from chatbot.models.pipeline.arguments import READ, asked_after, text_fields
-from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.router import ACT_WORDS
-from chatbot.models.pipeline.tool_choice import Decision
+from chatbot.models.pipeline.decision.arguments import READ, asked_after, text_fields
+from chatbot.models.pipeline.decision.router import ACT_WORDS
+from chatbot.models.pipeline.decision.tool_choice import Decision
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import clip, load_prompt
 from chatbot.prompts.phrases import phrase
 from rag.rare_words import beginnings

@@ -7,7 +7,7 @@ from typing import Any
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
-from chatbot.models.pipeline.arguments import asked_after, going_on, text_fields
+from chatbot.models.pipeline.decision.arguments import asked_after, going_on, text_fields
 from chatbot.prompts.fewshot import load_prompt
 from tools.reckoning.numerals import numbers_in
 from utils.errors import ToolError

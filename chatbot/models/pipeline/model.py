@@ -9,19 +9,19 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.answer_evidence import FLOOR
-from chatbot.models.pipeline.answering import BRIEF, LENGTHS, AnswerWriter, Supports
-from chatbot.models.pipeline.arguments import reword
 from chatbot.models.pipeline.computing import Compute
-from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.found_parts import nearest_parts, other_parts
-from chatbot.models.pipeline.intent import IntentReader
+from chatbot.models.pipeline.decision.arguments import reword
+from chatbot.models.pipeline.decision.intent import IntentReader
+from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
-from chatbot.models.pipeline.talking import Talk, alone_prompt, chat_prefix, chat_prompt
-from chatbot.models.pipeline.tool_choice import LibraryLook
+from chatbot.models.pipeline.reading.answer_evidence import FLOOR
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts
+from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWriter, Supports
+from chatbot.models.pipeline.writing.talking import Talk, alone_prompt, chat_prefix, chat_prompt
 from chatbot.models.wrapping import WrappingModel
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import phrase

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.answer_evidence import Reading
-from chatbot.models.pipeline.arguments import READ
+from chatbot.models.pipeline.decision.arguments import READ
+from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.prompts.fewshot import clip, load_prompt
 from rag.rare_words import beginnings
 from utils.errors import ReplyBroken

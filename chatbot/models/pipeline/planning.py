@@ -6,10 +6,17 @@ from chatbot.conversation.messages import ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
-from chatbot.models.pipeline.answer_evidence import Reading
-from chatbot.models.pipeline.answerability import holds
-from chatbot.models.pipeline.arguments import choose_addresses, in_language, reword, write_calls
-from chatbot.models.pipeline.attachments import (
+from chatbot.models.pipeline.computing import Compute, compute
+from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword, write_calls
+from chatbot.models.pipeline.decision.intent import COMPUTED, OPENS, has_digit, write_query
+from chatbot.models.pipeline.decision.itself import REMEMBERED, about_itself
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS, WEB, in_files, says_mine
+from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.plans import Plan, Situation
+from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.answerability import holds
+from chatbot.models.pipeline.reading.attachments import (
     OWN_WORDS,
     is_made_from,
     latest_texts,
@@ -17,16 +24,9 @@ from chatbot.models.pipeline.attachments import (
     read_attached,
     worked_on,
 )
-from chatbot.models.pipeline.computing import Compute, compute
-from chatbot.models.pipeline.earlier_statements import read_told
-from chatbot.models.pipeline.evidence import EvidenceFinder, asks
-from chatbot.models.pipeline.found_parts import answering_parts
-from chatbot.models.pipeline.intent import COMPUTED, OPENS, has_digit, write_query
-from chatbot.models.pipeline.itself import REMEMBERED, about_itself
-from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.places import LIBRARY, NEWS, WEB, in_files, says_mine
-from chatbot.models.pipeline.plans import Plan, Situation
-from chatbot.models.pipeline.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.reading.earlier_statements import read_told
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks
+from chatbot.models.pipeline.reading.found_parts import answering_parts
 from chatbot.prompts.phrases import phrase
 from tools.harvest import TROUBLES
 from utils.language import language_of

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from chatbot.conversation.messages import ToolCall
 from chatbot.models.dialogue import Turn
-from chatbot.models.pipeline.answer_evidence import Reading
-from chatbot.models.pipeline.intent import Intent
+from chatbot.models.pipeline.decision.intent import Intent
 from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.reading.answer_evidence import Reading
 from tools.base import ToolSchema
 from utils.language import same_language
 

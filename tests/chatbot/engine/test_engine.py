@@ -7,8 +7,8 @@ from chatbot.config import load
 from chatbot.conversation.messages import Message
 from chatbot.engine.engine import assemble
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.tool_choice import decide
+from chatbot.models.pipeline.decision.tool_choice import decide
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from tests.fakes.embedder import WordEmbedder
 
 

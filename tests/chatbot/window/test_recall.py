@@ -1,7 +1,7 @@
 """Turns that are no longer sent are found again when a question is about them."""
 
 from chatbot.conversation.messages import Message
-from chatbot.models.pipeline.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.window.recall import Recall
 from rag.embedding import SentenceEmbedder
 from tests.fakes.embedder import WordEmbedder

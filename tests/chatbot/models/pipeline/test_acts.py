@@ -8,8 +8,8 @@ from chatbot.conversation.messages import Message, ToolCall
 from chatbot.fence import fenced
 from chatbot.models.dialogue import Turn, read_turns
 from chatbot.models.pipeline.acts import tell_acts, write_acts
-from chatbot.models.pipeline.evidence import EvidenceFinder
-from chatbot.models.pipeline.tool_choice import Decision
+from chatbot.models.pipeline.decision.tool_choice import Decision
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.phrases import phrase
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder

@@ -10,9 +10,9 @@ from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.fence import fenced
 from chatbot.models.base import Call, Done, Piece, Quote, Text
+from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.model import WARMED, PipelineModel, Surroundings
-from chatbot.models.pipeline.talking import alone_prompt, chat_prefix
-from chatbot.models.pipeline.tool_choice import LibraryLook
+from chatbot.models.pipeline.writing.talking import alone_prompt, chat_prefix
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import phrase
 from chatbot.window.shrinking import summarised

@@ -1,0 +1,45 @@
+"""Questions about Magpie and what it remembers, which the program answers: a model knows another maker and tools."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.prompts.loader import FOLDER
+
+MEANT = 0.6
+"""Cosine of a message and a question about Magpie from which on it is one: of 2,740 English messages of which four are,
+those four reach it (.66 to 1) and no other does (.56 at most)."""
+_ADDRESSED = re.compile(r"\b(?:you|your|yourself|magpie|this (?:program|assistant|bot|tool|chat))\b", re.IGNORECASE)
+"""Who is asked: "What is my name?" is as near to a question about Magpie as any other."""
+_REMEMBERING = re.compile(
+    r"\b(?:know|remember|told|tell|sav|stor|kept|keep|facts?)\w{0,6}\b[^\n]{0,60}?\b(?:me|myself)\b", re.IGNORECASE
+)
+"""What is asked about the user: "What do you think about me?" is as near to it."""
+REMEMBERED = "known_about_you"
+"""The name of the phrase before what is remembered of the user."""
+
+
+async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:
+    """The names of the phrases that answer a message in English: `who_i_am`, `what_i_can_do`, `REMEMBERED`; or none."""
+    if not _ADDRESSED.search(message):
+        return ()
+    asked = _questions()
+    vectors = await finder.embed([message, *(question for questions in asked.values() for question in questions)])
+    alike, start, meant = vectors[1:] @ vectors[0], 0, []
+    for name, questions in asked.items():
+        fits = name != REMEMBERED or _REMEMBERING.search(message)
+        if fits and float(np.max(alike[start : start + len(questions)])) >= MEANT:
+            meant.append(name)
+        start += len(questions)
+    return tuple(meant)
+
+
+@cache
+def _questions() -> Mapping[str, Sequence[str]]:
+    """What is asked about Magpie, in English, by the name of the phrase that answers it."""
+    questions: dict[str, list[str]] = json.loads((FOLDER / "itself.json").read_text(encoding="utf-8"))
+    return questions

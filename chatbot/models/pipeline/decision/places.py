@@ -1,0 +1,141 @@
+"""Where a message says to look: on the web, or in the user's files."""
+
+import re
+from collections.abc import Mapping
+
+from chatbot.models.pipeline.decision.router import ANSWER
+
+LIBRARY, WEB, NEWS = "search_vector_db", "web_search", "news_search"
+ASKING = 3
+"""Words that are left of a question at least where the place is taken out of it."""
+_ON_WEB = re.compile(
+    r"\b(?:(?:on|from|in|off|search|check|ask) the (?:web|internet|net)|online|(?:im|aus dem) (?:netz|internet|web)|"
+    r"(?:sur|dans) (?:le )?(?:web|net|internet)|en (?:la web|(?:el )?internet|línea)|(?:sul|dal|nel) web|su internet|"
+    r"in rete|na (?:web|internet|rede)|op (?:het )?(?:web|internet)|på (?:nettet|nätet|webben|internett?)|netistä|"
+    r"w (?:internecie|sieci)|na (?:internetu|webu)|pe (?:internet|net)|az interneten|в (?:интернете|сети)|"
+    r"в (?:інтернеті|мережі)|στο (?:διαδίκτυο|ίντερνετ)|internet(?:te|ten))\b|على (?:الإنترنت|الويب)|באינטרנט|ברשת|"
+    r"इंटरनेट (?:पर|से)|网上|網上|上网|互联网|ネット(?:で|上)|ウェブ(?:で|上)|인터넷에서",
+    re.IGNORECASE,
+)
+"""Words that say to look on the web."""
+_LOOK_UP = re.compile(
+    r"\b(?:search (?:the )?(?:web|internet|net|online)|look (?:it|this|that|them) up|google (?:it|this|that|for)|"
+    r"check (?:it |this |that )?online|such(?:e|t|en)? (?:\w+ )?(?:im|in dem) (?:netz|internet|web)|"
+    r"(?:im|in dem) (?:netz|internet|web) (?:nach)?(?:suchen|schauen|sehen)|google (?:das|es|mal)|"
+    r"cherche[rz]? (?:\w+ )?sur (?:internet|le web|le net)|busca(?:r|lo)? (?:\w+ )?en (?:internet|la web|la red)|"
+    r"cerca(?:re|lo|la)? (?:\w+ )?(?:su internet|sul web|in rete|online)|"
+    r"(?:procur[ae]r?|pesquis[ae]r?) (?:\w+ )?na (?:internet|web|rede)|"
+    r"zoek(?:en)? (?:\w+ )?(?:online|op (?:het )?internet)|"
+    r"(?:sök|søg|søk) (?:\w+ )?på (?:nätet|webben|nettet|internett?)|"
+    r"(?:poszukaj|sprawdź|znajdź) (?:\w+ )?w (?:internecie|sieci)|(?:najdi|vyhledej) (?:\w+ )?na internetu|"
+    r"(?:погугли|загугли)|(?:поищи|найди|посмотри) (?:\w+ )?в (?:интернете|сети)|пошукай (?:\w+ )?в інтернеті|"
+    r"internette (?:ara|bak)|google'?la)\b|(?:上网|网上|在网上)(?:查|搜|找)|搜索一下|搜一下|"
+    r"(?:ネット|ウェブ)で(?:調べ|検索|探)|인터넷에서 (?:찾|검색)|검색해|ابحث (?:في|على) الإنترنت|"
+    r"חפש (?:באינטרנט|ברשת)|इंटरनेट पर (?:खोज|देख|ढूंढ)",
+    re.IGNORECASE,
+)
+"""Words that tell to search, whatever the model knows."""
+_NOT = re.compile(
+    r"\b(?:not|don'?t|no need|never|without|nicht|ohne|kein\w{0,2}|pas|sans|inutile|no (?:hace|busques|hay)|sin|"
+    r"senza|non|não|sem|niet|zonder|inte|ikke|utan|uden|uten|nie|bez|ne|не|без)\b|不用|不要|不必|別|别|"
+    r"なくて|ないで|필요 ?없|말고",
+    re.IGNORECASE,
+)
+"""Words before and within these, or behind them, that tell not to."""
+NEAR = 30
+"""Characters before those words in which they are negated, and a few behind."""
+_IN_FILES = re.compile(
+    r"\b(?:(?:in|from|according to) my (?:own )?(?:files?|documents?|docs|notes|papers|library)|"
+    r"(?:in|aus|laut) meinen (?:dateien|dokumenten|unterlagen|notizen)|"
+    r"(?:dans|d'après|selon) mes (?:fichiers|documents|notes)|"
+    r"(?:en|según) mis (?:archivos|ficheros|documentos|notas|apuntes)|"
+    r"(?:nei|dai) miei (?:file|documenti|appunti)|(?:nos|dos) meus (?:arquivos|ficheiros|documentos)|"
+    r"(?:in|uit|volgens) mijn (?:bestanden|documenten|notities)|i mina (?:filer|dokument|anteckningar)|"
+    r"i mine (?:filer|dokumenter|noter|notater)|(?:tiedostoissa|tiedostoista|asiakirjoissa|muistiinpanoissa)ni|"
+    r"w moich (?:plikach|dokumentach|notatkach)|v mých (?:souborech|dokumentech|poznámkách)|"
+    r"în (?:fișierele|documentele|notițele) mele|a (?:fájl|dokumentum|jegyzet)(?:j?aim|j?eim)b[ae]n|"
+    r"в моих (?:файлах|документах|заметках)|(?:в|у) моїх (?:файлах|документах|нотатках)|"
+    r"στ(?:α αρχεία|α έγγραφά|ις σημειώσεις) μου|(?:dosya|belge|not)lar[ıi]mda|belgelerimde|"
+    r"trong (?:các )?(?:tệp|tài liệu|ghi chú) của tôi)\b|في (?:ملفاتي|مستنداتي|وثائقي)|ב(?:קבצים|מסמכים) שלי|"
+    r"मेर[ेी] (?:फ़?ाइलों|फ़ाइलों|दस्तावेज़ों) में|(?:在)?我的(?:文件|文档|資料|资料|笔记)(?:里|中|裡)?|"
+    r"私の(?:ファイル|文書|書類|メモ)(?:の中)?(?:に|で|では|によると)?|내 (?:파일|문서|메모)에서",
+    re.IGNORECASE,
+)
+"""Words that say to look in the user's files."""
+
+_MARKS, _PAUSES = "?？؟!.", " ,:-–،、：，"
+"""What a question ends with, and what is left before that where its last words were taken out."""
+
+_MINE = {
+    "en": r"my|our",
+    "de": r"mein\w{0,2}|unser\w{0,2}",
+    "fr": r"mon|ma|mes|notre|nos",
+    "es": r"mis?|nuestr[oa]s?",
+    "it": r"mi[oa]|mie|miei|nostr[oaie]",
+    "pt": r"meus?|minhas?|nossos?|nossas?",
+    "nl": r"mijn|onze|ons",
+    "sv": r"min|mitt|mina|vår|vårt|våra",
+    "da": r"min|mit|mine|vores",
+    "no": r"min|mitt|mine|vår|vårt|våre",
+    "fi": r"minun|meidän|\w{3,}(?:ni|mme)",
+    "pl": r"m[oó]j\w{0,3}|nasz\w{0,3}",
+    "cs": r"můj|m[áéý]\w{0,2}|moj\w{0,2}|naš\w{0,2}|náš",
+    "ro": r"meu|mea|mei|mele|nostru|noastr[ăe]",
+    "hu": r"\w{3,}(?:om|em|öm|am|ám|ém|aim|eim)",
+    "ru": r"мо[йяёеи]\w{0,2}|наш\w{0,2}",
+    "uk": r"мі[йм]|мо[яєї]\w{0,2}|мого|моє\w{0,2}|наш\w{0,2}",
+    "el": r"μου|μας",
+    "tr": r"benim|bizim|\w{3,}(?:ım|im|um|üm|mın|min|mun|mün)",
+    "ar": r"\w{3,}ي",
+    "he": r"שלי|שלנו",
+    "hi": r"मेर[ाीे]|हमार[ाीे]",
+    "vi": r"của tôi|của chúng tôi",
+}
+"""By the language, the words that say mine and ours."""
+_MINE_APART = re.compile(r"我的|我们的|我們的|我家|私の|僕の|わたしの|うちの|우리|(?<!\w)(?:내|제) ")
+"""The same where words are not set apart by spaces, or have no other form."""
+
+
+def in_files(message: str) -> bool:
+    """Whether a message says to look in the user's files, and not on the web as well."""
+    return bool(_IN_FILES.search(message)) and not _ON_WEB.search(message)
+
+
+def says_mine(question: str, language: str) -> bool:
+    """Whether a question names something of the user's own; `language` is ISO 639-1."""
+    words = _MINE.get(language)
+    return bool(_MINE_APART.search(question)) or bool(words and re.search(rf"\b(?:{words})\b", question, re.IGNORECASE))
+
+
+def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
+    """The shares of the tools with those of other places given to the one where the message says to look.
+
+    What would be answered without a look is looked up as well where the files are named or a search is told, and
+    nothing is where it is told not to search. A message that names both places leaves the choice, and so does one for
+    which that place is off.
+    """
+    searched = _LOOK_UP.search(question)
+    on_web = bool(searched or _ON_WEB.search(question))
+    if on_web == bool(_IN_FILES.search(question)):
+        return dict(shares)
+    if searched and _NOT.search(question, max(0, searched.start() - NEAR), searched.end() + NEAR // 4):
+        place, others = ANSWER, [WEB, NEWS, LIBRARY]
+    elif on_web:
+        place, others = WEB, [LIBRARY, ANSWER] if searched else [LIBRARY]
+    else:
+        place, others = LIBRARY, [WEB, NEWS, ANSWER]
+    if place not in shares:
+        return dict(shares)
+    given = sum(shares.get(name, 0.0) for name in others)
+    return {**shares, **{name: 0.0 for name in others if name in shares}, place: shares[place] + given}
+
+
+def without_place(question: str) -> str:
+    """A question without the words that say where to look, which stand in no text that answers it."""
+    for pattern in (_LOOK_UP, _ON_WEB, _IN_FILES):
+        taken = " ".join(pattern.sub(" ", question, count=1).split()).lstrip(" ,:;-–،、：，")
+        said = taken.rstrip(_MARKS)
+        left = said.rstrip(_PAUSES) + taken[len(said) :] if taken != question else question
+        if left != question and len(left) >= ASKING * 2 and len(left.split()) >= (ASKING if " " in question else 1):
+            question = left
+    return question

@@ -1,0 +1,1 @@
+"""What an answer is written from."""

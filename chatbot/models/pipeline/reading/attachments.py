@@ -1,0 +1,99 @@
+"""Texts that came with a question, as evidence: they come before the library and the web."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chatbot.conversation.messages import Source
+from chatbot.models.dialogue import Turn, attached_texts
+from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join
+from chatbot.models.pipeline.reading.condensing import ROOM, condense
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.prompts.fewshot import clip
+from rag.chunking import ChunkShape, split
+from rag.documents import Passage
+from rag.rare_words import beginnings, telling_words
+
+MOST = 3
+"""Attached texts that are looked into, the latest ones."""
+_CODE = re.compile(r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE)
+"""Names of texts of which one line says nothing without the others."""
+MADE_FROM = 0.4
+"""The share of an answer's telling words that a text which it was made from has."""
+_STEM = re.compile(r"^.*[/\\]|\.\w{1,5}$|_")
+"""What of a path is no word of a name: its folders, its ending, what stands between words."""
+SHORT = 1600
+"""Characters of a text that is read whole: once read it is kept for the next question about it."""
+WIDE = ("summary", "list", "explain")
+"""Forms of answers for which a text is read as far as there is room."""
+OWN_WORDS = "text"
+"""The form of an answer that a model writes of its own."""
+
+
+def latest_texts(turns: Sequence[Turn]) -> list[tuple[str, str]]:
+    """The texts of the last turn that had any, each with its name."""
+    for turn in reversed(turns):
+        if texts := attached_texts(turn):
+            return texts[-MOST:]
+    return []
+
+
+def names_one(message: str, texts: Sequence[tuple[str, str]]) -> bool:
+    """Whether a message has a word of a text's name: "the letter" is letter.txt."""
+    names = " ".join(_STEM.sub(" ", _title(name)) for name, _ in texts)
+    return bool(telling_words(message) & telling_words(names)) if names.strip() else False
+
+
+def is_made_from(answer: str, texts: Sequence[tuple[str, str]]) -> bool:
+    """Whether an answer has at least `MADE_FROM` of its words from the texts; one that says nothing may have."""
+    words, known = telling_words(answer), beginnings(" ".join(text for _, text in texts))
+    return len(words & known) >= MADE_FROM * len(words)
+
+
+async def worked_on(finder: EvidenceFinder, texts: Sequence[tuple[str, str]], form: str) -> str:
+    """The texts as a whole, where one of them is code or something is to be made of them; empty for a question.
+
+    A long one is condensed, of code the beginning is taken. Raises `EmbedderUnavailable`.
+    """
+    together = _together([(name, text) for name, text in texts if text.strip()])
+    if any(_CODE.search(name) for name, _ in texts):
+        return clip(together, ROOM)
+    return await condense(finder, together) if form == OWN_WORDS else ""
+
+
+async def read_attached(
+    finder: EvidenceFinder, texts: Sequence[tuple[str, str]], question: str, form: str
+) -> list[Reading]:
+    """What the texts have for a question, the likelier first: what is nearest to it, and short texts whole.
+
+    For a summary and its like they are read as a whole, long ones condensed.
+    """
+    texts = [(name, text) for name, text in texts if text.strip()]
+    if not texts:
+        return []
+    together = _together(texts)
+    sources = [source for name, text in texts for source in await _cut(name, text)]
+    ranked = await finder.rank(question, sources)
+    asked = (await finder.embed([question]))[0]
+    nearest = join(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
+    wide = form in WIDE or not ranked or len(together) <= SHORT
+    if not wide and len(together) > ROOM:
+        return [nearest]
+    whole = replace(nearest, text=await condense(finder, together), sources=tuple(sources))
+    return [whole] if wide else [nearest, whole]
+
+
+def _together(texts: Sequence[tuple[str, str]]) -> str:
+    return "\n\n".join(f"{_title(name)}:\n{text}" for name, text in texts)
+
+
+async def _cut(name: str, text: str) -> list[Source]:
+    chunks = await asyncio.to_thread(split, text, "text/plain", ChunkShape(), None)
+    title = _title(name)
+    return [Source(0, Passage(chunk.text, title, title, "file", chunk.index, len(chunks))) for chunk in chunks]
+
+
+def _title(name: str) -> str:
+    """The name of a text without what kind of thing it is."""
+    return name.removeprefix("the file ").removeprefix("the resource ")

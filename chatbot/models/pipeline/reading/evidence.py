@@ -1,0 +1,196 @@
+"""Which passage answers a question: chosen by its best sentence, and trimmed to what stands around it."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.editions import superseded
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.weekdays import days_in, fitting
+from chatbot.models.token_estimate import estimate_tokens
+from rag.embedding import Embedder, Vectors
+from rag.rare_words import RareWords
+from rag.tables import speak_tables
+
+# A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
+_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
+# A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word.
+_WRAPPED = re.compile(r"(?<=[^\n]{50})\n(?=[^\W\d_]|[\"'“‘(\[`])")
+LOOKED_AT = 8
+"""Passages of each call whose sentences are compared: they come best first."""
+TOKENS = 210.0
+"""Length to which a passage is trimmed: some 150 English words, 90 Greek ones or 300 Chinese characters, for what a
+model reads takes as long as it has tokens; `answering/questions.jsonl` was measured with passages of that length."""
+_ASKS = ("?", "？", "؟", ";", "՞")
+COVERING, COVERING_FOREIGN = 0.3, 1.0
+"""What the share of a question's words weighs beside the cosine of its best sentence; in a language that the embedding
+model was not made for it says more than the cosine."""
+OLDER = 0.15
+"""What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
+OF_KIND = 0.05
+"""What is added to the score of a sentence with a price where one is asked for, a time, or any figure."""
+KEPT = 4096
+"""Sentence vectors that are kept: 6 MB."""
+_SHORT = 15
+"""Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A passage with its best sentence."""
+
+    source: Source
+    sentences: tuple[str, ...]
+    best: int
+    similarity: float
+    """Cosine of the question and the best sentence."""
+    vector: Vectors
+    coverage: float = 0.0
+    """Of the question's words, weighed by how rare they are among the passages, the share that the passage has."""
+    asked: str = ""
+    """The wording of the question that it is nearest to."""
+    score: float = 0.0
+    """By which passages are ordered."""
+    older: bool = False
+    """Whether another passage is of a newer edition of the same."""
+
+    @property
+    def text(self) -> str:
+        """Title and passage, trimmed to whole sentences around the best one."""
+        passage = self.source.passage
+        body = " ".join(trim(self.sentences, self.best, TOKENS, estimate_tokens))
+        return f"{passage.headed}: {body}" if passage.headed else body
+
+
+Looked = tuple[Source, Sequence[str]]
+"""A passage with its sentences."""
+
+
+class EvidenceFinder:
+    """Compares questions with the sentences of passages; keeps the vectors that it made."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+
+    async def rank(self, question: str, sources: Sequence[Source], english: str = "") -> list[Evidence]:
+        """The passages, the one with the best sentence first; raises `EmbedderUnavailable`.
+
+        `english` is the question in English: a passage counts by the wording that it is nearer to.
+        """
+        looked = [(source, body_sentences(source.passage.text)) for source in sources]
+        looked = [(source, sentences) for source, sentences in looked if sentences]
+        fits = fitting_sentences(english or question, looked)
+        found = await self._compare(question, looked, fits)
+        if english:
+            other = await self._compare(english, looked, fits)
+            found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
+        older = superseded(question, [evidence.source.passage.title for evidence in found])
+        found = [replace(one, score=one.score - OLDER * old, older=old) for one, old in zip(found, older, strict=True)]
+        return sorted(found, key=lambda evidence: -evidence.score)
+
+    async def _compare(self, asked: str, looked: Sequence[Looked], kinds: Vectors) -> list[Evidence]:
+        """Each passage with the sentence that is nearest to one wording of the question."""
+        told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
+        vectors = await self.embed([asked, *told])
+        covering = COVERING if await self.knows(asked) else COVERING_FOREIGN
+        found, start, days = [], 1, days_in(asked)
+        rare = RareWords(asked, [f"{source.passage.headed} {source.passage.text}" for source, _ in looked])
+        for source, sentences in looked:
+            end = start + len(sentences)
+            part = vectors[start:end]
+            scores = part @ vectors[0]
+            fits = np.array([fitting(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
+            fits += kinds[start - 1 : end - 1]
+            start = end
+            shares = np.array([rare.share(sentence) for sentence in sentences])
+            best = int(np.argmax(scores + fits + covering * shares))
+            has = rare.share(f"{source.passage.headed} {source.passage.text}")
+            score = float(scores[best] + fits[best]) + covering * has
+            found.append(Evidence(source, tuple(sentences), best, float(scores[best]), part[best], has, asked, score))
+        return found
+
+    async def knows(self, text: str) -> bool:
+        """Whether the embedding model was made for the language of a text; raises `EmbedderUnavailable`."""
+        return await self._embedder.reads(text)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector a text; those made before are taken from memory."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            self._vectors.update(zip(new, await self._embedder.embed(new), strict=True))
+        rows = np.stack([self._vectors[text] for text in texts])
+        for text in texts:
+            self._vectors.move_to_end(text)
+        while len(self._vectors) > KEPT:
+            self._vectors.popitem(last=False)
+        return rows
+
+
+def fitting_sentences(english: str, looked: Sequence[Looked]) -> Vectors:
+    """`OF_KIND` for each sentence of the passages that has what a question in English is answered by, 0 for others."""
+    kind, every = expected_kind(english), [sentence for _, sentences in looked for sentence in sentences]
+    if kind is Kind.ANYTHING:
+        return np.zeros(len(every), np.float32)
+    return np.array([OF_KIND * is_of_kind(sentence, kind, english) for sentence in every], np.float32)
+
+
+def is_head(sentence: str) -> bool:
+    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns."""
+    return sentence.startswith(("#", "|"))
+
+
+def below_heading(source: Source, sentence: str) -> str:
+    """A sentence with the heading that it stands below: "Tuesdays at 19:30" alone says nothing of rehearsals."""
+    heading = [line for line in source.passage.heading if line != source.passage.title]
+    return f"{heading[-1]}: {sentence}" if heading else sentence
+
+
+def body_sentences(text: str) -> list[str]:
+    """The sentences of a text without its headings: nearest to a question of all, they answer none."""
+    return split_sentences(_HEADING.sub("", speak_tables(text))) or split_sentences(text)
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text in any language, rows of tables among them; very short pieces stay with what follows."""
+    sentences: list[str] = []
+    held = ""
+    for piece in _SENTENCE_END.split(_WRAPPED.sub(" ", speak_tables(text))):
+        held = f"{held} {piece.strip()}".strip()
+        if len(held) >= _SHORT:
+            sentences.append(held)
+            held = ""
+    if held and sentences:
+        sentences[-1] += f" {held}"
+    elif held:
+        sentences.append(held)
+    return sentences
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence is a question, in any script that marks one."""
+    return sentence.rstrip("\"'”’»)").endswith(_ASKS)
+
+
+def length(text: str) -> int:
+    """Words of a text; twelve characters count as one where words are not set apart."""
+    return max(len(text.split()), len(text) // 12)
+
+
+def trim(sentences: Sequence[str], best: int, most: float, measure: Callable[[str], float] = length) -> Sequence[str]:
+    """As many whole sentences around the best one as have about that length together: words, unless told."""
+    start, end = best, best + 1
+    left = most - measure(sentences[best])
+    while left > 0 and (start > 0 or end < len(sentences)):
+        if end < len(sentences):
+            left -= measure(sentences[end])
+            end += left >= 0
+        if start > 0 and left > 0:
+            left -= measure(sentences[start - 1])
+            start -= left >= 0
+    return sentences[start:end]

@@ -1,0 +1,1 @@
+"""What the model writes, and what of it is let through."""

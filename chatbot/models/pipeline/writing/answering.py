@@ -1,0 +1,287 @@
+"""An answer written from a reading: the model's words, and what of them is borne out."""
+
+import json
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from functools import cache
+
+from chatbot.conversation.messages import Message, Source
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import Done, LanguageModel, Piece, Text
+from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.reading.answer_evidence import UNKNOWN
+from chatbot.models.pipeline.reading.answerability import ask_for, holds
+from chatbot.models.pipeline.reading.editions import is_of_another_year
+from chatbot.models.pipeline.reading.evidence import asks, is_head, split_sentences
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.writing.summaries import left_out
+from chatbot.models.pipeline.writing.verdicts import answer_plainly
+from chatbot.models.pipeline.writing.word_for_word import figures, has_item, has_list, told_by_row
+from chatbot.prompts.fewshot import again_in
+from chatbot.prompts.loader import FOLDER
+from rag.rare_words import beginnings
+from utils.language import same_language
+from utils.language_names import language_name
+
+QUOTABLE = 0.55
+"""Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
+COVERED = 0.5
+"""The same where no vector knows the language: the share of the question's words that its passage has."""
+LENGTHS = {
+    "fact": 96,
+    "yesno": 96,
+    "told": 96,
+    "several": 160,
+    "comparison": 160,
+    "list": 320,
+    "summary": 320,
+    "explain": 240,
+}
+"""Tokens that an answer may have, by its form."""
+BRIEF = ("fact", "yesno", "told")
+"""Forms of answers that say one thing, with no figure of the model's own."""
+_ENDS = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
+"""Where a sentence or an item ends: not behind the number that an item begins with."""
+_COUNTED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+
+Supports = Callable[[str, Sequence[Source], str], Awaitable[bool]]
+"""Whether passages say a sentence that answers a question."""
+
+
+@dataclass
+class Written:
+    """What has been written of an answer."""
+
+    text: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cited: list[int] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """Sentences that no passage says."""
+
+    def cite(self, numbers: Sequence[int]) -> None:
+        """Note the numbers that stand behind what was written, each once."""
+        self.cited += [number for number in numbers if number not in self.cited]
+
+
+@cache
+def instructions() -> dict[str, str]:
+    """What the model is told to do with a passage, by the form of the answer."""
+    told: dict[str, str] = json.loads((FOLDER / "forms.json").read_text(encoding="utf-8"))
+    return told
+
+
+class AnswerWriter:
+    """Writes the answer to one question from one reading, in a language and a form; `english` is the question in it."""
+
+    def __init__(self, model: LanguageModel, part: Part, language: str, english: str = "") -> None:
+        self._model = model
+        self.part = part
+        self._reading = part.reading
+        self._question = part.question
+        self._form = part.form if part.form in instructions() else "fact"
+        self._language = language
+        self._kind = expected_kind(english or part.question) if self._form == "fact" else Kind.ANYTHING
+        self._held = part.read
+        self.written = Written()
+
+    async def write(self, supports: Supports) -> AsyncGenerator[Piece, None]:
+        """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""
+        self._held = self._held or (
+            bool(self._reading.text) and await holds(self._model, self._reading, self._question)
+        )
+        if not self._held:
+            yield Done(self.written.usage, as_given=False)
+            return
+        sentences = self._sentences(self._prompt(self._language))
+        async with aclosing(sentences):
+            async for sentence in sentences:
+                if shown := await self._judged(sentence, supports):
+                    yield Text(shown)
+        if self._form == "summary":
+            for sentence in self._missing():
+                yield Text(sentence)
+        if not self.written.text.strip() and self._reading.alike == UNKNOWN and self._form in BRIEF:
+            self.written.refused = [" ".join([piece async for piece in self._pieces(self._prompt("en"))])]
+        if self.written.text.strip() and not self._each():
+            yield Text(_numbers(self.written.cited))
+        yield Done(self.written.usage, as_given=False)
+
+    def _prompt(self, language: str) -> list[Message]:
+        told = instructions()[self._form].format(language=language_name(language))
+        return [*ask_for(self._reading, self._question), Message("assistant", "yes"), Message("user", told)]
+
+    async def _sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
+        """What the model writes, a sentence or an item at a time; asked once more where the language is wrong."""
+        for last in (False, True):
+            wrong = ""
+            async with aclosing(self._pieces(prompt)) as sentences:
+                async for sentence in sentences:
+                    if not (self.written.text or same_language(sentence, self._language)):
+                        wrong = sentence
+                        break
+                    yield sentence
+            if not wrong:
+                return
+            # A second time in another language than the passage has as well: what stands there says it better.
+            if last and not same_language(self._reading.text, self._language):
+                yield wrong
+            prompt = again_in(prompt, wrong, self._language)
+
+    async def _pieces(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        text = ""
+        async with aclosing(self._model.reply(prompt, max_tokens=LENGTHS.get(self._form, 0))) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Text):
+                    *whole, text = _ENDS.split(text + piece.delta)
+                    for sentence in whole:
+                        yield sentence
+                elif isinstance(piece, Done):
+                    self.written.usage += piece.usage
+        if text.strip():
+            yield text
+
+    async def _judged(self, sentence: str, supports: Supports) -> str:
+        """A sentence as it is shown: with its numbers, or not at all."""
+        bare = _COUNTED.sub("", sentence).strip()
+        if not any(map(str.isalnum, bare)):
+            return sentence if self.written.text else ""
+        if self._form in BRIEF and (asks(bare) or bare.rstrip(".") in self._attached()):
+            # The question said again, which the passage may well say too, or the name of the file that it is about.
+            return ""
+        if not (self.written.text or is_of_kind(bare, self._kind, self._question)):
+            # True, perhaps, but no answer.
+            self.written.refused.append(bare)
+            return ""
+        is_item = bare != sentence.strip() or self._form == "list"
+        sources = self._listing(bare) if is_item else await self._saying(bare, supports)
+        if sources is None:
+            self.written.refused.append(bare)
+            return ""
+        if self._form == "yesno" and not self.written.text:
+            quote = self._reading.quote
+            plain = await answer_plainly(self._model, bare, quote, self._question, self._language)
+            if plain is None:
+                self.written.refused.append(bare)
+                return ""
+            sentence = plain
+        new = [source.number for source in sources if source.number]
+        self.written.cite(new)
+        shown = sentence if not self._each() else f"{sentence.rstrip()}{_numbers(new)}{_tail(sentence)}"
+        shown = f" {shown}" if self.written.text and not self.written.text.endswith(("\n", " ")) else shown
+        self.written.text += shown
+        return shown
+
+    def _missing(self) -> list[str]:
+        """Sentences as they stand, each with its number, for what a summary left out."""
+        written = self.written
+        found = []
+        for sentence, number in left_out(self._reading, self._question, written.text, written.cited, self._language):
+            written.cite([number])
+            found.append(f" {sentence}{_numbers([number]) if self._each() else ''}")
+        written.text += "".join(found)
+        return found
+
+    def _listing(self, item: str) -> Sequence[Source] | None:
+        """The passage that has an item of a list; none is needed where the passages have no numbers."""
+        numbered = self._reading.numbered
+        having = [source for source in numbered if has_item(source.passage.text, item)]
+        return having[:1] if having else None if numbered else ()
+
+    async def _saying(self, sentence: str, supports: Supports) -> Sequence[Source] | None:
+        """The passages that say a sentence: one alone where one does; None where they do not together either."""
+        numbered = self._reading.numbered
+        if not numbered:
+            return () if self._is_borne_out(sentence) else None
+        numbered = [source for source in numbered if not self._is_of_another_year(source, sentence)]
+        for source in numbered:
+            if has_list(source.passage.text, sentence, self._question):
+                return [source]
+        tables = set[bool | None]()
+        for source in numbered:
+            in_table = told_by_row(source.passage.text, sentence, self._question)
+            if in_table or (in_table is None and await supports(sentence, [source], self._question)):
+                return [source]
+            tables.add(in_table)
+        several = len(numbered) > 1 and False not in tables and await supports(sentence, numbered, self._question)
+        return numbered if several else None
+
+    def _is_of_another_year(self, source: Source, sentence: str = "") -> bool:
+        """Whether a passage is last year's, or next year's, of what the question or the sentence says."""
+        passage = source.passage
+        return is_of_another_year(passage.title, passage.text, f"{self._question} {sentence}")
+
+    def _is_borne_out(self, sentence: str) -> bool:
+        """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
+        known = {*figures(self._reading.text), *figures(self._question)}
+        return self._tells(sentence) and (self._form not in BRIEF or figures(sentence) <= known)
+
+    def _tells(self, sentence: str) -> bool:
+        """Whether a sentence has something of what the user said, or of what a tool worked out, that was not asked."""
+        reading = self._reading
+        if self._form == "told":
+            new = beginnings(reading.quote) - beginnings(self._question)
+            comparable = same_language(reading.quote, self._language)
+            return not (new and comparable) or bool(new & beginnings(sentence))
+        if reading.certain and not reading.sources:
+            result = reading.quote.rpartition(" is ")[2].partition("; ")[0]
+            new_figures = figures(result) - figures(self._question)
+            return not new_figures or bool(new_figures & figures(sentence))
+        return True
+
+    def _each(self) -> bool:
+        """Whether each sentence has numbers of its own: where there are several passages."""
+        return len(self._reading.numbers) > 1
+
+    def instead(self) -> str:
+        """The best sentence as it stands, for what the model made of it the passage does not say; empty without one."""
+        if not self._held:
+            return ""
+        if self._reading.certain and not self._reading.sources and self._reading.quote:
+            # What a tool worked out, or the user said.
+            return self._reading.quote
+        nearest = self._reading.quote if self._is_quotable() else ""
+        # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
+        sure = nearest if self._reading.alike == UNKNOWN and figures(nearest) else ""
+        quote = sure or self._figured() or nearest
+        if not quote:
+            return ""
+        if not self._reading.numbers:
+            return f"“{quote}”" if self._attached() else ""
+        if all(map(self._is_of_another_year, self._reading.numbered)):
+            return ""
+        having = [source.number for source in self._reading.sources if quote in source.passage.text]
+        number = (having or self._reading.numbers)[0]
+        self.written.text, self.written.cited = quote, [number]
+        return f"“{_COUNTED.sub('', quote)}” [{number}]"
+
+    def _attached(self) -> set[str]:
+        """The names of the texts that the user attached."""
+        return {source.passage.title for source in self._reading.sources if not source.number}
+
+    def _figured(self) -> str:
+        """The one sentence of the passages that has the figures of what the model said in words that they do not have.
+
+        Lines of a list say too little to bear out a whole sentence: "£13.50 a month" below a heading.
+        """
+        wanted = figures(" ".join(self.written.refused)) - figures(self._question)
+        texts = [source.passage.text for source in self._reading.numbered]
+        told = {s for text in texts for s in split_sentences(text) if wanted and wanted <= figures(s)}
+        return told.pop() if len(told) == 1 else ""
+
+    def _is_quotable(self) -> bool:
+        """Whether the best sentence is near enough: by its words where no vector knows the language."""
+        quote, alike = self._reading.quote, self._reading.alike
+        if not is_of_kind(quote, self._kind, self._question):
+            return False
+        near = self._reading.coverage >= COVERED if alike == UNKNOWN else alike >= QUOTABLE
+        return bool(quote) and not is_head(quote) and not asks(quote) and near
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return "".join(f" [{number}]" for number in numbers)
+
+
+def _tail(sentence: str) -> str:
+    return sentence[len(sentence.rstrip()) :]

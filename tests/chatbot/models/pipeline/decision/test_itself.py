@@ -1,0 +1,47 @@
+"""Questions about Magpie itself."""
+
+import pytest
+
+from chatbot.models.pipeline.decision.itself import about_itself
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from rag.embedding import SentenceEmbedder
+
+ITSELF = [
+    ("hi, who are you?", ("who_i_am",)),
+    ("are you a robot or a person", ("who_i_am",)),
+    ("what can you help me with", ("what_i_can_do",)),
+    ("what do you know about me?", ("known_about_you",)),
+    ("What have I told you about myself?", ("known_about_you",)),
+]
+OTHERS = [
+    "who are they?",
+    "hello?",
+    "what do you think about me?",
+    "what did I ask you before?",
+    "what do you know about my lease?",
+    "who made the Eiffel tower?",
+    "what can I do in Lisbon?",
+    "can you help me write a letter?",
+    "do you know my husband's name",
+    "What is my name, and where do I live?",
+    "what is the name of this street?",
+]
+
+
+@pytest.fixture
+def finder(embedder: SentenceEmbedder) -> EvidenceFinder:
+    return EvidenceFinder(embedder)
+
+
+@pytest.mark.parametrize(("message", "answers"), ITSELF)
+async def test_a_question_about_magpie_is_known_in_any_words(
+    finder: EvidenceFinder, message: str, answers: tuple[str, ...]
+) -> None:
+    assert await about_itself(finder, message) == answers
+
+
+@pytest.mark.parametrize("message", OTHERS)
+async def test_a_question_about_the_user_or_the_world_is_none_about_magpie(
+    finder: EvidenceFinder, message: str
+) -> None:
+    assert await about_itself(finder, message) == ()

@@ -1,0 +1,78 @@
+"""Where a message says to look."""
+
+import pytest
+
+from chatbot.models.pipeline.decision.places import in_files, obeying, says_mine, without_place
+
+SHARES = {"web_search": 0.25, "search_vector_db": 0.2, "news_search": 0.1, "answer": 0.35, "remember": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("In my files: what does the lease say?", "search_vector_db"),
+        ("Was steht in meinen Unterlagen über die Garage?", "search_vector_db"),
+        ("我的文件里怎么说猫?", "search_vector_db"),
+        ("Look on the web for the price of a ticket.", "web_search"),
+        ("Suche im Internet nach dem Preis.", "web_search"),
+        ("hm, look it up pls", "web_search"),
+        ("search the web for a cake without eggs", "web_search"),
+        ("погугли, сколько это стоит", "web_search"),
+        ("Three names for a boat, no need to search the web", "answer"),
+        ("Donne trois idées de nom, pas besoin de chercher sur internet", "answer"),
+        ("Such nicht im Netz, sag mir einen Reim", "answer"),
+        ("How do I rename many files?", "answer"),
+        ("Is it in my notes or on the web?", "answer"),
+    ],
+)
+def test_the_place_that_a_message_names_is_obeyed(question: str, best: str) -> None:
+    shares = obeying(SHARES, question)
+    assert max(shares, key=shares.__getitem__) == best
+    assert sum(shares.values()) == pytest.approx(1.0)
+
+
+def test_a_place_that_is_switched_off_is_not_obeyed() -> None:
+    shares = {"web_search": 0.6, "answer": 0.4}
+    assert obeying(shares, "What is in my files about cats?") == shares
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("In my files: what does make chat do?", "what does make chat do?"),
+        ("And on the web: what does it cost now?", "And : what does it cost now?"),
+        ("What does the lease say, according to my notes?", "What does the lease say?"),
+        ("May I index files over HTTP, according to my files?", "May I index files over HTTP?"),
+        ("search the web for a cake without eggs", "for a cake without eggs"),
+        ("Look in my files", "Look in my files"),
+        ("What is a file?", "What is a file?"),
+        ("Combien coûte un fichier ?", "Combien coûte un fichier ?"),
+        ("Τι ώρα φεύγει το πλοίο;", "Τι ώρα φεύγει το πλοίο;"),
+    ],
+)
+def test_a_question_is_searched_for_without_the_place(question: str, left: str) -> None:
+    assert without_place(question) == left
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "mine"),
+    [
+        ("What is my landlady's number?", "en", True),
+        ("Wann endet mein Vertrag?", "de", True),
+        ("Quand finit notre bail ?", "fr", True),
+        ("我的合同什么时候到期？", "zh", True),
+        ("Πότε λήγει το συμβόλαιό μου;", "el", True),
+        ("Mikä on vuokranantajani numero?", "fi", True),
+        ("How many min does it take?", "en", False),
+        ("Wer hat die Mine gebaut?", "de", False),
+        ("Che ma bella?", "it", False),
+    ],
+)
+def test_a_question_about_something_of_the_users_own_says_so(question: str, language: str, mine: bool) -> None:
+    assert says_mine(question, language) is mine
+
+
+def test_files_are_named_unless_the_web_is_named_too() -> None:
+    assert in_files("According to my notes, when is it?")
+    assert not in_files("Is it in my notes or on the web?")
+    assert not in_files("What is a file?")

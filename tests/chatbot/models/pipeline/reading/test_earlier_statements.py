@@ -1,0 +1,64 @@
+"""What the user said earlier answers a question before any tool is asked."""
+
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import Done, ModelInfo
+from chatbot.models.dialogue import read_turns
+from chatbot.models.pipeline.model import PipelineModel
+from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.earlier_statements import read_told, statements
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from tests.fakes.deciding import DecidingModel
+from tests.fakes.embedder import WordEmbedder
+from tests.fakes.model import ScriptedModel, says
+from tools.base import ToolSchema
+
+GATE = Message("user", "The code of the garden gate is 4471. Is that a good one?")
+THANKS = Message("assistant", "It is hard to guess.")
+ASKED = Message("user", "What is the code of the garden gate?")
+CHAT = (GATE, THANKS, ASKED)
+SEARCH = ToolSchema("web_search", "Search the web.", {"properties": {"query": {}}, "required": ["query"]})
+
+
+async def reading(model: ScriptedModel, *messages: Message) -> Reading | None:
+    return await read_told(model, EvidenceFinder(WordEmbedder(dimensions=384)), read_turns(messages))
+
+
+async def test_the_sentence_that_the_model_takes_for_the_answer_is_read() -> None:
+    assert await reading(DecidingModel([], words=("yes",)), *CHAT) == Reading(
+        "The user said: The code of the garden gate is 4471.",
+        outside=False,
+        certain=True,
+        quote="The code of the garden gate is 4471.",
+    )
+
+
+async def test_a_sentence_that_does_not_answer_is_not_read() -> None:
+    assert await reading(DecidingModel([], words=("no",)), *CHAT) is None
+
+
+async def test_the_model_is_not_asked_where_nothing_is_like_the_question() -> None:
+    assert await reading(DecidingModel([], words=("yes",)), GATE, THANKS, Message("user", "Who wrote Emma?")) is None
+
+
+async def test_a_first_question_has_nothing_before_it() -> None:
+    assert await reading(DecidingModel([], words=("yes",)), ASKED) is None
+
+
+async def test_the_word_of_a_model_that_was_not_measured_is_not_taken() -> None:
+    model = ScriptedModel([], info=ModelInfo("other-7b", "embedded", 4096))
+    assert await reading(model, *CHAT) is None
+
+
+def test_what_the_user_asked_is_no_statement_in_any_script() -> None:
+    said = statements("I live in Ghent. Where is the ferry to it? フェリーはどこですか？")
+    assert list(said) == [("I live in Ghent.", False)]
+
+
+async def test_no_tool_is_called_for_what_the_user_said_before() -> None:
+    model = DecidingModel([says("It is 4471.")], words=("yes", "search"))
+    steps = PipelineModel(model, WordEmbedder(dimensions=384))
+    pieces = [piece async for piece in steps.reply(CHAT, [SEARCH])]
+    assert "".join(getattr(piece, "delta", "") for piece in pieces) == "It is 4471."
+    assert not any(isinstance(piece, Done) and piece.usage == Usage() for piece in pieces)
+    assert "Passage: The user said: The code of the garden gate is 4471." in model.sent[0][0][-3].content

@@ -1,0 +1,40 @@
+"""Editions of one page or file, told apart by the dates in their titles."""
+
+import pytest
+
+from chatbot.models.pipeline.reading.editions import is_of_another_year, superseded
+
+QUESTION = "When do we rehearse?"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ferry to Ostby: timetable 2025", "Ferry to Ostby: timetable valid from 1 April 2026"),
+        ("Choir of Vellin, minutes of 14 September 2026", "Choir of Vellin, minutes of 2 November 2026"),
+        ("Protokoll Gartenverein, 3. März 2026", "Protokoll Gartenverein, 12. Oktober 2026"),
+        ("minutes-2026-01-09.md", "minutes-2026-02-01.md"),
+        ("Price list, May 2026", "Price list, June 2026"),
+    ],
+)
+def test_of_two_titles_that_differ_by_their_date_the_earlier_is_superseded(older: str, newer: str) -> None:
+    assert superseded(QUESTION, [older, newer, "The great fire of 1871"]) == [True, False, False]
+
+
+def test_a_question_that_names_a_month_may_mean_either() -> None:
+    titles = ["Ferry, September 2025", "Ferry, April 2026"]
+    assert superseded("What was said in September?", titles) == [False, False]
+
+
+def test_a_question_that_names_a_year_means_the_edition_of_that_year() -> None:
+    titles = ["Ferry to Ostby: timetable 2025", "Ferry to Ostby: timetable from 1 April 2026", "Price list 2026"]
+    assert superseded("When did the ferry leave in 2025?", titles) == [False, True, False]
+    assert superseded("When did the ferry leave in 2019?", titles) == [False, False, False]
+
+
+def test_a_passage_of_one_year_says_nothing_of_another() -> None:
+    title, text = "Ferry: timetable from 1 April 2026", "Adults pay 8.60 for a return ticket."
+    assert is_of_another_year(title, text, "What did adults pay in 2025?")
+    assert not is_of_another_year(title, f"{text} In 2025 it was 7.40.", "What did adults pay in 2025?")
+    assert not is_of_another_year(title, text, "What do adults pay?")
+    assert not is_of_another_year("Ferry", text, "What did adults pay in 2025?")

@@ -1,0 +1,54 @@
+"""What kind of thing a question is answered by, and which sentences have it."""
+
+import pytest
+
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What time does it leave on Saturday?", Kind.CLOCK),
+        ("How much does a ticket cost?", Kind.PRICE),
+        ("How much is the adult fare?", Kind.PRICE),
+        ("What is the deposit for it?", Kind.PRICE),
+        ("How loud is it?", Kind.FIGURE),
+        ("How many seats does the bus have?", Kind.FIGURE),
+        ("When does the library close?", Kind.ANYTHING),
+        ("Who wrote it?", Kind.ANYTHING),
+        ("What is included in the price of the tour?", Kind.ANYTHING),
+    ],
+)
+def test_what_a_question_in_english_asks_for(question: str, kind: Kind) -> None:
+    assert expected_kind(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind", "fits"),
+    [
+        ("The ship has 220 seats.", Kind.PRICE, False),
+        ("It costs 18.50.", Kind.PRICE, True),
+        ("Das kostet 18 Euro.", Kind.PRICE, True),
+        ("टिकट 40 रुपये का है।", Kind.PRICE, True),
+        ("Дорослий квиток коштує 120 гривень.", Kind.PRICE, True),
+        ("成人票30元。", Kind.PRICE, True),
+        ("Children go free.", Kind.PRICE, True),
+        ("It leaves an hour before.", Kind.CLOCK, False),
+        ("Φεύγει μία ώρα πριν από κάθε αναχώρηση.", Kind.CLOCK, False),
+        ("Es fährt um 17:15 Uhr.", Kind.CLOCK, True),
+        ("It leaves at nine.", Kind.CLOCK, True),
+        ("It was built in 1931.", Kind.CLOCK, False),
+        ("It has a battery.", Kind.FIGURE, False),
+        ("Eine Batterie hält sieben Stunden.", Kind.FIGURE, True),
+        ("Eine Batterie hält lange.", Kind.FIGURE, False),
+        ("Anything at all.", Kind.ANYTHING, True),
+    ],
+)
+def test_a_sentence_is_of_a_kind_in_any_language(sentence: str, kind: Kind, fits: bool) -> None:
+    assert is_of_kind(sentence, kind) is fits
+
+
+def test_the_figures_of_the_question_are_no_answer_to_it() -> None:
+    question = "How much do 30 minutes on an e-bike cost?"
+    assert not is_of_kind("The first 30 minutes cost you some euros.", Kind.PRICE, question)
+    assert is_of_kind("30 minutes cost 2.40 euros.", Kind.PRICE, question)

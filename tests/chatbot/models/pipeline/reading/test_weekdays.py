@@ -1,0 +1,68 @@
+"""The days that a text speaks of, and which passage is read for a question about some."""
+
+import pytest
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.weekdays import OTHER_DAYS, SOME_DAYS, THE_DAYS, WEEKEND, WORKING, days_in, fitting
+from rag.documents import Passage
+from rag.embedding import SentenceEmbedder
+
+DAYS = [
+    ("open Monday to Friday", WORKING),
+    ("Mon-Fri 9-17", WORKING),
+    ("Mo. bis Fr. 9 bis 17 Uhr", WORKING),
+    ("du lundi au vendredi", WORKING),
+    ("с понедельника по пятницу", WORKING),
+    ("周一至周五", WORKING),
+    ("Und unter der Woche?", WORKING),
+    ("when does it open on weekdays", WORKING),
+    ("le week-end", {5, 6}),
+    ("Saturday and Sunday – From the quay: 08:00", {5, 6}),
+    ("closed on Tuesdays", {1}),
+    ("montags geschlossen", {0}),
+    ("Fri to Mon", {4, 5, 6, 0}),
+    ("每星期一", {0}),
+    ("So do I: the cat sat there in the sun.", set()),
+    ("frıday to ſunday", {4, 5, 6}),
+    ("a marathon of marketing, from 9 to 5", set()),
+]
+
+
+@pytest.mark.parametrize(("text", "days"), DAYS)
+def test_days_are_known_by_their_names_and_by_the_first_and_the_last_of_several(text: str, days: set[int]) -> None:
+    assert days_in(text) == days
+
+
+def test_other_days_count_against_a_sentence_and_no_days_for_nothing() -> None:
+    sunday = frozenset({6})
+    assert [fitting(sunday, said) for said in (WORKING | WEEKEND, sunday, WORKING, frozenset[int]())] == [
+        THE_DAYS,
+        THE_DAYS,
+        OTHER_DAYS,
+        0.0,
+    ]
+    assert fitting(WORKING, frozenset({4, 5})) == SOME_DAYS
+
+
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [
+        ("When does the first boat from Orlo leave on weekdays?", 1),
+        ("When does the first boat from Orlo leave on Wednesdays?", 1),
+        ("When does the first boat from Orlo leave on Sunday?", 2),
+    ],
+)
+async def test_the_timetable_of_the_day_that_is_asked_about_is_read(
+    embedder: SentenceEmbedder, question: str, number: int
+) -> None:
+    tables = (
+        "## Monday to Friday\n\n| From Orlo | From Vellin |\n|---|---|\n| 05:50 | 06:30 |\n| 09:10 | 09:50 |",
+        "## Saturday and Sunday\n\n| From Orlo | From Vellin |\n|---|---|\n| 07:20 | 08:00 |\n| 10:00 | 10:40 |",
+    )
+    sources = [
+        Source(place, Passage(text, "https://boat.test", "Boats from Orlo", "web", place))
+        for place, text in enumerate(tables, 1)
+    ]
+    ranked = await EvidenceFinder(embedder).rank(question, sources)
+    assert ranked[0].source.number == number

@@ -1,0 +1,158 @@
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chatbot.conversation.messages import Source
+from chatbot.models.base import Text
+from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.reading.answer_evidence import UNKNOWN, Reading
+from chatbot.models.pipeline.writing.answering import AnswerWriter, Supports
+from rag.documents import Passage
+from tests.fakes.deciding import DecidingModel
+from tests.fakes.model import says
+
+STREET = (
+    "The council decided by eleven votes to six that Market Street is closed to cars.",
+    "The rule begins on the first of March and holds from ten to six.",
+    "Lorries may deliver until ten, and residents get a permit.",
+    "Benches and trees will cost the town four hundred thousand pounds.",
+    "The shopkeepers collected many signatures against the whole plan.",
+)
+
+
+async def test_a_summary_of_which_little_is_borne_out_is_filled_with_sentences_from_all_of_the_text() -> None:
+    sources = tuple(Source(n, Passage(said, "https://town.test", "", "web")) for n, said in enumerate(STREET, 1))
+
+    async def supports(sentence: str, found: Sequence[Source], question: str) -> bool:
+        return any(sentence.strip() in source.passage.text for source in found)
+
+    model = DecidingModel([says(STREET[4], " The mayor has resigned over it.")])
+    reading = Reading("\n".join(STREET), sources, certain=True)
+    writer = AnswerWriter(model, Part("Summarise it.", "summary", reading, read=True), "en")
+    said = await said_by(writer, supports)
+    assert said == f"{STREET[4]} [5] {STREET[0]} [1] {STREET[1]} [2] {STREET[2]} [3] {STREET[3]} [4]"
+    assert writer.written.cited == [5, 1, 2, 3, 4]
+    brief = Part("Summarise https://town.test/2026 in 2 sentences.", "summary", reading, read=True)
+    writer = AnswerWriter(DecidingModel([says(STREET[4])]), brief, "en")
+    assert await said_by(writer, supports) == f"{STREET[4]} [5]"
+    alone = replace(reading, sources=sources[:1])
+    writer = AnswerWriter(DecidingModel([says(STREET[0])]), Part("Summarise it.", "summary", alone, read=True), "en")
+    assert await said_by(writer, supports) == f"{STREET[0]} [1]"
+
+
+async def said_by(writer: AnswerWriter, supports: Supports) -> str:
+    """What an answer says, or what is quoted in its place."""
+    said = "".join([piece.delta async for piece in writer.write(supports) if isinstance(piece, Text)])
+    return said or writer.instead()
+
+
+async def never(sentence: str, found: Sequence[Source], question: str) -> bool:
+    return False
+
+
+async def always(sentence: str, found: Sequence[Source], question: str) -> bool:
+    return True
+
+
+async def test_a_question_said_again_is_no_answer() -> None:
+    question, told = "When does the fair begin?", "The fair begins on the fifth of December."
+    source = Source(1, Passage(told, "https://fair.test", "", "web"))
+    reading = Reading(told, (source,), alike=0.8, quote=told)
+    writer = AnswerWriter(DecidingModel([says(question)]), Part(question, "fact", reading, read=True), "en")
+    said = await said_by(writer, always)
+    assert said == f"“{told}” [1]"
+
+
+async def test_in_a_language_that_no_vector_knows_the_line_is_quoted_that_an_answer_in_english_means() -> None:
+    told = "Εισιτήρια – Επιβάτης: Ενήλικας, Τιμή: 18,50"
+    source = Source(1, Passage(told, "https://ferry.test", "", "web"))
+    for coverage, price, english, shown in (
+        (0.7, "19,50", "It costs 19.50 euros.", f"“{told}” [1]"),
+        (0.2, "19,50", "It costs 18.50 euros.", f"“{told}” [1]"),
+        (0.2, "18,50", "It costs 19.50 euros.", ""),
+    ):
+        reading = Reading(told, (source,), alike=UNKNOWN, coverage=coverage, quote=told)
+        part = Part("Πόσο κοστίζει το εισιτήριο ενήλικα;", "fact", reading, read=True)
+        replies = [says(f"Κοστίζει {price} ευρώ."), says(english)]
+        writer = AnswerWriter(DecidingModel(replies), part, "el")
+        said = await said_by(writer, never)
+        assert said == shown
+
+
+async def test_an_answer_that_stays_in_another_language_gives_way_to_the_passage_in_the_users() -> None:
+    told, wrong = (
+        "L'orto chiude alle 16:30 in tutti i mesi d'inverno.",
+        "The garden closes at 16:30 all through winter.",
+    )
+    source = Source(1, Passage(told, "https://orto.test", "", "web"))
+    reading = Reading(told, (source,), alike=0.8, quote=told)
+    part = Part("A che ora chiude d'inverno l'orto?", "fact", reading, read=True)
+    for language, shown in (("it", f"“{told}” [1]"), ("en", f"{wrong} [1]")):
+        writer = AnswerWriter(DecidingModel([says(wrong), says(wrong)]), part, language)
+        said = await said_by(writer, always)
+        assert said == shown
+
+
+async def test_of_a_list_the_line_with_the_figures_of_the_answer_is_quoted() -> None:
+    told = "- Contract with Wren Mobile, since May\n- £13.50 a month, 18 GB\n- until 30 June 2027, not before"
+    source = Source(1, Passage(told, "/home/me/phone.md", "My phone", "file"))
+    reading = Reading(told, (source,), alike=0.4, quote="- Contract with Wren Mobile, since May")
+    part = Part("What do I pay a month for my phone?", "fact", reading, read=True)
+    for answer, shown in (
+        ("You pay £13.50 a month for it.", "“£13.50 a month, 18 GB” [1]"),
+        ("You pay £15 a month for it.", ""),
+        ("You pay it until June.", ""),
+    ):
+        writer = AnswerWriter(DecidingModel([says(answer)]), part, "en")
+        assert await said_by(writer, never) == shown
+
+
+async def test_signs_alone_are_no_answer() -> None:
+    told = "The fair begins on the fifth of December."
+    source = Source(1, Passage(told, "https://fair.test", "", "web"))
+    reading = Reading(told, (source,), alike=0.8, quote=told)
+    part = Part("When does the fair begin?", "fact", reading, read=True)
+    writer = AnswerWriter(DecidingModel([says('"')]), part, "en")
+    said = await said_by(writer, always)
+    assert said == f"“{told}” [1]"
+
+
+async def test_what_the_user_said_is_quoted_where_the_model_says_nothing_of_it() -> None:
+    told = "Meine Tochter Lene hat am 12. Mai Geburtstag."
+    reading = Reading(f"The user said: {told}", outside=False, certain=True, quote=told)
+    part = Part("Wann hat meine Tochter Geburtstag?", "told", reading, read=True)
+    for answer, shown in (("Du.", told), ("Deine Tochter hat am 12. Mai Geburtstag.",) * 2):
+        writer = AnswerWriter(DecidingModel([says(answer)]), part, "de")
+        assert await said_by(writer, never) == shown
+
+
+async def test_the_name_of_an_attached_file_is_no_answer_from_it() -> None:
+    told = "Open tasks: Ben asks for offers by 30 November."
+    source = Source(0, Passage(told, "notes.md", "notes.md", "file"))
+    reading = Reading(told, (source,), alike=0.7, quote=told, certain=True)
+    part = Part("Who has open tasks in @/tmp/notes.md ?", "fact", reading, read=True)
+    for answer, shown in (("notes.md", f"“{told}”"), ("Ben has one.", "Ben has one.")):
+        writer = AnswerWriter(DecidingModel([says(answer)]), part, "en")
+        assert await said_by(writer, never) == shown
+
+
+async def test_a_sentence_without_a_figure_does_not_answer_how_much() -> None:
+    told = "Deposit – City bike: none, E-bike: £20. E-bikes cost half for members."
+    source = Source(1, Passage(told, "https://bikes.test", "", "web"))
+    reading = Reading(told, (source,), alike=0.8, quote="Deposit – City bike: none, E-bike: £20.")
+    for question, answer, shown in (
+        ("How much is an e-bike?", "E-bikes cost half.", f"“{reading.quote}” [1]"),
+        ("How much is an e-bike?", "An e-bike costs £20.", "An e-bike costs £20. [1]"),
+        ("How high is the deposit for a city bike?", "There is none.", "There is none. [1]"),
+        ("How loud is an e-bike?", "E-bikes have no display.", f"“{reading.quote}” [1]"),
+        ("Who pays less?", "Members do.", "Members do. [1]"),
+    ):
+        writer = AnswerWriter(DecidingModel([says(answer)]), Part(question, "fact", reading, read=True), "en")
+        assert await said_by(writer, always) == shown
+
+
+async def test_what_a_foreign_question_asks_for_is_told_by_its_english() -> None:
+    told = "Το πρακτορείο ανοίγει πριν από κάθε αναχώρηση."
+    source = Source(1, Passage(told, "https://ship.test", "", "web"))
+    part = Part("Τι ώρα φεύγει το πλοίο;", "fact", Reading(told, (source,), alike=0.8, quote=told), read=True)
+    writer = AnswerWriter(DecidingModel([says(told)]), part, "el", "What time does the ship leave?")
+    assert await said_by(writer, always) == ""

@@ -1,0 +1,50 @@
+"""What a model says of its own: in whose language, and how sure of it."""
+
+import pytest
+
+from chatbot.conversation.messages import Message
+from chatbot.models.base import Done, Text
+from chatbot.models.pipeline.writing.talking import Talk, alone_prompt
+from tests.fakes.model import USAGE, ScriptedModel, says
+
+
+def talk(question: str, *replies: list, language: str = "en") -> Talk:
+    return Talk(ScriptedModel(list(replies)), [Message("user", question)], language, question, "scripted")
+
+
+async def said(wanted: Talk) -> str:
+    return "".join([piece.delta async for piece in wanted.stream(0, None) if isinstance(piece, Text)])
+
+
+async def test_an_answer_in_another_language_is_asked_for_once_more() -> None:
+    question = "Why is the sky blue in the daytime?"
+    wrong, right = "Weil das blaue Licht stärker gestreut wird.", "Because blue light is scattered more."
+    assert await said(talk(question, says(wrong), says(right))) == right
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How do you say 'the road is much too narrow' in German?", "Die Straße ist viel zu schmal."),
+        (
+            "Write a query for the five largest towns.",
+            "```sql\nSELECT name FROM towns ORDER BY size DESC LIMIT 5;\n```",
+        ),
+    ],
+)
+async def test_code_and_a_language_that_the_message_names_are_no_other_language(question: str, answer: str) -> None:
+    assert await said(talk(question, says(answer))) == answer
+
+
+async def test_a_model_doubts_a_first_sentence_with_unlikely_words() -> None:
+    unlikely = Text("It is red. ", logs=(-1.2, -1.3, -0.2, -0.9))
+    likely = Text("It is red. ", logs=(-0.1, -0.2))
+    for first, doubted in ((unlikely, True), (likely, False), (Text("It is red. "), False)):
+        wanted = talk("Which colour is it?", [first, Text("And round. ", logs=(-4.0, -3.0)), Done(USAGE)])
+        assert wanted.doubts(await anext(wanted.stream(0, None))) is doubted
+
+
+def test_a_question_is_asked_alone_below_one_sentence_and_the_users_own_instructions() -> None:
+    system, asked = alone_prompt("Which planet is the largest?", "")
+    assert (len(system.content) < 100, asked) == (True, Message("user", "Which planet is the largest?"))
+    assert alone_prompt("Which planet?", "Always answer in French.")[0].content.endswith("\n\nAlways answer in French.")

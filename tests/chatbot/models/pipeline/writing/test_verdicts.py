@@ -1,0 +1,61 @@
+"""Answers to questions for yes or no."""
+
+import pytest
+
+from chatbot.conversation.messages import Message
+from chatbot.models.pipeline.writing.verdicts import _every_word, answer_plainly, without_word
+from chatbot.prompts.phrases import phrase_languages
+from tests.fakes.deciding import DecidingModel
+
+QUESTION = "May I bring my dog in August?"
+BANNED, ALLOWED = "Dogs are banned in August.", "You may bring your dog in August."
+
+
+class JudgingModel(DecidingModel):
+    """Says of each text what it is told to say of it."""
+
+    def __init__(self, *allowing: str, sure: float = 0.95) -> None:
+        super().__init__([])
+        self.allowing = allowing
+        self.sure = sure
+
+    async def choose(self, messages: list[Message], words: tuple[str, ...]) -> dict[str, float]:  # type: ignore[override]
+        allows = any(text in messages[-1].content for text in self.allowing)
+        return {"yes": self.sure if allows else 1 - self.sure, "no": 1 - self.sure if allows else self.sure}
+
+
+async def test_a_clear_no_stands_before_what_the_passage_says() -> None:
+    said = await answer_plainly(JudgingModel(), "Yes, dogs are banned in August.", BANNED, QUESTION, "en")
+    assert said == "No. Dogs are banned in August."
+
+
+async def test_a_clear_yes_is_said_in_the_language_of_the_answer() -> None:
+    told = "Im August dürfen Hunde mit."
+    said = await answer_plainly(JudgingModel(told), f"Ja, {told}", told, "Darf mein Hund im August mit?", "de")
+    assert said == f"Ja. {told}"
+
+
+async def test_an_answer_that_says_the_contrary_of_the_passage_is_none() -> None:
+    assert await answer_plainly(JudgingModel(ALLOWED), ALLOWED, BANNED, QUESTION, "en") is None
+
+
+async def test_where_it_is_not_clear_no_word_is_said() -> None:
+    assert await answer_plainly(JudgingModel(sure=0.6), BANNED, BANNED, QUESTION, "en") == BANNED
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "bare"),
+    [
+        ("Yes, you may.", "en", "You may."),
+        ("Nein: Hunde bleiben draußen.", "de", "Hunde bleiben draußen."),
+        ("No puedes entrar.", "es", "No puedes entrar."),
+        ("是的，可以。", "zh", "可以。"),
+        ("No dogs are allowed.", "en", "No dogs are allowed."),
+    ],
+)
+def test_the_word_that_a_model_begins_with_is_left_out(sentence: str, language: str, bare: str) -> None:
+    assert without_word(sentence, language) == bare
+
+
+def test_there_are_words_in_every_language_of_the_phrases() -> None:
+    assert set(_every_word()) == phrase_languages()
