@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.streams import Kind, Stream
-from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.streams import Kind, Stream
+from chatbot.frontends.terminal.drawing.theme import THEME
 from utils.text import StreamCleaner, clean
 
 LENGTH = 40_000

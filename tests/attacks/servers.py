@@ -13,9 +13,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.status import Status
-from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.status import Status
+from chatbot.frontends.terminal.drawing.theme import THEME
 from chatbot.frontends.terminal.view import View
 from chatbot.models.base import ModelInfo
 from chatbot.models.ollama.model import OllamaModel

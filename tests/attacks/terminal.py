@@ -14,9 +14,9 @@ from rich.console import Console
 from chatbot.config import Config
 from chatbot.conversation.events import AnswerDelta, Answered, CopyText, Event
 from chatbot.frontends.terminal.consent import request_block
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.status import Status
-from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.status import Status
+from chatbot.frontends.terminal.drawing.theme import THEME
 from chatbot.frontends.terminal.view import View
 from chatbot.trust.consent import Request
 from tests.fakes.hostile import hostile

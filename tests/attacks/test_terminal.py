@@ -17,12 +17,12 @@ from chatbot.frontends import oneshot
 from chatbot.frontends.library_cli.ingest import told
 from chatbot.frontends.library_cli.search import shown
 from chatbot.frontends.plain import say
-from chatbot.frontends.terminal.browser_list import Look, list_lines, pattern_of
+from chatbot.frontends.terminal.browsing.session_list import Look, list_lines, pattern_of
 from chatbot.frontends.terminal.consent import request_block
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.status import Status
-from chatbot.frontends.terminal.streams import Stream
-from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.status import Status
+from chatbot.frontends.terminal.drawing.streams import Stream
+from chatbot.frontends.terminal.drawing.theme import THEME
 from chatbot.history.search.sessions import SessionInfo
 from chatbot.library.ingest import Summary
 from chatbot.trust.consent import Request

@@ -42,7 +42,7 @@ def test_the_prompt_waits_for_nothing_that_a_prompt_does_not_need() -> None:
     )
     unwanted = {"pydantic", "rich", "numpy", "httpx", "torch"}
     unwanted |= {"chatbot.turn.agent", "chatbot.conversation.events", "chatbot.commands"}
-    unwanted |= {"chatbot.frontends.terminal.browser"}
+    unwanted |= {"chatbot.frontends.terminal.browsing.browser"}
     assert (process.returncode, imported(process) & unwanted) == (0, set())
     assert "prompt_toolkit" in imported(process)
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.application import create_app_session
 
 from chatbot.engine.startup import App
-from chatbot.frontends.terminal.completion import from_thread
-from chatbot.frontends.terminal.keyboard import held_back
-from chatbot.frontends.terminal.output import guarded_output
-from chatbot.frontends.terminal.prompt import Prompt
-from chatbot.frontends.terminal.status import Status
+from chatbot.frontends.terminal.drawing.output import guarded_output
+from chatbot.frontends.terminal.drawing.status import Status
+from chatbot.frontends.terminal.typing.completion import from_thread
+from chatbot.frontends.terminal.typing.keyboard import held_back
+from chatbot.frontends.terminal.typing.prompt import Prompt
 from utils.errors import MagpieError, SessionError
 from utils.faults import in_background, recorded
 
@@ -97,7 +97,7 @@ class Chat:
         if words is None:
             return
         # Loaded when it is first opened.
-        from chatbot.frontends.terminal.browser import browse
+        from chatbot.frontends.terminal.browsing.browser import browse
 
         async with self._prompt.away():
             chosen = await browse(self._app.parts.chats, self._app.configuration.values, words)
@@ -117,7 +117,7 @@ class Chat:
     @cached_property
     def _view(self) -> "View":
         # Rich is loaded while the user types.
-        from chatbot.frontends.terminal.screen import standard_screen
+        from chatbot.frontends.terminal.drawing.screen import standard_screen
         from chatbot.frontends.terminal.view import View
 
         return View(standard_screen(), self._status, lambda: self._app.configuration.values)
@@ -233,7 +233,7 @@ class Chat:
 
     async def _ask(self, line: str) -> "AsyncGenerator[Event, None]":
         from chatbot.conversation.events import Notice
-        from chatbot.frontends.terminal.attachments import attached, read_attachments, without_escapes
+        from chatbot.frontends.terminal.typing.attachments import attached, read_attachments, without_escapes
 
         # It comes back to be sent again where it is not even asked: without a model, a file that it names, ...
         self._draft = line

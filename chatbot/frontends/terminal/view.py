@@ -34,17 +34,17 @@ from chatbot.conversation.events import (
     Wish,
 )
 from chatbot.conversation.messages import ToolCall
-from chatbot.frontends.terminal.charts import chart_lines
-from chatbot.frontends.terminal.clipboard import copy_text
-from chatbot.frontends.terminal.footer import footer_lines, waiting_line
-from chatbot.frontends.terminal.footer import running_line as status_line
-from chatbot.frontends.terminal.lines import notice_line, question_line, quote_line
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.sources import sources_table, unused_line
-from chatbot.frontends.terminal.status import Status
-from chatbot.frontends.terminal.streams import Kind, Stream
-from chatbot.frontends.terminal.tables import listing_table, progress_line
-from chatbot.frontends.terminal.toollines import finished_line, running_line
+from chatbot.frontends.terminal.drawing.charts import chart_lines
+from chatbot.frontends.terminal.drawing.footer import footer_lines, waiting_line
+from chatbot.frontends.terminal.drawing.footer import running_line as status_line
+from chatbot.frontends.terminal.drawing.lines import notice_line, question_line, quote_line
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.sources import sources_table, unused_line
+from chatbot.frontends.terminal.drawing.status import Status
+from chatbot.frontends.terminal.drawing.streams import Kind, Stream
+from chatbot.frontends.terminal.drawing.tables import listing_table, progress_line
+from chatbot.frontends.terminal.drawing.toollines import finished_line, running_line
+from chatbot.frontends.terminal.typing.clipboard import copy_text
 from chatbot.frontends.wrong_numbers import wrong_numbers
 from chatbot.settings import ViewSettings
 from utils.errors import MagpieError

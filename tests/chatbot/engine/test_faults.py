@@ -19,9 +19,9 @@ from rich.console import Console
 from chatbot.config import load
 from chatbot.engine import engine as build
 from chatbot.engine.startup import App
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.theme import THEME
 from chatbot.frontends.terminal.loop import Chat
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.theme import THEME
 from chatbot.frontends.terminal.view import View
 from tests.fakes.breaking import broken, functions_of, unwatch, watched
 from tests.fakes.embedder import WordEmbedder

@@ -15,7 +15,7 @@ import pytest
 
 from chatbot.config import Config, Configuration
 from chatbot.frontends.terminal import consent
-from chatbot.frontends.terminal.prompt import KeptHistory
+from chatbot.frontends.terminal.typing.prompt import KeptHistory
 from chatbot.mcp.tools import approve
 from chatbot.memory.profile import Profile
 from tests.fakes import full_chat, mcp_texts

@@ -24,9 +24,9 @@ from chatbot.conversation.events import (
 )
 from chatbot.conversation.messages import Source, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.status import Status
-from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.status import Status
+from chatbot.frontends.terminal.drawing.theme import THEME
 from chatbot.frontends.terminal.view import View
 from rag.documents import Passage
 from utils.errors import MagpieError

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.frontends.terminal.browser_list import day_of
+from chatbot.frontends.terminal.browsing.session_list import day_of
 from chatbot.history.entries import Answered, Pin, Spent, decode, encode, tree_of
 from chatbot.history.export import transfer
 from chatbot.history.export.documents import to_markdown

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from chatbot.config import Config
 from chatbot.engine.chat import Chats
-from chatbot.frontends.terminal.browser_list import pattern_of
-from chatbot.frontends.terminal.browser_preview import Conversation
+from chatbot.frontends.terminal.browsing.preview import Conversation
+from chatbot.frontends.terminal.browsing.session_list import pattern_of
 from chatbot.history.export.files import export_session
 from chatbot.history.search.sessions import SessionInfo
 from chatbot.history.store import Loaded

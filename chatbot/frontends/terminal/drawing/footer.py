@@ -3,8 +3,8 @@
 from rich.text import Text
 
 from chatbot.conversation.events import Answered, ContextUsed
-from chatbot.frontends.terminal.bar import context_bar
-from chatbot.frontends.terminal.status import Status
+from chatbot.frontends.terminal.drawing.bar import context_bar
+from chatbot.frontends.terminal.drawing.status import Status
 
 _SHORT_BAR = 10
 

@@ -28,8 +28,8 @@ from prompt_toolkit.utils import get_cwidth
 
 from chatbot.config import Config
 from chatbot.engine.chat import Chats
-from chatbot.frontends.terminal.browser_list import Look, fitted, list_lines, pattern_of
-from chatbot.frontends.terminal.browser_state import Browsing
+from chatbot.frontends.terminal.browsing.session_list import Look, fitted, list_lines, pattern_of
+from chatbot.frontends.terminal.browsing.state import Browsing
 
 WIDE = 100
 """Columns from which on list and preview stand side by side."""

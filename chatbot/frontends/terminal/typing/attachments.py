@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from chatbot.conversation.messages import Attachment
-from chatbot.frontends.terminal.pasted import Pasted
+from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.mcp.resources import RemoteResources
 from chatbot.trust.consent import Request
 from rag.readers import read_text_of

@@ -4,8 +4,8 @@ import pytest
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
-from chatbot.frontends.terminal.browser import WIDE, sizes
-from chatbot.frontends.terminal.browser_list import (
+from chatbot.frontends.terminal.browsing.browser import WIDE, sizes
+from chatbot.frontends.terminal.browsing.session_list import (
     FOUND,
     SELECTED,
     Look,

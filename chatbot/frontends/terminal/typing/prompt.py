@@ -16,9 +16,9 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
 
-from chatbot.frontends.terminal.completion import ChatCompleter, wants_completion
-from chatbot.frontends.terminal.pasted import Pasted
-from chatbot.frontends.terminal.status import Status
+from chatbot.frontends.terminal.drawing.status import Status
+from chatbot.frontends.terminal.typing.completion import ChatCompleter, wants_completion
+from chatbot.frontends.terminal.typing.pasted import Pasted
 from utils.files import open_regular
 from utils.paths import private_dir
 

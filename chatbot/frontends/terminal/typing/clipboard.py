@@ -3,7 +3,7 @@
 import base64
 
 from chatbot.conversation.events import Notice
-from chatbot.frontends.terminal.screen import Screen
+from chatbot.frontends.terminal.drawing.screen import Screen
 from utils.text import clean
 
 

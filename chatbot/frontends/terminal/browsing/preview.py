@@ -10,10 +10,10 @@ from rich.console import Console
 from chatbot.config import Config
 from chatbot.conversation.messages import Message
 from chatbot.conversation.sources import by_number
-from chatbot.frontends.terminal.browser_list import FOUND, fitted, spans
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.status import Status
-from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.browsing.session_list import FOUND, fitted, spans
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.status import Status
+from chatbot.frontends.terminal.drawing.theme import THEME
 from chatbot.frontends.terminal.view import View
 from chatbot.history.entries import Entry
 from chatbot.history.replay import replay

@@ -3,8 +3,8 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from chatbot.config import Config
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from chatbot.frontends.terminal.browser_list import FOUND, pattern_of
-from chatbot.frontends.terminal.browser_preview import HEADER, Conversation
+from chatbot.frontends.terminal.browsing.preview import HEADER, Conversation
+from chatbot.frontends.terminal.browsing.session_list import FOUND, pattern_of
 from chatbot.history.entries import Answered, AnyValue, Entry
 from chatbot.history.search.sessions import SessionInfo
 from chatbot.history.store import Loaded

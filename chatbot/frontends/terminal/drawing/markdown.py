@@ -28,7 +28,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chatbot.frontends.links import shown_source
-from chatbot.frontends.terminal.structure import PARSER
+from chatbot.frontends.terminal.drawing.structure import PARSER
 from utils.text import clean
 
 _CODE_THEME = ANSISyntaxTheme(

@@ -8,7 +8,7 @@ import pytest
 
 from chatbot.config import Config
 from chatbot.conversation.messages import Message
-from chatbot.frontends.terminal.browser_state import PAGE, Browsing
+from chatbot.frontends.terminal.browsing.state import PAGE, Browsing
 from chatbot.history.sessions import Sessions
 from utils.sqlite import MEMORY
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.streams import Kind, Stream
-from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.streams import Kind, Stream
+from chatbot.frontends.terminal.drawing.theme import THEME
 
 ANSWER = """The **ferry** leaves at nine [1].
 It costs four crowns~~[9]~~.

@@ -6,8 +6,8 @@ import pytest
 
 from chatbot.config import Config, Configuration
 from chatbot.conversation.messages import Attachment
-from chatbot.frontends.terminal.attachments import attached, read_attachments, without_escapes
-from chatbot.frontends.terminal.pasted import Pasted
+from chatbot.frontends.terminal.typing.attachments import attached, read_attachments, without_escapes
+from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.mcp.resources import RemoteResources
 from chatbot.mcp.tools import RemoteTools, approve
 from chatbot.trust.consent import Request

@@ -6,7 +6,7 @@ from typing import Literal
 from rich.console import RenderableType
 from rich.text import Text
 
-from chatbot.frontends.terminal.blocks import BlockStream, cut_lines
+from chatbot.frontends.terminal.drawing.blocks import BlockStream, cut_lines
 
 Kind = Literal["answer", "plain", "thinking"]
 
@@ -48,14 +48,14 @@ class Stream:
 
 # Its parser, its renderer and Pygments would double the time until the prompt is there.
 def _cut_markdown(text: str) -> int:
-    from chatbot.frontends.terminal.structure import cut_markdown
+    from chatbot.frontends.terminal.drawing.structure import cut_markdown
 
     return cut_markdown(text)
 
 
 def _markdown(text: str) -> Iterator[RenderableType]:
-    from chatbot.frontends.terminal.markdown import AnswerMarkdown
-    from chatbot.frontends.terminal.structure import split_markdown
+    from chatbot.frontends.terminal.drawing.markdown import AnswerMarkdown
+    from chatbot.frontends.terminal.drawing.structure import split_markdown
 
     for block in split_markdown(text) if text.strip() else ():
         lines = block.split("\n")

@@ -3,7 +3,7 @@
 from rich.text import Text
 
 from chatbot.conversation.events import ContextUsed
-from chatbot.frontends.terminal.status import fill_colour
+from chatbot.frontends.terminal.drawing.status import fill_colour
 
 CELLS = 20
 

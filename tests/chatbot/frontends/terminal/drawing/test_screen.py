@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
-from chatbot.frontends.terminal.screen import Screen
-from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.drawing.screen import Screen
+from chatbot.frontends.terminal.drawing.theme import THEME
 
 ROWS = 12
 

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from chatbot.commands.window import chart
 from chatbot.conversation.events import Chart, ContextUsed, Slice
-from chatbot.frontends.terminal.charts import chart_lines, share_out
+from chatbot.frontends.terminal.drawing.charts import chart_lines, share_out
 
 USED = ContextUsed(
     {"system": 412, "tools": 1105, "summary": 520, "history": 2100, "evidence": 900, "question": 31}, 8192, 1024

@@ -1,7 +1,7 @@
 import pytest
 
 from chatbot.config import Config
-from chatbot.frontends.terminal.status import Status
+from chatbot.frontends.terminal.drawing.status import Status
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from chatbot.frontends.terminal import completion
-from chatbot.frontends.terminal.completion import ChatCompleter, from_thread, wants_completion
+from chatbot.frontends.terminal.typing import completion
+from chatbot.frontends.terminal.typing.completion import ChatCompleter, from_thread, wants_completion
 from chatbot.mcp.resources import Mention
 
 

@@ -7,7 +7,7 @@ from rich.segment import Segment, Segments
 from rich.text import Text
 
 from chatbot.frontends.links import web_address
-from chatbot.frontends.terminal.theme import THEME
+from chatbot.frontends.terminal.drawing.theme import THEME
 from utils.text import without_controls
 
 # Synchronized output where a terminal knows it; no cursor; no wrapping, so that a live line is one row whatever width
