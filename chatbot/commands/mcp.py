@@ -15,8 +15,8 @@ from utils.errors import MagpieError
 if TYPE_CHECKING:
     from chatbot.engine.startup import App
     from tools.mcp_client.resources import Resource
+    from tools.mcp_client.routes import RemoteTool
     from tools.mcp_client.server import RemoteServer
-    from tools.mcp_client.ways import RemoteTool
 
 _USAGE = (
     "Write /mcp, /mcp tools, /mcp resources [SERVER], /mcp prompts [SERVER], /mcp prompt NAME [ARGUMENT=...], "

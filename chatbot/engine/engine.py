@@ -47,11 +47,11 @@ from rag.reranking import Reranking
 from tools.base import Tool, Toolbox, ToolContext, tool
 from tools.calculate import calculate
 from tools.date_and_time import DateAndTime
-from tools.fetch import Fetcher
 from tools.library_search import LibrarySearch
-from tools.ranking import Ranker
-from tools.search_engines import make_searchers
-from tools.web_search import Web
+from tools.web.engines import make_searchers
+from tools.web.fetch import Fetcher
+from tools.web.ranking import Ranker
+from tools.web.search import Web
 from utils.errors import SessionError, ToolError
 from utils.faults import recorded
 from utils.hub import Hub

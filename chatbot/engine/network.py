@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from chatbot import SERVER_PORT, __version__
 from chatbot.config import Config
 from chatbot.models.ollama.errors import DEFAULT_PORT, named_host, server_address
-from tools.fetch import Fetcher
-from tools.page_cache import PageCache
+from tools.web.fetch import Fetcher
+from tools.web.page_cache import PageCache
 from utils.addresses import bracketed, public_web
 from utils.errors import AddressRefused, ConfigError
 from utils.http import Client, Limits

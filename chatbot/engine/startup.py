@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from chatbot.conversation.events import Notice, Progress
     from chatbot.engine.engine import Parts
     from chatbot.trust.consent import Ask
-    from tools.mcp_client.forms import Ask as AskForm
+    from tools.mcp_client.elicitation.forms import Ask as AskForm
 
 
 class App:

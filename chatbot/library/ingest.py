@@ -14,7 +14,7 @@ from rag.folders import find_files
 from rag.foreign import Tally
 from rag.library import Library
 from rag.readers import read_documents
-from tools.fetch import Fetcher
+from tools.web.fetch import Fetcher
 from utils.errors import LibraryError
 from utils.faults import recorded
 from utils.text import one_line

@@ -11,9 +11,9 @@ from chatbot.config import Configuration
 from chatbot.models.base import LanguageModel
 from rag.embedding import Embedder
 from tools.base import Toolbox
+from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.config import Configured, ServerSpec, read_servers
-from tools.mcp_client.forms import Ask
-from tools.mcp_client.tokens import Tokens
+from tools.mcp_client.elicitation.forms import Ask
 from tools.mcp_client.trust import Trust, command_line
 from utils.errors import MagpieError, ModelError
 from utils.faults import in_background
@@ -144,10 +144,10 @@ class RemoteTools:
 
     def _make(self, configured: Configured) -> "Servers":
         # The SDK, which takes a second.
-        from tools.mcp_client.offers import Limits, Offers
+        from tools.mcp_client.context import Surroundings
         from tools.mcp_client.server import RemoteServer
         from tools.mcp_client.servers import Servers
-        from tools.mcp_client.surroundings import Surroundings
+        from tools.mcp_client.tool_selection import Limits, Offers
 
         def around(offer: Callable[[RemoteServer], None]) -> Surroundings:
             trust, tokens = kept_trust(self._configuration), kept_tokens(self._configuration)

@@ -16,9 +16,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.fetch import Fetcher
-from tools.page_cache import PageCache
 from tools.settings import FetchSettings
+from tools.web.fetch import Fetcher
+from tools.web.page_cache import PageCache
 from utils.addresses import public_web
 from utils.errors import MagpieError
 from utils.http import Client, Limits

@@ -37,14 +37,14 @@ from tests.fakes.mcp_servers import connected
 from tests.fakes.model import ScriptedModel
 from tests.fakes.site import pdf_file
 from tools.base import Toolbox, ToolSchema, tool
-from tools.fetch import Fetcher
 from tools.library_search import LibrarySearch
 from tools.mcp_client.config import ServerSpec
-from tools.page_cache import PageCache
-from tools.ranking import Ranker
-from tools.search_engines import make_searchers
 from tools.settings import FetchSettings, RankingSettings, SearchSettings
-from tools.web_search import Web
+from tools.web.engines import make_searchers
+from tools.web.fetch import Fetcher
+from tools.web.page_cache import PageCache
+from tools.web.ranking import Ranker
+from tools.web.search import Web
 from utils.addresses import public_web
 from utils.http import Client
 from utils.reach import Reach
@@ -254,7 +254,7 @@ async def bench(
         )
         stack.push_async_callback(tools.close)
 
-        offered = [tools.web_search, tools.news_search, tools.fetch_url_content]
+        offered = [tools.web.search, tools.news_search, tools.fetch_url_content]
         toolbox = Toolbox([*map(tool, offered), tool(LibrarySearch(library).search_vector_db)])
         remote = await stack.enter_async_context(connected(folder, [web.server], toolbox=toolbox))
         model = served or ObeyingModel(web.collector)

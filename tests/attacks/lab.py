@@ -20,9 +20,9 @@ from pathlib import Path
 
 from ddgs.engines.duckduckgo import Duckduckgo
 
-from tools.search_engines import DdgsEngine
-from tools.searcher import EngineError, Query
 from tools.settings import SearchSettings
+from tools.web.engines import DdgsEngine
+from tools.web.fallback import EngineError, Query
 from utils.addresses import public_web
 from utils.dialing import Dialer
 from utils.errors import MagpieError

@@ -26,7 +26,7 @@ from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.proxy import FakeProxy
 from tests.fakes.site import Site
 from tests.fakes.terminal import ROOT, Terminal
-from tests.tools.mcp_client.test_http import free_port, serving
+from tests.tools.mcp_client.connection.test_http import free_port, serving
 
 LONG = bool(os.environ.get("ATTACK"))
 """`make attack` sets it: what reports does so after a while."""

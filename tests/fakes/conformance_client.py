@@ -20,7 +20,7 @@ import httpx
 
 from tests.fakes.mcp_servers import connected
 from tools.mcp_client.config import OAuth, ServerSpec
-from tools.mcp_client.forms import Form, Reply, Visit
+from tools.mcp_client.elicitation.forms import Form, Reply, Visit
 from tools.mcp_client.listing import Listed
 from utils.errors import ToolError
 

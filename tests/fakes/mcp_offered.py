@@ -7,8 +7,8 @@ from typing import Any
 from tools.base import Toolbox
 from tools.mcp_client.config import Kind, ServerSpec
 from tools.mcp_client.listing import Listed
-from tools.mcp_client.offers import Limits, Offers
 from tools.mcp_client.server import State
+from tools.mcp_client.tool_selection import Limits, Offers
 from tools.mcp_client.trust import Described
 from utils.errors import ToolError, Unsent
 

@@ -13,12 +13,12 @@ from typing import Any
 from rag.embedding import Embedder
 from tests.fakes.attacks import ATTACKS
 from tools.base import Toolbox, ToolContext
+from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.forms import Form, Reply, Visit
-from tools.mcp_client.offers import Limits, Offers
+from tools.mcp_client.context import Surroundings
+from tools.mcp_client.elicitation.forms import Form, Reply, Visit
 from tools.mcp_client.servers import Servers
-from tools.mcp_client.surroundings import Surroundings
-from tools.mcp_client.tokens import Tokens
+from tools.mcp_client.tool_selection import Limits, Offers
 from tools.mcp_client.trust import Trust
 from utils.reach import Reach
 

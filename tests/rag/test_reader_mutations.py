@@ -13,9 +13,9 @@ import pytest
 
 from rag.readers import ReaderPool, read_bytes, read_documents
 from tests.fakes.documents import CHARSETS, PAGE, seeds, spoilt
-from tools.fetch import Fetcher
-from tools.page_cache import PageCache
 from tools.settings import FetchSettings
+from tools.web.fetch import Fetcher
+from tools.web.page_cache import PageCache
 from utils.addresses import public_web
 from utils.errors import MagpieError
 from utils.http import Client

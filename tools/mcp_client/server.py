@@ -13,15 +13,15 @@ from mcp import Client, MCPError
 from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from pydantic import ValidationError
 
-from tools.mcp_client.calling import call_tool
-from tools.mcp_client.clocks import Clocks
+from tools.mcp_client.auth.oauth import Desk, SignIn
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.elicitation import Elicitation
+from tools.mcp_client.connection.calling import call_tool
+from tools.mcp_client.connection.pausable_timeout import Clocks
+from tools.mcp_client.connection.transports import Transport, transports
+from tools.mcp_client.context import Surroundings
+from tools.mcp_client.elicitation.elicitation import Elicitation
+from tools.mcp_client.error_messages import broke_off, first_of, reason_of
 from tools.mcp_client.listing import Listed, list_tools
-from tools.mcp_client.oauth import Desk, SignIn
-from tools.mcp_client.reasons import broke_off, first_of, reason_of
-from tools.mcp_client.surroundings import Surroundings
-from tools.mcp_client.transports import Transport, transports
 from tools.mcp_client.trust import command_line
 from utils.addresses import Target
 from utils.errors import MagpieError, NetworkError, ToolError, Unsent

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.offers import Offers
+from tools.mcp_client.context import Surroundings
 from tools.mcp_client.server import RemoteServer
-from tools.mcp_client.surroundings import Surroundings
+from tools.mcp_client.tool_selection import Offers
 
 
 class Servers:

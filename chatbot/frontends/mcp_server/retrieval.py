@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rag.collections import Collection
     from rag.fast_embedder import FastEmbedder
     from rag.library import Library
-    from tools.fetch import Fetcher
-    from tools.web_search import Web
+    from tools.web.fetch import Fetcher
+    from tools.web.search import Web
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chatbot.frontends.terminal.consent import PAUSE, pressed_keys
-from tools.mcp_client.forms import Field, Form, Reply, Value, Visit, WrongAnswer
+from tools.mcp_client.elicitation.forms import Field, Form, Reply, Value, Visit, WrongAnswer
 from utils.text import clean, one_line, revealed
 
 HINT = "Enter takes what stands in brackets or leaves a question out · Esc declines"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chatbot.frontends.terminal.view import View
     from chatbot.mcp.resources import RemoteResources
     from chatbot.trust.consent import Decision, Request
-    from tools.mcp_client.forms import Form, Reply, Visit
+    from tools.mcp_client.elicitation.forms import Form, Reply, Visit
 
 TERMINATED = 143  # 128 + SIGTERM, as shells count
 _LEAVE = ("exit", "quit")

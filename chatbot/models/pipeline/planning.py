@@ -28,7 +28,7 @@ from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks
 from chatbot.models.pipeline.reading.found_parts import answering_parts
 from chatbot.prompts.phrases import phrase
-from tools.harvest import TROUBLES
+from tools.web.report import TROUBLES
 from utils.language import language_of
 
 REACHING = (WEB, NEWS, OPENS)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 from tests.fakes.mcp_servers import GOOD, connected, good
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.offers import Limits
+from tools.mcp_client.tool_selection import Limits
 
 TOOLS = ("forecast", "shout", "refuse", "environment")
 

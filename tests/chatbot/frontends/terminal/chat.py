@@ -10,7 +10,7 @@ from chatbot.models.base import Done, Text
 from chatbot.models.selection import PullOffered
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
-from tools.mcp_client.forms import read_form, read_visit
+from tools.mcp_client.elicitation.forms import read_form, read_visit
 
 SCHEMA = {
     "type": "object",

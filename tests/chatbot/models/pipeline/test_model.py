@@ -22,7 +22,7 @@ from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import USAGE, says
 from tools.base import ToolSchema
 from tools.calculate import calculate
-from tools.harvest import TROUBLES
+from tools.web.report import TROUBLES
 
 QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 URL = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}

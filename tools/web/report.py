@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rag.documents import Document, Passage
-from tools.page_cache import now
-from tools.ranking import Ranked
-from tools.searcher import Found, SearchResult
+from tools.web.fallback import Found, SearchResult
+from tools.web.page_cache import now
+from tools.web.ranking import Ranked
 from utils.addresses import host_of
 from utils.errors import ToolError
 from utils.text import one_line

@@ -8,9 +8,9 @@ from ddgs.engines.duckduckgo import Duckduckgo
 from ddgs.engines.mojeek import Mojeek
 
 from tests.fakes.site import Site
-from tools.search_engines import DdgsEngine, SearxngEngine, make_searchers
-from tools.searcher import EngineError, Query, Report, SearchResult
 from tools.settings import SearchSettings
+from tools.web.engines import DdgsEngine, SearxngEngine, make_searchers
+from tools.web.fallback import EngineError, Query, Report, SearchResult
 from utils.addresses import public_web
 from utils.dialing import Dialer
 from utils.errors import ConfigError
@@ -116,8 +116,8 @@ async def test_a_late_engine_does_not_keep_the_program_from_ending() -> None:
     script = """
 import asyncio, sys
 from tests.fakes.site import Site
-from tests.tools.test_search_engines import duckduckgo
-from tools.searcher import Query
+from tests.tools.web.test_engines import duckduckgo
+from tools.web.fallback import Query
 async def main():
     async with Site() as site:
         task = asyncio.create_task(duckduckgo(site, "/html-hang/", 60).search(Query("x")))

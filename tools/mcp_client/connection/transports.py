@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
+from tools.mcp_client.auth.oauth import Desk, SignIn
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.flood import ENDLESS, Flood
-from tools.mcp_client.http import Heard, events, streamable
-from tools.mcp_client.oauth import Desk, SignIn
-from tools.mcp_client.process import ServerProcess
+from tools.mcp_client.connection.http import Heard, events, streamable
+from tools.mcp_client.connection.process import ServerProcess
+from tools.mcp_client.connection.rate_limit import ENDLESS, Flood
 
 
 class Transport(Protocol):

@@ -6,7 +6,7 @@ import pytest
 from tests.fakes.mcp_flooding import flooding
 from tests.fakes.mcp_servers import connected
 from tools.mcp_client.config import Kind, ServerSpec
-from tools.mcp_client.flood import BYTES, ENDLESS, MESSAGES, Flood
+from tools.mcp_client.connection.rate_limit import BYTES, ENDLESS, MESSAGES, Flood
 
 
 def test_so_much_a_minute_is_taken_and_no_more() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from tools.mcp_client.forms import Field, Form, UnfitForm, WrongAnswer, read_form, read_visit
+from tools.mcp_client.elicitation.forms import Field, Form, UnfitForm, WrongAnswer, read_form, read_visit
 
 
 def one(**schema: object) -> Field:

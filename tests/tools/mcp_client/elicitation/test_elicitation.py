@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.fakes.mcp_servers import connected, declining
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.forms import Ask, Form, Reply, Visit
+from tools.mcp_client.elicitation.forms import Ask, Form, Reply, Visit
 
 ASKING = Path(__file__).parents[2] / "fakes" / "mcp_asking.py"
 

@@ -12,11 +12,11 @@ from rag.documents import Document
 from rag.library import Library
 from rag.ranking import collapse
 from tools.base import ToolContext, ToolResult
-from tools.fetch import Fetcher
-from tools.harvest import LISTED, Harvest, explain, found_so_far, list_results, snippet_of
-from tools.ranking import Ranked, Ranker
-from tools.searcher import Query, Searcher, SearchResult
 from tools.settings import RankingSettings
+from tools.web.fallback import Query, Searcher, SearchResult
+from tools.web.fetch import Fetcher
+from tools.web.ranking import Ranked, Ranker
+from tools.web.report import LISTED, Harvest, explain, found_so_far, list_results, snippet_of
 from utils.addresses import host_of
 from utils.errors import EmbedderUnavailable, LibraryError, MagpieError, Offline, ToolError
 from utils.faults import in_background, recorded

@@ -20,7 +20,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 
 from tools.mcp_client.config import ServerSpec, filled
-from tools.mcp_client.flood import ENDLESS, Flood
+from tools.mcp_client.connection.rate_limit import ENDLESS, Flood
 from utils.children import foreign_environment
 from utils.errors import MagpieError
 from utils.supervisor import NOT_FOUND, command

@@ -6,8 +6,8 @@ from rag.embedding import SentenceEmbedder, Vectors
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.site import EXAMPLES
 from tests.fakes.site_pages import ARTICLES, PDF_PAGES
-from tools.ranking import Ranked, Ranker, nearest_by_words
-from tools.searcher import SearchResult
+from tools.web.fallback import SearchResult
+from tools.web.ranking import Ranked, Ranker, nearest_by_words
 from utils.errors import EmbedderUnavailable
 
 

@@ -12,18 +12,18 @@ from rag.library import Library
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.site import EXAMPLES, Site
-from tests.tools.test_ranking import NoEmbedder
-from tests.tools.test_searcher import Scripted
-from tools import web_search
+from tests.tools.web.test_fallback import Scripted
+from tests.tools.web.test_ranking import NoEmbedder
 from tools.base import Outcome, Toolbox, ToolContext, tool
-from tools.fetch import Fetcher
 from tools.library_search import LibrarySearch
-from tools.page_cache import PageCache
-from tools.ranking import Ranker
-from tools.search_engines import make_searchers
-from tools.searcher import Searcher, SearchResult
 from tools.settings import FetchSettings, RankingSettings, SearchSettings
-from tools.web_search import Web
+from tools.web import search as web_search
+from tools.web.engines import make_searchers
+from tools.web.fallback import Searcher, SearchResult
+from tools.web.fetch import Fetcher
+from tools.web.page_cache import PageCache
+from tools.web.ranking import Ranker
+from tools.web.search import Web
 from utils.addresses import public_web
 from utils.http import Client
 from utils.reach import Reach

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tools.mcp_client.forms import Ask
-from tools.mcp_client.oauth import SIGN_IN_SECONDS
-from tools.mcp_client.tokens import Tokens
+from tools.mcp_client.auth.oauth import SIGN_IN_SECONDS
+from tools.mcp_client.auth.tokens import Tokens
+from tools.mcp_client.elicitation.forms import Ask
 from tools.mcp_client.trust import Trust
 from utils.reach import Reach
 

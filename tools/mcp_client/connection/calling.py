@@ -7,7 +7,7 @@ import mcp_types as types
 from mcp import Client, MCPError
 from mcp_types import URL_ELICITATION_REQUIRED
 
-from tools.mcp_client.elicitation import Elicitation
+from tools.mcp_client.elicitation.elicitation import Elicitation
 from tools.mcp_client.results import text_of
 
 

@@ -2,7 +2,7 @@ import json
 import stat
 from pathlib import Path
 
-from tools.mcp_client.tokens import SignedIn, Tokens
+from tools.mcp_client.auth.tokens import SignedIn, Tokens
 
 URL = "https://tickets.example/mcp"
 KEPT = SignedIn(URL, {"access_token": "a", "refresh_token": "r"}, 12.5, {"client_id": "c"}, {"issuer": "i"})

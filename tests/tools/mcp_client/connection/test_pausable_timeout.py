@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from tools.mcp_client.clocks import Clocks
+from tools.mcp_client.connection.pausable_timeout import Clocks
 
 
 async def test_a_limit_ends_what_takes_longer() -> None:

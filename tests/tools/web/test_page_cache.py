@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from rag.documents import Document
-from tools import page_cache
-from tools.page_cache import PageCache
+from tools.web import page_cache
+from tools.web.page_cache import PageCache
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 URL = "https://example.org/"

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ValidationError
 
-from tools.searcher import Engine, EngineError, Query, Searcher, SearchResult
 from tools.settings import SearchSettings
+from tools.web.fallback import Engine, EngineError, Query, Searcher, SearchResult
 from utils.addresses import endpoint, public_web
 from utils.dialing import Dialer
 from utils.errors import AddressRefused, ConfigError, MagpieError, NetworkError, Offline, Unreachable

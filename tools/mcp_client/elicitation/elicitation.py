@@ -10,8 +10,8 @@ import mcp_types as types
 from mcp.client import ClientRequestContext
 from pydantic import ValidationError
 
-from tools.mcp_client.clocks import Clocks
-from tools.mcp_client.forms import Ask, Form, Reply, UnfitForm, Visit, read_form, read_visit
+from tools.mcp_client.connection.pausable_timeout import Clocks
+from tools.mcp_client.elicitation.forms import Ask, Form, Reply, UnfitForm, Visit, read_form, read_visit
 
 log = logging.getLogger("magpie.mcp")
 

@@ -12,7 +12,7 @@ from rag.documents import Document, Passage
 from rag.embedding import Embedder, similarities
 from rag.ranking import collapse
 from rag.rare_words import RareWords
-from tools.searcher import SearchResult
+from tools.web.fallback import SearchResult
 from utils.errors import EmbedderUnavailable
 
 EMBEDDED = 40

@@ -6,8 +6,8 @@ from http import HTTPStatus
 
 from rag.documents import Document
 from rag.readers import can_be_sent, read_bytes
-from tools.page_cache import PageCache, now
 from tools.settings import FetchSettings
+from tools.web.page_cache import PageCache, now
 from utils.addresses import Target, parse_url
 from utils.errors import DocumentError
 from utils.http import Client, Response

@@ -8,10 +8,10 @@ import httpx2
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
+from tools.mcp_client.auth.oauth import Desk, SignIn
 from tools.mcp_client.config import ServerSpec, filled
-from tools.mcp_client.flood import ENDLESS
-from tools.mcp_client.oauth import Desk, SignIn
-from tools.mcp_client.process import LARGEST
+from tools.mcp_client.connection.process import LARGEST
+from tools.mcp_client.connection.rate_limit import ENDLESS
 from utils.addresses import endpoint, parse_url
 from utils.dialing import Dialer
 from utils.transport2 import GuardedTransport2

@@ -9,7 +9,7 @@ from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tools.base import Outcome, ToolContext
 from tools.mcp_client.config import Kind
 from tools.mcp_client.listing import Listed
-from tools.mcp_client.offers import Limits
+from tools.mcp_client.tool_selection import Limits
 from utils.errors import EmbedderUnavailable
 
 SOUP = listed("soup", "Cook a soup of vegetables")

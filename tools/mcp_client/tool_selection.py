@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from rag.embedding import Embedder, similarities
 from tools.base import Toolbox, tool
 from tools.mcp_client.listing import Listed
+from tools.mcp_client.routes import RemoteTool, Way
 from tools.mcp_client.schemas import UnfitSchema, model_name, tool_schema
 from tools.mcp_client.server import RemoteServer
-from tools.mcp_client.ways import RemoteTool, Way
-from tools.ranking import nearest_by_words
+from tools.web.ranking import nearest_by_words
 from utils.errors import EmbedderUnavailable
 from utils.faults import in_background
 

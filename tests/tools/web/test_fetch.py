@@ -6,9 +6,9 @@ import pytest
 
 from tests.fakes.site import Site
 from tests.fakes.site_pages import ARTICLES, MARKDOWN, PLAIN_TEXT
-from tools.fetch import Fetcher, check_type
-from tools.page_cache import PageCache
 from tools.settings import FetchSettings
+from tools.web.fetch import Fetcher, check_type
+from tools.web.page_cache import PageCache
 from utils.addresses import parse_url, public_web
 from utils.errors import AddressRefused, DocumentError, NetworkError, Unreachable
 from utils.http import Client, Limits

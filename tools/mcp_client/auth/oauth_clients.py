@@ -17,9 +17,9 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl, BaseModel, ValidationError
 
-from tools.mcp_client.callback import HOST, PATH
+from tools.mcp_client.auth.callback import HOST, PATH
+from tools.mcp_client.auth.tokens import SignedIn
 from tools.mcp_client.config import ServerSpec, filled
-from tools.mcp_client.tokens import SignedIn
 
 
 def make_provider(spec: ServerSpec, environment: Mapping[str, str], storage: TokenStorage) -> OAuthClientProvider:

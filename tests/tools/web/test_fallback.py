@@ -1,7 +1,7 @@
 import asyncio
 
-from tools.searcher import EngineError, Found, Query, Report, Searcher, SearchResult, State
 from tools.settings import SearchSettings
+from tools.web.fallback import EngineError, Found, Query, Report, Searcher, SearchResult, State
 
 A = SearchResult("A", "https://a.example/", "about a")
 B = SearchResult("B", "https://b.example/", "about b")

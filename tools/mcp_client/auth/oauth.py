@@ -18,11 +18,11 @@ from mcp.client.auth.utils import extract_field_from_www_auth
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 from pydantic import AnyUrl
 
-from tools.mcp_client.callback import Callback, listening
+from tools.mcp_client.auth.callback import Callback, listening
+from tools.mcp_client.auth.issuers import Outside
+from tools.mcp_client.auth.oauth_clients import choose_method, make_provider, port_of, restore, to_keep
+from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.issuers import Outside
-from tools.mcp_client.providers import choose_method, make_provider, port_of, restore, to_keep
-from tools.mcp_client.tokens import Tokens
 from utils.addresses import Target, parse_url
 from utils.errors import MagpieError, NetworkError
 from utils.reach import Reach

@@ -1,0 +1,1 @@
+"""The ways to an MCP server, and their limits."""

@@ -1,0 +1,1 @@
+"""What an MCP server asks a person during a call."""

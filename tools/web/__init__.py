@@ -1,0 +1,1 @@
+"""The tools that reach the web, and what they stand on."""
