@@ -15,8 +15,8 @@ from chatbot.citations.checker import THRESHOLD, FittedChecker, compared, likene
 from chatbot.citations.claims import is_foreign, read_claim, read_passages
 from chatbot.citations.support import Floats, align, support_features
 from chatbot.citations.weights import load_weights
-from rag.embedding import Vectors
-from rag.fast_embedder import FastEmbedder
+from rag.embedding.base import Vectors
+from rag.embedding.selector import FastEmbedder
 from utils.paths import default_data_dir
 
 CACHE = Path(".cache/citations")

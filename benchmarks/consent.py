@@ -18,7 +18,7 @@ from chatbot.models.pipeline.model import PipelineModel
 from chatbot.trust.consent import Consent, Request
 from chatbot.trust.taint import Kept
 from rag.documents import Passage
-from rag.embedding import SentenceEmbedder
+from rag.embedding.base import SentenceEmbedder
 from tools.base import ToolSchema
 
 RECORDED = Path(".cache/consent")

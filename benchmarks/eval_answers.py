@@ -14,7 +14,7 @@ from chatbot.engine.engine import supporting
 from chatbot.models.base import Text
 from chatbot.models.pipeline.model import PipelineModel, Surroundings
 from rag.documents import Passage
-from rag.embedding import SentenceEmbedder
+from rag.embedding.base import SentenceEmbedder
 
 RECORDED = Path(".cache/answers")
 """What the models said, by prompt: a measurement that was interrupted goes on, one that is repeated takes seconds."""

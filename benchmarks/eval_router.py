@@ -13,7 +13,7 @@ from chatbot.models.pipeline.decision.places import obeying
 from chatbot.models.pipeline.decision.router import WORDS
 from chatbot.models.pipeline.decision.tool_choice import NAMES, weigh_wishes
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from rag.embedding import SentenceEmbedder
+from rag.embedding.base import SentenceEmbedder
 
 TOOLS = {word: name for name, word in NAMES.items()}
 """The tool for each word of the router that is one."""

@@ -24,15 +24,15 @@ from benchmarks.collections import read_judgements
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.models.pipeline.llm_reranker import ModelJudge
 from rag.chunking import ChunkShape
-from rag.cross_encoder import CrossEncoderReranker
 from rag.documents import Passage
-from rag.embedding import PACKAGED, Embedder
-from rag.fast_embedder import FastEmbedder
+from rag.embedding.base import PACKAGED, Embedder
+from rag.embedding.selector import FastEmbedder
 from rag.folders import find_files
 from rag.library import Library
 from rag.readers import read_documents
-from rag.reranking import Reranking
-from rag.search import SearchOptions
+from rag.search.cross_encoder import CrossEncoderReranker
+from rag.search.reranking import Reranking
+from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from utils.paths import default_data_dir
 

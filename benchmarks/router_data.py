@@ -18,7 +18,7 @@ from chatbot.models.pipeline.decision.router import ANSWER, TEXT, WORDS, Floats,
 from chatbot.models.pipeline.decision.tool_choice import NAMES, LibraryLook, observe_turns
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.settings import EmbeddedSettings, Generation, Size
-from rag.embedding import Embedder, Vectors
+from rag.embedding.base import Embedder, Vectors
 from utils.paths import default_data_dir
 
 SIZES = ("1.5b", "0.5b")

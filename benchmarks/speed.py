@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from rag.documents import Document
-from rag.embedding import PACKAGED, Embedder, SentenceEmbedder, Vectors
-from rag.fast_embedder import FastEmbedder
+from rag.embedding.base import PACKAGED, Embedder, SentenceEmbedder, Vectors
+from rag.embedding.selector import FastEmbedder
 from rag.library import Library
-from rag.search import Mode, SearchOptions
+from rag.search.search import Mode, SearchOptions
 from rag.settings import RagSettings
 from utils.paths import default_data_dir
 

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from rag.audit import Finding, check_documents, check_file, drop_damaged_vectors, drop_unused_vectors
-from rag.database import Database
-from rag.embedding import Vectors
-from rag.exact import ExactIndex
-from rag.feed import Feed, Run, VectorEntry
-from rag.following import BLOCK, EntryT, IndexT
-from rag.keeper import LOCK, Folders, IndexKeeper, discard
-from rag.kept import Kept
-from rag.manifest import clear
-from rag.shelf import Report, Shelf
-from rag.vector_store import VectorStore
-from rag.vectors import VectorIndex
+from rag.collection import Report, Shelf
+from rag.embedding.base import Vectors
+from rag.indexes.change_feed import Feed, Run, VectorEntry
+from rag.indexes.chroma import VectorIndex
+from rag.indexes.exact import ExactIndex
+from rag.indexes.index_owner import LOCK, Folders, IndexKeeper, discard
+from rag.indexes.index_sync import BLOCK, EntryT, IndexT
+from rag.indexes.manifest import clear
+from rag.indexes.persistent_index import Kept
+from rag.sqlite.database import Database
+from rag.sqlite.integrity_check import Finding, check_documents, check_file, drop_damaged_vectors, drop_unused_vectors
+from rag.sqlite.vectors import VectorStore
 from utils.errors import EmbedderUnavailable, LibraryError
 from utils.sqlite import unwritable
 

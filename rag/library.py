@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from rag.chunking import ChunkShape
-from rag.collections import Collection, Collections, Entry
-from rag.database import Database, size_on_disk
+from rag.collection import Report, Shelf
 from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
-from rag.embedding import Embedder, Made, whole
-from rag.finding import Question, look_up
-from rag.foreign import ForeignText
-from rag.keeper import Folders, State, discard
-from rag.ranking import join_neighbours
-from rag.reranking import Reranking
-from rag.search import DEPTH, Candidates, Mode, SearchOptions, select
+from rag.embedding.base import Embedder, Made, whole
+from rag.embedding.language_advice import ForeignText
+from rag.indexes.index_owner import Folders, State, discard
+from rag.search.candidates import Question, look_up
+from rag.search.reranking import Reranking
+from rag.search.search import DEPTH, Candidates, Mode, SearchOptions, select
+from rag.search.selection import join_neighbours
 from rag.settings import RagSettings
-from rag.shelf import Report, Shelf
-from rag.store import storable
+from rag.sqlite.collections import Collection, Collections, Entry
+from rag.sqlite.database import Database, size_on_disk
+from rag.sqlite.documents import storable
 from utils.errors import LibraryError
 
 _WRITABLE = "Start without --private, and set private and rag.read_only to false."

@@ -12,9 +12,9 @@ import pytest
 from chatbot.models.embedded.model import EmbeddedModel, engine_for
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.models.settings import EmbeddedSettings, Generation
-from rag.embedding import PACKAGED, SentenceEmbedder
-from rag.fast_embedder import FastEmbedder
-from rag.onnx_embedder import export_folder
+from rag.embedding.base import PACKAGED, SentenceEmbedder
+from rag.embedding.onnx_model import export_folder
+from rag.embedding.selector import FastEmbedder
 
 SMALL = EmbeddedSettings(size="0.5b")
 REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)

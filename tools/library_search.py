@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rag.feed import Filters
+from rag.indexes.change_feed import Filters
 from rag.library import Library
-from rag.search import SearchOptions
+from rag.search.search import SearchOptions
 from tools.base import ToolContext, ToolResult
 from utils.errors import LibraryError, ToolError
 

@@ -12,9 +12,9 @@ from chatbot.citations.support import Likeness, align, support_features
 from chatbot.citations.weights import load_weights
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences
 from chatbot.settings import CitationSettings
-from rag.cross_encoder import EntailmentModel
 from rag.documents import Passage
-from rag.embedding import Embedder, Vectors
+from rag.embedding.base import Embedder, Vectors
+from rag.search.cross_encoder import EntailmentModel
 from utils.hub import Hub
 
 THRESHOLD = 0.5

@@ -7,7 +7,7 @@ from functools import lru_cache
 from chatbot.citations.texts import Statement, Token, analyse, key, prefixes, script, skeleton
 from chatbot.models.pipeline.reading.evidence import split_sentences
 from rag.documents import Passage
-from rag.words import DEFAULT, detect_language
+from rag.search.tokenization import DEFAULT, detect_language
 from utils.quantities import Quantity, offered
 
 TELLING = 25

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag.words import bigrams
+from rag.search.tokenization import bigrams
 from utils.lexicon import load_lexicon
 from utils.quantities import Quantity, find_quantities, normalize
 from utils.scripts import UNSEGMENTED

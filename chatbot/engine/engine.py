@@ -41,9 +41,9 @@ from chatbot.turn.ports import Hooks
 from chatbot.window.recall import Recall
 from chatbot.window.system_prompt import Briefing, instructions
 from rag.documents import Passage
-from rag.fast_embedder import FastEmbedder
+from rag.embedding.selector import FastEmbedder
 from rag.library import Library
-from rag.reranking import Reranking
+from rag.search.reranking import Reranking
 from tools.base import Tool, Toolbox, ToolContext, tool
 from tools.calculate import calculate
 from tools.date_and_time import DateAndTime

@@ -12,8 +12,8 @@ from chatbot.models.lazy import ChosenModel
 from chatbot.models.pipeline.llm_reranker import ModelJudge
 from chatbot.models.selection import Models
 from chatbot.models.settings import EmbeddedSettings
-from rag.cross_encoder import CrossEncoderReranker
-from rag.reranking import Reranking
+from rag.search.cross_encoder import CrossEncoderReranker
+from rag.search.reranking import Reranking
 from rag.settings import RagSettings
 from utils.hub import Hub
 from utils.reach import Reach

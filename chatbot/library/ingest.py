@@ -10,8 +10,8 @@ from pathlib import Path
 from chatbot.conversation.events import Progress
 from chatbot.library.progress import Report, Tracked, counted, is_url
 from rag.documents import Document
+from rag.embedding.language_advice import Tally
 from rag.folders import find_files
-from rag.foreign import Tally
 from rag.library import Library
 from rag.readers import read_documents
 from tools.web.fetch import Fetcher

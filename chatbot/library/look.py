@@ -6,7 +6,7 @@ from pathlib import Path
 from chatbot.library.progress import is_url
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from rag.library import Library
-from rag.search import SearchOptions
+from rag.search.search import SearchOptions
 from utils.errors import LibraryError
 from utils.text import one_line
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chatbot.config import Configuration
 from chatbot.models.base import LanguageModel
-from rag.embedding import Embedder
+from rag.embedding.base import Embedder
 from tools.base import Toolbox
 from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.config import Configured, ServerSpec, read_servers

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from chatbot.conversation.events import Notice
 from chatbot.memory.profile import Profile
-from rag.rare_words import RareWords
+from rag.search.rare_words import RareWords
 from utils.errors import MagpieError, ProfileError, ToolError
 from utils.faults import recorded
 from utils.text import one_line

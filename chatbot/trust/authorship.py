@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rapidfuzz.distance import Prefix
 
 from chatbot.conversation.messages import Message
-from rag.words import bigrams
+from rag.search.tokenization import bigrams
 from utils.scripts import UNSEGMENTED
 
 TYPED = 1000

@@ -14,7 +14,7 @@ from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.prompts.fewshot import again_in, clip
 from chatbot.prompts.phrases import phrase
 from chatbot.turn.model_call import Reply
-from rag.rare_words import beginnings
+from rag.search.rare_words import beginnings
 from utils.errors import ModelError
 from utils.language import same_language, wanted_language
 from utils.language_names import mentioned_languages

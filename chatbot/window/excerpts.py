@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from chatbot.conversation.messages import Message
 from chatbot.conversation.said import is_said, speaker
 from chatbot.models.pipeline.reading.evidence import asks, split_sentences
-from rag.words import DEFAULT, terms
+from rag.search.tokenization import DEFAULT, terms
 
 # A name within a sentence, in scripts that have capitals; a quotation, an address, a path.
 _NAMED = re.compile(r"(?<=[^\W\d_] )[^\W\d_]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я]\w*|[\"“«„「][^\"”»“」«„「]+[\"”»“」]|\w[@/\\.]\w")

@@ -13,7 +13,7 @@ from chatbot.conversation.said import is_said, speaker
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences, trim
 from chatbot.prompts.loader import read_prompt
 from chatbot.trust.taint import fence_said
-from rag.words import DEFAULT, terms
+from rag.search.tokenization import DEFAULT, terms
 from utils.errors import EmbedderUnavailable
 
 log = logging.getLogger(__name__)

@@ -110,7 +110,7 @@ def test_a_data_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 def test_warnings_of_all_parts_go_to_a_log_of_the_owners(tmp_path: Path) -> None:
     script = (
         "import logging, sys, pathlib; from utils.log import start_log; start_log(pathlib.Path(sys.argv[1]));"
-        "logging.getLogger('rag.keeper').warning('rebuilt'); logging.getLogger('httpx').info('noise')"
+        "logging.getLogger('rag.indexes.index_owner').warning('rebuilt'); logging.getLogger('httpx').info('noise')"
     )
     command = [sys.executable, "-c", script, str(tmp_path)]
     process = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=60)
@@ -118,7 +118,7 @@ def test_warnings_of_all_parts_go_to_a_log_of_the_owners(tmp_path: Path) -> None
     log = tmp_path / "magpie.log"
     entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     assert [(entry["level"], entry["from"], entry["event"]) for entry in entries] == [
-        ("warning", "rag.keeper", "rebuilt")
+        ("warning", "rag.indexes.index_owner", "rebuilt")
     ]
     assert log.stat().st_mode & 0o777 == 0o600
 

@@ -11,12 +11,12 @@ import pytest
 
 from chatbot.commands.registry import COMMANDS as TYPED
 from chatbot.frontends.library_cli.arguments import COMMANDS
-from rag.embedding import SentenceEmbedder
+from rag.embedding.base import SentenceEmbedder
 from tests.conftest import Tally
 from tests.end_to_end import alone_commands, alone_engine
 from tests.end_to_end.alone import Seen, Step, walk, why_not
 from tests.fakes import observer
-from tests.rag.test_cross_encoder import make_model
+from tests.rag.search.test_cross_encoder import make_model
 
 RUNS = {"a chat": alone_commands.CHAT, **alone_commands.STEPS, **alone_commands.SERVING}
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rag.documents import Document
+from rag.indexes.manifest import MANIFEST
 from rag.library import Library
-from rag.manifest import MANIFEST
-from rag.search import SearchOptions
+from rag.search.search import SearchOptions
 from tests.fakes.processes import Say
 from tests.fakes.torture import by_graph, opened, ready
 from utils.errors import LibraryError

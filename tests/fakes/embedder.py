@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.embedding import Vectors
+from rag.embedding.base import Vectors
 
 
 class WordEmbedder:

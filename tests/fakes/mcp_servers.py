@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rag.embedding import Embedder
+from rag.embedding.base import Embedder
 from tests.fakes.attacks import ATTACKS
 from tools.base import Toolbox, ToolContext
 from tools.mcp_client.auth.tokens import Tokens

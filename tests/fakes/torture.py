@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from rag import finding
 from rag.documents import Document
 from rag.library import Library
-from rag.search import SearchOptions
+from rag.search import candidates as finding
+from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.processes import Say

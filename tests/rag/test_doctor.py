@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rag.audit import Finding
 from rag.doctor import Diagnosis
+from rag.indexes.exact_on_disk import VECTORS
+from rag.indexes.manifest import read_manifest, write_manifest
 from rag.library import Library
-from rag.manifest import read_manifest, write_manifest
-from rag.matrix import VECTORS
+from rag.sqlite.integrity_check import Finding
 from tests.fakes.torture import document, faults, opened, ready
 from utils.errors import LibraryError
 

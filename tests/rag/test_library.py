@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from rag.documents import Document, Passage
-from rag.feed import Filters
+from rag.indexes.change_feed import Filters
 from rag.library import Library
-from rag.search import SearchOptions
+from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from utils.errors import LibraryError
@@ -472,7 +472,7 @@ async def test_opening_a_library_loads_nothing_heavy(tmp_path):
     script = (
         "import asyncio, sys, pathlib\n"
         "from rag.library import Library\nfrom rag.settings import RagSettings\n"
-        "from rag.embedding import SentenceEmbedder\nimport rag.readers\n"
+        "from rag.embedding.base import SentenceEmbedder\nimport rag.readers\n"
         "asyncio.run(Library.open(pathlib.Path(sys.argv[1]), RagSettings(), SentenceEmbedder()))\n"
         "heavy = {'torch', 'chromadb', 'sentence_transformers', 'langchain_text_splitters', 'trafilatura', 'pypdf'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"

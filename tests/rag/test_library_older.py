@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from rag.documents import Document
-from rag.feed import Feed
+from rag.indexes.change_feed import Feed
+from rag.indexes.manifest import read_manifest, write_manifest
 from rag.library import Library
-from rag.manifest import read_manifest, write_manifest
-from rag.schema import MIGRATIONS
-from rag.search import SearchOptions
+from rag.search.search import SearchOptions
 from rag.settings import RagSettings
+from rag.sqlite.schema import MIGRATIONS
 from tests.fakes.damage import bird
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.torture import BY_MEANING, BY_WORDS, document, faults, opened, ready, word

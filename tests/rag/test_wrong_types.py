@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rag.feed import Filters
+from rag.indexes.change_feed import Filters
 from rag.library import Library
 from tests.rag.test_library import ALL, HERONS, MAGPIES, TAXES, opened
 from utils.errors import LibraryError

@@ -131,7 +131,7 @@ ELSEWHERE = {
     "utils/sqlite.py": {"os.open(target, os.O_CREAT | os.O_EXCL, 384)"},
     "chatbot/history/export/files.py": {"os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 384)"},
     "chatbot/models/embedded/hub.py": {"draft.open('ab')"},
-    "rag/fast_embedder.py": {"os.open(self._root / 'export.log', os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 384)"},
+    "rag/embedding/selector.py": {"os.open(self._root / 'export.log', os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 384)"},
     "chatbot/models/embedded/engine.py": {"os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 384)"},
     # What Magpie wrote itself, as large as the user's data, read piece by piece or mapped, and known by its digest.
     "chatbot/models/embedded/prompt_cache.py": {"path.open('rb')"},
@@ -144,8 +144,8 @@ ELSEWHERE = {
     "chatbot/history/recovery/page_recovery.py": {"path.read_bytes()", "log.read_bytes()"},
     "chatbot/history/recovery/backups.py": {"draft.open('rb')"},
     "chatbot/history/recovery/reopen.py": {"path.open('rb')"},
-    "rag/manifest.py": {"path.open('rb')"},
-    "rag/matrix.py": {
+    "rag/indexes/manifest.py": {"path.open('rb')"},
+    "rag/indexes/exact_on_disk.py": {
         "np.fromfile(self._chunks, '<i8')",
         "np.memmap(self.path, self.number, 'r', shape=(count, width))",
         "os.open(self._chunks, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 384)",
@@ -153,7 +153,7 @@ ELSEWHERE = {
         "self.path.open('ab')",
         "self.path.open('r+b')",
     },
-    "rag/onnx_embedder.py": {"path.open('rb')"},
+    "rag/embedding/onnx_model.py": {"path.open('rb')"},
     # What the library keeps is handed to the readers' own process, which has limits of its own.
     "rag/readers/__init__.py": {"os.open(path, os.O_RDONLY | os.O_CLOEXEC)"},
     # The system, and what other processes of Magpie say through a pipe.
@@ -162,7 +162,7 @@ ELSEWHERE = {
     "utils/supervisor.py": {"os.open(os.devnull, os.O_RDWR)"},
     # Indexes and conversations, which are opened by methods of that name.
     "chatbot/history/recovery/self_healing.py": {"self.open()"},
-    "rag/keeper.py": {"index.open()"},
+    "rag/indexes/index_owner.py": {"index.open()"},
 }
 
 

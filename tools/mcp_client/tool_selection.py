@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from rag.embedding import Embedder, similarities
+from rag.embedding.base import Embedder, similarities
 from tools.base import Toolbox, tool
 from tools.mcp_client.listing import Listed
 from tools.mcp_client.routes import RemoteTool, Way

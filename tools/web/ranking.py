@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from rag.chunking import ChunkShape, split
 from rag.documents import Document, Passage
-from rag.embedding import Embedder, similarities
-from rag.ranking import collapse
-from rag.rare_words import RareWords
+from rag.embedding.base import Embedder, similarities
+from rag.search.rare_words import RareWords
+from rag.search.selection import collapse
 from tools.web.fallback import SearchResult
 from utils.errors import EmbedderUnavailable
 

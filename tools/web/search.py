@@ -10,7 +10,7 @@ from pydantic import Field
 
 from rag.documents import Document
 from rag.library import Library
-from rag.ranking import collapse
+from rag.search.selection import collapse
 from tools.base import ToolContext, ToolResult
 from tools.settings import RankingSettings
 from tools.web.fallback import Query, Searcher, SearchResult

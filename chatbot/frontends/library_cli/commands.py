@@ -11,9 +11,9 @@ from chatbot.config import Config, Configuration
 from chatbot.frontends.library_cli.arguments import named
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.plain import say
-from rag.fast_embedder import FastEmbedder
+from rag.embedding.selector import FastEmbedder
 from rag.library import Library
-from rag.reranking import Reranking
+from rag.search.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
 from utils.hub import Hub
 from utils.reach import Reach

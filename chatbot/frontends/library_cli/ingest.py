@@ -14,7 +14,7 @@ from chatbot.frontends.library_cli.search import HEADED, short
 from chatbot.library.ingest import Indexed, Ingest, Summary
 from chatbot.library.progress import counted
 from rag.documents import Passage
-from rag.search import SearchOptions
+from rag.search.search import SearchOptions
 from rag.settings import ChunkShape, RagSettings
 from utils.errors import ConfigError, DocumentError, Fault, NetworkError
 from utils.settings import WrongSetting, read_settings

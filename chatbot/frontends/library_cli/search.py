@@ -9,9 +9,9 @@ from chatbot.frontends.library_cli.arguments import named
 from chatbot.frontends.library_cli.job import Job, wrapped
 from chatbot.frontends.links import shown_source
 from rag.documents import Passage
-from rag.feed import Filters
 from rag.folders import absolute
-from rag.search import SearchOptions
+from rag.indexes.change_feed import Filters
+from rag.search.search import SearchOptions
 from utils.errors import ConfigError, FileUnreadable
 from utils.files import parse_json, read_text
 from utils.text import one_line, well_formed

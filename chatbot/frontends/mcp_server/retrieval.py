@@ -10,9 +10,9 @@ from chatbot.config import Config
 from utils.errors import ConfigError, ToolError
 
 if TYPE_CHECKING:
-    from rag.collections import Collection
-    from rag.fast_embedder import FastEmbedder
+    from rag.embedding.selector import FastEmbedder
     from rag.library import Library
+    from rag.sqlite.collections import Collection
     from tools.web.fetch import Fetcher
     from tools.web.search import Web
 

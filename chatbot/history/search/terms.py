@@ -4,7 +4,7 @@ that write no spaces, without case and accents."""
 import re
 import unicodedata
 
-from rag.words import bigrams
+from rag.search.tokenization import bigrams
 from utils.scripts import UNSEGMENTED
 
 TERMS_VERSION = "1"

@@ -13,7 +13,7 @@ from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import clip, load_prompt
 from chatbot.prompts.phrases import phrase
-from rag.rare_words import beginnings
+from rag.search.rare_words import beginnings
 
 DOES = {
     "remember": "remember",

@@ -10,7 +10,7 @@ from chatbot.fence import fenced
 from chatbot.models.base import LanguageModel
 from chatbot.prompts.fewshot import clip, load_prompt
 from rag.documents import Passage, contextual
-from rag.ranking import standardised
+from rag.search.selection import standardised
 from utils.errors import ReplyBroken
 
 READ = 1200

@@ -25,7 +25,7 @@ from chatbot.models.pipeline.writing.talking import Talk, alone_prompt, chat_pre
 from chatbot.models.wrapping import WrappingModel
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import phrase
-from rag.embedding import Embedder
+from rag.embedding.base import Embedder
 from tools.base import ToolSchema
 from utils.language import wanted_language
 

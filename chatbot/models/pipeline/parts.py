@@ -9,7 +9,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import READ
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.prompts.fewshot import clip, load_prompt
-from rag.rare_words import beginnings
+from rag.search.rare_words import beginnings
 from utils.errors import ReplyBroken
 from utils.language_names import locale_of
 

@@ -10,9 +10,9 @@ from chatbot.citations.sentences import Cited, SentenceJudge
 from chatbot.citations.support import NAMES
 from chatbot.citations.weights import load_weights
 from chatbot.settings import CitationSettings
-from rag.cross_encoder import entailment_place
 from rag.documents import Passage
-from rag.embedding import SentenceEmbedder
+from rag.embedding.base import SentenceEmbedder
+from rag.search.cross_encoder import entailment_place
 from utils.errors import LibraryError
 
 FERRY = Passage(

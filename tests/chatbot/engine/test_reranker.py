@@ -8,7 +8,7 @@ from chatbot.engine.reranker import make_reranking
 from chatbot.models.base import LanguageModel
 from rag.documents import Document, Passage
 from rag.library import Library
-from rag.search import SearchOptions
+from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel

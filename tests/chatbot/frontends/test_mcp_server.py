@@ -19,7 +19,7 @@ from chatbot.frontends.mcp_server.tools import Offer
 from chatbot.frontends.mcp_server.values import Found, Reply
 from rag.documents import Document
 from rag.library import Library
-from rag.search import SearchOptions
+from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.mcp_client import PATIENCE, connected, left_over, started, text_of

@@ -7,7 +7,7 @@ import pytest
 
 from rag.chunking import ChunkShape
 from rag.documents import Document
-from rag.embedding import SentenceEmbedder
+from rag.embedding.base import SentenceEmbedder
 from rag.library import Library
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder

@@ -14,7 +14,7 @@ from chatbot.models.pipeline.decision.tool_choice import LOOKED_UP, Decision, Li
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks, length
 from chatbot.prompts.fewshot import again_in, clip, load_prompt
-from rag.rare_words import beginnings
+from rag.search.rare_words import beginnings
 from tools.base import ToolSchema
 from utils.language import language_of, same_language, wanted_language
 from utils.language_names import locale_of

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from chatbot.models.dialogue import ADDRESS
 from chatbot.prompts.fewshot import clip
-from rag.embedding import Vectors
+from rag.embedding.base import Vectors
 from utils.language import language_of
 
 WEIGHTS = Path(__file__).with_name("router.npz")

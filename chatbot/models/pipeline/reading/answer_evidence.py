@@ -12,7 +12,7 @@ from chatbot.models.pipeline.decision.router import TOOL_WORDS
 from chatbot.models.pipeline.reading.condensing import condense
 from chatbot.models.pipeline.reading.evidence import LOOKED_AT, Evidence, EvidenceFinder
 from chatbot.prompts.fewshot import clip
-from rag.embedding import Vectors
+from rag.embedding.base import Vectors
 
 FLOOR = 0.5
 """Cosine of question and best sentence below which a passage is taken not to hold the answer."""

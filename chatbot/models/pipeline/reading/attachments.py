@@ -13,7 +13,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import clip
 from rag.chunking import ChunkShape, split
 from rag.documents import Passage
-from rag.rare_words import beginnings, telling_words
+from rag.search.rare_words import beginnings, telling_words
 
 MOST = 3
 """Attached texts that are looked into, the latest ones."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from chatbot.prompts.phrases import phrase_languages
-from rag.rare_words import beginnings
+from rag.search.rare_words import beginnings
 
 ALIKE = 0.5
 """Of the words of the shorter of two titles, the share that editions of one thing have in common."""

@@ -12,9 +12,9 @@ from chatbot.models.pipeline.reading.editions import superseded
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.weekdays import days_in, fitting
 from chatbot.models.token_estimate import estimate_tokens
-from rag.embedding import Embedder, Vectors
-from rag.rare_words import RareWords
-from rag.tables import speak_tables
+from rag.chunking.tables import speak_tables
+from rag.embedding.base import Embedder, Vectors
+from rag.search.rare_words import RareWords
 
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")

@@ -21,7 +21,7 @@ from chatbot.models.pipeline.writing.verdicts import answer_plainly
 from chatbot.models.pipeline.writing.word_for_word import figures, has_item, has_list, told_by_row
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import FOLDER
-from rag.rare_words import beginnings
+from rag.search.rare_words import beginnings
 from utils.language import same_language
 from utils.language_names import language_name
 

@@ -2,8 +2,8 @@
 
 import re
 
-from rag.rare_words import beginnings
-from rag.tables import Row, table_rows, without_tables
+from rag.chunking.tables import Row, table_rows, without_tables
+from rag.search.rare_words import beginnings
 from tools.reckoning.numerals import numbers_in
 
 ITEM_SHARE = 0.8

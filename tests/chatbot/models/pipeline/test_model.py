@@ -17,7 +17,7 @@ from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import phrase
 from chatbot.window.shrinking import summarised
 from rag.documents import Passage
-from rag.embedding import SentenceEmbedder
+from rag.embedding.base import SentenceEmbedder
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import USAGE, says
 from tools.base import ToolSchema

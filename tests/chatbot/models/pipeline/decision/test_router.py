@@ -8,7 +8,7 @@ from benchmarks.router_data import accuracy, choose_word, read_examples
 from chatbot.models.pipeline.decision.router import FORMS, WORDS, Situation, count_grams, load_router, offered_words
 from chatbot.models.pipeline.decision.tool_choice import read_message, weigh_wishes
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from rag.embedding import SentenceEmbedder
+from rag.embedding.base import SentenceEmbedder
 
 QUESTIONS = Path(__file__).parents[5] / "shared" / "router" / "questions.jsonl"
 MESSAGES = sorted((Path(__file__).parents[4] / "benchmarks" / "messages").glob("*.jsonl"))

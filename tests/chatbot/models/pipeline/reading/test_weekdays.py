@@ -6,7 +6,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.weekdays import OTHER_DAYS, SOME_DAYS, THE_DAYS, WEEKEND, WORKING, days_in, fitting
 from rag.documents import Passage
-from rag.embedding import SentenceEmbedder
+from rag.embedding.base import SentenceEmbedder
 
 DAYS = [
     ("open Monday to Friday", WORKING),

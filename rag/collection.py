@@ -1,0 +1,201 @@
+"""One collection at work: documents are cut, embedded and kept, and its indexes looked after."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+
+from rag.chunking import split
+from rag.documents import CHUNKER, Document, contextual, text_hash
+from rag.embedding.base import BATCH, Embedder
+from rag.indexes.change_feed import Feed
+from rag.indexes.index_owner import PATIENCE, Folders, IndexKeeper
+from rag.search.candidates import Finder
+from rag.search.tokenization import detect_language
+from rag.settings import RagSettings
+from rag.sqlite.collections import Collections
+from rag.sqlite.database import Database
+from rag.sqlite.documents import Prepared, Store
+from rag.sqlite.vectors import VectorStore
+from utils.errors import LibraryError
+from utils.faults import in_background
+
+log = logging.getLogger(__name__)
+
+Report = Callable[[int, int], None]
+
+# Seconds that a search waits for chunks that are not embedded yet, as after a change of the model.
+EMBEDDING_WAIT = 2.0
+# Seconds from a search to a look after the indexes: looking takes time from the searches that follow, and to open
+# Chroma takes a second, in which a process that asks once has its answer and is gone.
+TENDING = 0.5
+# Documents that are cut anew between two looks at what else there is to do.
+CUT_AT_ONCE = 20
+
+
+class Shelf:
+    """A collection with its indexes."""
+
+    def __init__(
+        self, database: Database, folders: Folders, collection: str, embedder: Embedder, settings: RagSettings
+    ) -> None:
+        self.store = Store(database, collection)
+        self.feed = Feed(database, collection)
+        self.keeper = IndexKeeper(database, collection, embedder.fingerprint, folders)
+        self.shape = Collections(database).shape(collection) or settings.chunk_shape
+        self._keep_days = settings.web_keep_days
+        self.fingerprint = embedder.fingerprint
+        self._vectors = VectorStore(database, embedder.fingerprint)
+        self._embedder = embedder
+        self._tending: asyncio.Task[None] | None = None
+        self._embedding: asyncio.Task[None] | None = None
+        self._again = False
+        self._soon: asyncio.TimerHandle | None = None
+        self.finder = Finder(self.store, self.feed, self.keeper, self._vectors)
+
+    async def add(self, documents: Sequence[Document], progress: Report | None) -> list[int]:
+        """Keep documents, embedded together; for each the number of chunks that this added."""
+        wanted = [document for document in documents if await asyncio.to_thread(self.store.accepts, document)]
+        prepared = {document.source: await self._cut(document) for document in wanted}
+        texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
+        await self._embed(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
+        added: list[int] = []
+        for document in documents:
+            if cut := prepared.get(document.source):
+                added.append(await asyncio.to_thread(self.store.replace, document, cut))
+            else:
+                await asyncio.to_thread(self.store.touch, document)
+                added.append(0)
+        self.tend()
+        return added
+
+    async def remove(self, sources: Sequence[str]) -> int:
+        """Remove documents; how many there were."""
+        removed = await asyncio.to_thread(self.store.delete, sources) if sources else 0
+        if removed:
+            self.tend()
+        return removed
+
+    async def _cut(self, document: Document) -> Prepared:
+        measure = await self._embedder.counter() if self.shape.unit == "tokens" else None
+        chunks = await asyncio.to_thread(split, document.text, document.media_type, self.shape, measure)
+        language = await asyncio.to_thread(detect_language, document.text)
+        texts = [contextual(document.title, chunk.heading, chunk.text) for chunk in chunks]
+        hashes = [text_hash(text) for text in texts]
+        return Prepared(chunks, hashes, dict(zip(hashes, texts, strict=True)), language, self.chunker)
+
+    @property
+    def chunker(self) -> str:
+        """Names what cuts the documents; a document that something else cut is cut anew."""
+        return f"{CHUNKER} {self.shape.size}/{self.shape.overlap} {self.shape.unit}"
+
+    async def _embed(self, texts: Mapping[bytes, str], total: int, progress: Report | None) -> None:
+        missing = await asyncio.to_thread(self._vectors.missing, list(texts))
+        await self._embed_new({key: text for key, text in texts.items() if key in missing}, total, progress)
+
+    async def embed_missing(self, progress: Report | None = None) -> None:
+        """Embed what has no vector of this model yet."""
+        todo = await asyncio.to_thread(self._vectors.not_embedded, self.store.collection)
+        await self._embed_new(todo, len(todo), progress)
+
+    async def _embed_new(self, todo: dict[bytes, str], total: int, progress: Report | None) -> None:
+        keys = list(todo)
+        done = total - len(keys)
+        for start in range(0, len(keys), BATCH):
+            block = keys[start : start + BATCH]
+            vectors = await self._embedder.embed_pieces([todo[key] for key in block])
+            await asyncio.to_thread(self._vectors.keep, dict(zip(block, vectors, strict=True)))
+            done += len(block)
+            if progress and done < total:
+                progress(done, total)
+        if progress:
+            progress(total, total)
+
+    async def open(self, meaning: bool) -> None:
+        """Open those indexes that open at once and that a search needs, for one by words alone without `meaning`."""
+        if not self.keeper.opened(meaning):
+            await asyncio.to_thread(self.keeper.open, meaning)
+
+    def tend(self) -> None:
+        """Look after the indexes in the background, once more if that is already being done."""
+        self._again = True
+        if self._tending is None or self._tending.done():
+            self._tending = in_background(self._keep_tending(), "Looking after the indexes")
+
+    def tend_soon(self) -> None:
+        """Look after the indexes in a moment: not after every search, and not at all where there is but one."""
+        if self._soon is None or self._soon.when() < asyncio.get_running_loop().time():
+            self._soon = asyncio.get_running_loop().call_later(TENDING, self.tend)
+
+    async def rest(self) -> None:
+        """Wait until the work in the background is done."""
+        if self._tending is not None:
+            await asyncio.wait({self._tending})
+
+    async def _keep_tending(self) -> None:
+        while self._again:
+            self._again = False
+            await asyncio.to_thread(self._forget_expired)
+            await asyncio.to_thread(self.keeper.tend)
+            await self._cut_anew()
+            if self.keeper.behind:
+                await asyncio.wait({self._embed_behind()})
+                await asyncio.to_thread(self.keeper.tend)
+
+    def _forget_expired(self) -> None:
+        """Forget what the web said long ago and nobody cited; once, by the process that owns the indexes."""
+        if self._keep_days and self.keeper.own():
+            try:
+                self.store.delete(self.store.expired(self._keep_days))
+            except LibraryError as error:
+                # Whoever asks the library something meets the same trouble, and is told.
+                log.warning("Old pages could not be forgotten: %s", error)
+            self._keep_days = 0
+
+    async def cut_all_anew(self) -> None:
+        """Cut every document anew that was cut by something else than is set now."""
+        while await self._cut_some():
+            pass
+
+    async def _cut_anew(self) -> None:
+        """The same in the background, by the process that owns the indexes."""
+        try:
+            while self.keeper.own() and await self._cut_some():
+                await asyncio.to_thread(self.keeper.tend)
+        except LibraryError as error:
+            # Whoever asks the library something meets the same trouble, and is told.
+            log.warning("Documents could not be cut anew: %s", error)
+
+    async def _cut_some(self) -> bool:
+        sources = await asyncio.to_thread(self.store.cut_otherwise, self.chunker, CUT_AT_ONCE)
+        for source in sources:
+            document = await asyncio.to_thread(self.store.document, source)
+            if document is not None:
+                cut = await self._cut(document)
+                await self._embed(cut.texts, len(cut.chunks), None)
+                await asyncio.to_thread(self.store.cut_anew, source, cut)
+        return bool(sources)
+
+    async def embedded(self) -> None:
+        """Wait a moment for what is not embedded yet."""
+        await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
+
+    def _embed_behind(self) -> asyncio.Task[None]:
+        """Embed in the background what has no vector of this model, unless that is already being done."""
+        if self._embedding is None or self._embedding.done():
+            # Whoever asks the library something meets the same trouble, and is told.
+            self._embedding = in_background(self.embed_missing(), "Embedding chunks")
+        return self._embedding
+
+    async def close(self) -> None:
+        """Finish the work on the indexes and let go of every file."""
+        self.keeper.hurry()
+        if self._soon:
+            self._soon.cancel()
+        if self._tending:
+            await asyncio.wait({self._tending}, timeout=PATIENCE)
+        for task in (self._tending, self._embedding):
+            if task is not None:
+                task.cancel()
+        # First: a look-up that came later would make indexes anew.
+        await asyncio.to_thread(self.finder.close)
+        await asyncio.to_thread(self.keeper.close)

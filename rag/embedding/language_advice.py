@@ -1,0 +1,50 @@
+"""Text in languages that the embedding model was not made for: who indexes it is told so once, with what helps."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rag.embedding.base import Embedder
+from rag.search.tokenization import SAMPLE, in_english
+
+ENOUGH = 1000
+"""Characters of which most must be foreign; in less there may be a few names and quotations."""
+MULTILINGUAL = "paraphrase-multilingual-MiniLM-L12-v2"
+"""As small as the model that comes with Magpie, as many dimensions, and made for 50 languages."""
+
+
+@dataclass
+class Tally:
+    """How much text there was, how much of it not in English, and a sample of that."""
+
+    characters: int = 0
+    foreign: int = 0
+    sample: str = ""
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Count texts, each as a whole in one language."""
+        for text in texts:
+            self.characters += len(text)
+            if not in_english(text):
+                self.foreign += len(text)
+                self.sample = (self.sample + text[:SAMPLE])[:SAMPLE]
+
+
+class ForeignText:
+    """Gives its advice once."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._told = False
+
+    async def advice(self, tally: Tally) -> str:
+        """What to do where most of the text is foreign to the embedding model; empty where all is well, or was told."""
+        foreign = tally.characters >= ENOUGH and tally.foreign > tally.characters / 2
+        if self._told or not foreign or await self._embedder.reads(tally.sample):
+            return ""
+        self._told = True
+        model = self._embedder.fingerprint.partition(":")[0]
+        return (
+            f"Most of this text is not in English, and {model} does not know its language: searches find it by its"
+            f" words, but poorly by meaning. Set rag.embedding_model to {MULTILINGUAL}, which is fetched once; what the"
+            " library holds is then embedded anew."
+        )

@@ -1,0 +1,1 @@
+"""The indexes that follow library.db, and can be made anew."""

@@ -1,0 +1,252 @@
+"""What indexes follow and searches look up: the chunks of a collection, in the order in which they came and went."""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.documents import Origin, contextual, intact
+from rag.embedding.base import Vectors
+from rag.sqlite.database import Database
+from rag.sqlite.schema import damaged, identity
+from rag.sqlite.vectors import drop_unused, matrix, stacked
+
+FEED_VERSION = 2
+"""Grows when the same library gives an index other entries: indexes are then made anew."""
+
+
+@dataclass(frozen=True)
+class StoredChunk:
+    """A chunk with all that a search result says of it."""
+
+    id: int
+    text: str
+    heading: tuple[str, ...]
+    source: str
+    title: str
+    origin: Origin
+    media_type: str
+    fetched: str
+    index: int
+    total: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class VectorEntry:
+    """A chunk as the vector index takes it; `vectors` has one row a piece, None where it is not embedded yet."""
+
+    chunk: StoredChunk
+    vectors: Vectors | None
+
+    @property
+    def id(self) -> int:
+        """The chunk's."""
+        return self.chunk.id
+
+
+@dataclass(frozen=True)
+class Run:
+    """Chunks, one after another, with nothing but their vectors: a row a piece, and the chunk of each row."""
+
+    ids: NDArray[np.int64]
+    vectors: Vectors
+
+    @property
+    def id(self) -> int:
+        """The last chunk's."""
+        return int(self.ids[-1])
+
+
+@dataclass(frozen=True)
+class TextEntry:
+    """A chunk as the keyword index takes it; its document's text comes with the first chunk only."""
+
+    id: int
+    text: str
+    language: str
+    document: str | None
+
+
+@dataclass(frozen=True)
+class Removal:
+    """A chunk that is gone: the number of its deletion, its id and how many pieces it had."""
+
+    number: int
+    chunk: int
+    pieces: int
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What a search is kept to; an empty field lets everything through."""
+
+    sources: tuple[str, ...] = ()
+    """Addresses, paths, folders, file names, titles, or patterns with `*`."""
+    origins: tuple[Origin, ...] = ()
+    media_types: tuple[str, ...] = ()
+    since: str = ""
+    """ISO 8601; documents fetched or changed at that time or later."""
+    until: str = ""
+
+    def __bool__(self) -> bool:
+        return any(astuple(self))
+
+
+class Feed:
+    """Ids of chunks and numbers of removals only grow, in the order of commits, over all processes: who knows the last
+    of each that it has seen can catch up. Its methods block and may be called from any thread.
+    """
+
+    def __init__(self, database: Database, collection: str) -> None:
+        self.collection = collection
+        self._database = database
+
+    def vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
+        """Chunks with ids above `after`, in their order, with the vectors of a model."""
+        # CROSS: in this order. Otherwise SQLite goes through all documents and sorts, and every search pays for it.
+        query = (
+            f"SELECT {_CHUNK}, v.pieces, v.vector FROM chunks c CROSS JOIN documents d ON d.id = c.document"
+            " LEFT JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ?"
+            " WHERE c.id > ? AND d.collection = ? ORDER BY c.id LIMIT ?"
+        )
+        with self._database.reading() as db:
+            rows = db.execute(query, (fingerprint, after, self.collection, limit)).fetchall()
+        return [VectorEntry(_stored(row[:-2]), matrix(row[-2], row[-1])) for row in rows]
+
+    def run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
+        """The chunks with ids above `after` as one run, if there are any; and whether the next is not embedded yet."""
+        query = (
+            "SELECT c.id, v.pieces, v.vector FROM chunks c CROSS JOIN documents d ON d.id = c.document"
+            " LEFT JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ?"
+            " WHERE c.id > ? AND d.collection = ? ORDER BY c.id LIMIT ?"
+        )
+        with self._database.reading() as db:
+            rows = db.execute(query, (fingerprint, after, self.collection, limit)).fetchall()
+        ready = next((i for i, (_, pieces, _) in enumerate(rows) if pieces is None), len(rows))
+        return [Run(*stacked(rows[:ready]))] if ready else [], ready < len(rows)
+
+    def texts(self, after: int, limit: int) -> list[TextEntry]:
+        """Chunks with ids above `after`, in their order, as text."""
+        query = (
+            "SELECT c.id, d.title, c.heading, c.text, d.language, CASE WHEN c.ordinal = 0 THEN d.text END AS whole"
+            " FROM chunks c CROSS JOIN documents d ON d.id = c.document"
+            " WHERE c.id > ? AND d.collection = ? ORDER BY c.id LIMIT ?"
+        )
+        with self._database.reading() as db:
+            return [
+                TextEntry(
+                    key,
+                    contextual(title, tuple(heading.splitlines()), text),
+                    language,
+                    None if whole is None else f"{title}\n{zlib.decompress(whole).decode()}",
+                )
+                for key, title, heading, text, language, whole in db.execute(query, (after, self.collection, limit))
+            ]
+
+    def ids(self) -> set[int]:
+        """All chunks of the collection."""
+        query = "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document WHERE d.collection = ?"
+        with self._database.reading() as db:
+            return {key for (key,) in db.execute(query, (self.collection,))}
+
+    def chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
+        """Those of the chunks that still exist, by id."""
+        marks = ",".join("?" * len(ids))
+        query = (
+            f"SELECT {_CHUNK}, c.text_hash, d.chunker FROM chunks c JOIN documents d ON d.id = c.document"
+            f" WHERE c.id IN ({marks})"
+        )
+        with self._database.reading() as db:
+            rows = db.execute(query, tuple(ids)).fetchall()
+        found = {row[0]: _stored(row[:-2]) for row in rows}
+        for row in rows:
+            chunk = found[row[0]]
+            # SQLite has no digests of its own: what is quoted must be what was kept.
+            if not intact(chunk.title, chunk.heading, chunk.text, *row[-2:]):
+                raise damaged(f"a part of {chunk.source} is not what was kept")
+        return found
+
+    def documents(self, ids: Sequence[int]) -> dict[int, int]:
+        """The documents of chunks, by the chunks' ids."""
+        query = f"SELECT id, document FROM chunks WHERE id IN ({','.join('?' * len(ids))})"
+        with self._database.reading() as db:
+            return dict(db.execute(query, tuple(ids)).fetchall())
+
+    def matching(self, filters: Filters) -> list[int]:
+        """Ids of the chunks whose documents pass the filters."""
+        conditions, values = conditions_of(filters)
+        query = (
+            "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document"
+            f" WHERE d.collection = ? AND {' AND '.join(conditions)} ORDER BY c.id"
+        )
+        with self._database.reading() as db:
+            return [key for (key,) in db.execute(query, (self.collection, *values))]
+
+    def removals(self, after: int) -> list[Removal]:
+        """Chunks that were deleted since removal number `after`."""
+        with self._database.reading() as db:
+            rows = db.execute("SELECT number, chunk, pieces FROM removed WHERE number > ?", (after,)).fetchall()
+        return [Removal(*row) for row in rows]
+
+    def position(self) -> tuple[int, int]:
+        """The last chunk that was ever added to the library, to whatever collection, and the newest removal."""
+        with self._database.reading() as db:
+            last = dict(db.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+        return last.get("chunks", 0), last.get("removed", 0)
+
+    def last_removal(self) -> int:
+        """The number of the newest removal."""
+        return self.position()[1]
+
+    def identity(self) -> tuple[str, int]:
+        """The library's random name, and how often a rebuild of its indexes was ordered; raises `LibraryError`."""
+        with self._database.reading() as db:
+            return identity(db)
+
+    def order_rebuild(self) -> None:
+        """Make every index that follows, in whatever process, begin anew; drop what only the old ones needed."""
+        with self._database.writing() as db:
+            db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+            db.execute("DELETE FROM removed")
+            drop_unused(db)
+
+
+_CHUNK = (
+    "c.id, c.text, c.heading, d.source, d.title, d.origin, d.media_type, d.fetched, c.ordinal, d.chunks, c.start, c.end"
+)
+
+
+def _stored(row: Sequence[Any]) -> StoredChunk:
+    key, text, heading, *rest = row
+    return StoredChunk(key, text, tuple(heading.splitlines()), *rest)
+
+
+def conditions_of(filters: Filters) -> tuple[list[str], list[str]]:
+    """The filters as conditions of SQL on the document `d`, and their values."""
+    conditions, values = ["1"], []
+    if filters.sources:
+        conditions.append("(" + " OR ".join([_NAMED] * len(filters.sources)) + ")")
+        values += [form for source in filters.sources for form in _forms(source)]
+    for column, wanted in (("origin", filters.origins), ("media_type", filters.media_types)):
+        if wanted:
+            conditions.append(f"d.{column} IN ({','.join('?' * len(wanted))})")
+            values += wanted
+    for comparison, moment in ((">=", filters.since), ("<=", filters.until)):
+        if moment:
+            conditions.append(f"julianday(d.fetched) {comparison} julianday(?)")
+            values.append(moment)
+    return conditions, values
+
+
+_NAMED = "d.source = ? OR d.title = ? COLLATE NOCASE OR d.source GLOB ? OR d.source GLOB ? OR d.source GLOB ?"
+
+
+def _forms(source: str) -> tuple[str, ...]:
+    """A name as it is, as a title, as a pattern, as a folder and as the end of a path."""
+    plain = "".join(f"[{letter}]" if letter in "*?[" else letter for letter in source.rstrip("/"))
+    return source, source, source, f"{plain}/*", f"*/{plain}"

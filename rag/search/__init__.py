@@ -1,0 +1,1 @@
+"""What the words and the meaning of a question find, fused."""

@@ -1,0 +1,60 @@
+"""How much of a question's words some texts have, rare ones counting more: in any language, where vectors know one."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+
+from rag.search.stop_words import STOP_WORDS
+from rag.search.tokenization import bigrams
+from utils.language import language_of
+from utils.scripts import UNSEGMENTED
+
+STEM = 6
+"""Letters by which two forms of a word are told to be one."""
+_PLURAL = re.compile(r"(?<=[^\W\d_]{2}[^\W\d_s])s$")
+_RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
+
+
+class RareWords:
+    """The words of a question, weighed by how few of some texts have them; without stop words where there are others.
+
+    Of 150 questions with four passages (`../shared/answering`) the share of their words that the best passage has tells
+    the 100 that are answered from the others with an AUC of .928; with the stop words it is .877.
+    """
+
+    def __init__(self, question: str, texts: Sequence[str]) -> None:
+        having = [beginnings(text) for text in texts]
+        self._weights = {
+            word: math.log(1 + (len(texts) + 0.5) / (0.5 + sum(word in known for known in having)))
+            for word in telling_words(question)
+        }
+        self._whole = sum(self._weights.values())
+
+    def share(self, text: str) -> float:
+        """Of the question's words, by their weight, how many a text has: 0 to 1."""
+        known = beginnings(text)
+        return sum(weight for word, weight in self._weights.items() if word in known) / (self._whole or 1.0)
+
+
+def telling_words(question: str) -> frozenset[str]:
+    """The words of a question, as `beginnings` has them, without the stop words of its language if there are others."""
+    words = beginnings(question)
+    return words - _silent(language_of(question) or "en") or words
+
+
+@cache
+def _silent(language: str) -> frozenset[str]:
+    return beginnings(" ".join(STOP_WORDS.get(language, ())))
+
+
+def beginnings(text: str) -> frozenset[str]:
+    """The words of a text, of long ones the beginning: inflected forms count as one. Pairs where none are set apart.
+
+    Of short ones an s at the end is left out: dog and dogs, fare and fares.
+    """
+    found: set[str] = set()
+    for together, word in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
+        found.update(bigrams(together) if together else [_PLURAL.sub("", word[:STEM])])
+    return frozenset(found)

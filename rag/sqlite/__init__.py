@@ -1,0 +1,1 @@
+"""library.db: the one truth, from which the indexes are made."""

@@ -1,0 +1,98 @@
+"""The collections of a library: their names, how their documents are cut, and what they hold."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rag.chunking import ChunkShape
+from rag.sqlite.database import Database, as_it_is
+from rag.sqlite.documents import NOW
+from rag.sqlite.vectors import drop_unused
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A knowledge base; `shape` None: as the settings say."""
+
+    name: str
+    documents: int
+    chunks: int
+    shape: ChunkShape | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A document as a list of documents shows it; newer ones have higher ids."""
+
+    id: int
+    collection: str
+    source: str
+    title: str
+    media_type: str
+    fetched: str
+
+
+class Collections:
+    """All collections of library.db; its methods block and may be called from any thread."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> list[Collection]:
+        """Every collection, by name."""
+        query = (
+            "SELECT c.name, count(d.id), coalesce(sum(d.chunks), 0), c.chunk_size, c.chunk_overlap, c.chunk_unit"
+            " FROM collections c LEFT JOIN documents d ON d.collection = c.name GROUP BY c.name ORDER BY c.name"
+        )
+        with self._database.reading() as db:
+            rows = as_it_is(db).execute(query).fetchall()
+        named = [row for row in rows if isinstance(row[0], str)]
+        return [Collection(name, documents, chunks, _shape(shape)) for name, documents, chunks, *shape in named]
+
+    def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[Entry]:
+        """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
+        marks = ",".join("?" * len(collections))
+        query = (
+            "SELECT id, collection, source, title, media_type, fetched FROM documents WHERE (?1 IS NULL OR id < ?1)"
+            f"{f' AND collection IN ({marks})' if collections else ''} ORDER BY id DESC LIMIT {limit:d}"
+        )
+        with self._database.reading() as db:
+            return [Entry(*row) for row in db.execute(query, (before, *collections))]
+
+    def shape(self, name: str) -> ChunkShape | None:
+        """How the documents of a collection are cut, None where that was never said."""
+        query = "SELECT chunk_size, chunk_overlap, chunk_unit FROM collections WHERE name = ?"
+        with self._database.reading() as db:
+            row = as_it_is(db).execute(query, (name,)).fetchone()
+        return _shape(row) if row else None
+
+    def keep_shape(self, name: str, shape: ChunkShape) -> None:
+        """Cut the documents of a collection so from now on."""
+        with self._database.writing() as db:
+            db.execute(f"INSERT OR IGNORE INTO collections (name, created) VALUES (?, {NOW})", (name,))
+            db.execute(
+                "UPDATE collections SET chunk_size = ?, chunk_overlap = ?, chunk_unit = ? WHERE name = ?",
+                (shape.size, shape.overlap, shape.unit, name),
+            )
+
+    def remove(self, name: str) -> int:
+        """Remove a collection with all that is in it; the number of its documents."""
+        with self._database.writing() as db:
+            removed = db.execute("DELETE FROM documents WHERE collection = ?", (name,)).rowcount
+            db.execute("DELETE FROM collections WHERE name = ?", (name,))
+            drop_unused(db)
+        return removed
+
+
+def _shape(row: Sequence[Any]) -> ChunkShape | None:
+    size, overlap, unit = row
+    sound = isinstance(size, int) and isinstance(overlap, int) and unit in ("characters", "tokens")
+    if sound and 0 <= overlap < size:
+        return ChunkShape(size, overlap, unit)
+    if size is not None:
+        # Without it the settings decide, and what was cut otherwise is cut anew: nothing is lost.
+        log.warning("How the documents of a collection are cut is damaged: %s", row)
+    return None

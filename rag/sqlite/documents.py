@@ -1,0 +1,267 @@
+"""One collection of library.db: its documents, their chunks and vectors; it knows nothing of indexes and models."""
+
+import sqlite3
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rag.documents import Chunk, Document, Origin
+from rag.embedding.base import whole
+from rag.sqlite.database import Database
+from utils.errors import LibraryError
+
+# SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
+BLOCK = 5_000
+NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+_DOCUMENT = "source, title, origin, media_type, fetched, container, text AS whole"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A document's chunks with what is embedded of each, its language, and what cut it."""
+
+    chunks: Sequence[Chunk]
+    hashes: Sequence[bytes]
+    """Of what is embedded, one a chunk."""
+    texts: Mapping[bytes, str]
+    """What is embedded, by hash."""
+    language: str
+    chunker: str
+
+
+class Store:
+    """The documents of one collection; its methods block and may be called from any thread."""
+
+    def __init__(self, database: Database, collection: str) -> None:
+        self.database = database
+        self.collection = collection
+
+    def accepts(self, document: Document) -> bool:
+        """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
+        with self.database.reading() as db:
+            row = db.execute(
+                "SELECT origin, content_hash FROM documents WHERE collection = ? AND source = ?",
+                (self.collection, document.source),
+            ).fetchone()
+        if row is None:
+            return True
+        if document.origin == "snippet" and row[0] != "snippet":
+            return False
+        return bool(row[0] != document.origin or row[1] != document.content_hash)
+
+    def touch(self, document: Document) -> None:
+        """Note that a document was met again, unchanged, and where."""
+        with self.database.writing() as db:
+            db.execute(
+                f"UPDATE documents SET seen = {NOW}, container = iif(origin = ?, ?, container)"
+                " WHERE collection = ? AND source = ?",
+                (document.origin, document.container, self.collection, document.source),
+            )
+
+    def replace(self, document: Document, prepared: Prepared) -> int:
+        """Put a document in the place of the one with its source; the number of chunks, 0 when not accepted."""
+        with self.database.writing() as db:
+            if not self.accepts(document):
+                return 0
+            old = self._delete(db, document.source)
+            values = {
+                "collection": self.collection,
+                "source": document.source,
+                "title": document.title,
+                "origin": document.origin,
+                "media_type": document.media_type,
+                "fetched": document.fetched,
+                "container": document.container,
+                "content_hash": document.content_hash,
+                "chunks": len(prepared.chunks),
+                "text": zlib.compress(document.text.encode()),
+                "language": prepared.language,
+                "chunker": prepared.chunker,
+            }
+            names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
+            query = f"INSERT INTO documents ({names}, seen) VALUES ({marks}, {NOW})"
+            key = db.execute(query, values).lastrowid
+            db.execute(f"INSERT OR IGNORE INTO collections (name, created) VALUES (?, {NOW})", (self.collection,))
+            _insert_chunks(db, key, prepared)
+            _drop_unused(db, old or [])
+        return len(prepared.chunks)
+
+    def cut_anew(self, source: str, prepared: Prepared) -> None:
+        """Replace the chunks of a document whose text is as it was."""
+        with self.database.writing() as db:
+            row = self._find(db, source)
+            if row is None:
+                return
+            old = _hashes(db, row)
+            db.execute("DELETE FROM chunks WHERE document = ?", (row,))
+            db.execute(
+                "UPDATE documents SET chunks = ?, language = ?, chunker = ? WHERE id = ?",
+                (len(prepared.chunks), prepared.language, prepared.chunker, row),
+            )
+            _insert_chunks(db, row, prepared)
+            _drop_unused(db, old)
+
+    def cut_otherwise(self, chunker: str, limit: int) -> list[str]:
+        """Sources of documents that something else than this chunker cut, at most `limit`."""
+        # What is equal is left out by two steps into the index; `!=` would look at every document, twice a second.
+        other = "SELECT source FROM documents WHERE collection = ?1 AND chunker"
+        query = f"{other} < ?2 UNION ALL {other} > ?2 LIMIT ?3"
+        with self.database.reading() as db:
+            return [source for (source,) in db.execute(query, (self.collection, chunker, limit))]
+
+    def delete(self, sources: Sequence[str]) -> int:
+        """Delete documents and the vectors that nothing else uses; the number of documents."""
+        with self.database.writing() as db:
+            deleted = [old for old in (self._delete(db, source) for source in sources) if old is not None]
+            for old in deleted:
+                _drop_unused(db, old)
+        return len(deleted)
+
+    def _find(self, db: sqlite3.Connection, source: str) -> int | None:
+        row = db.execute(
+            "SELECT id FROM documents WHERE collection = ? AND source = ?", (self.collection, source)
+        ).fetchone()
+        return row[0] if row else None
+
+    def _delete(self, db: sqlite3.Connection, source: str) -> list[bytes] | None:
+        """Delete a document and its chunks; the hashes of their texts, None when there was none."""
+        row = self._find(db, source)
+        if row is None:
+            return None
+        hashes = _hashes(db, row)
+        db.execute("DELETE FROM documents WHERE id = ?", (row,))
+        return hashes
+
+    def document(self, source: str) -> Document | None:
+        """The document with this source."""
+        with self.database.reading() as db:
+            row = db.execute(
+                f"SELECT {_DOCUMENT} FROM documents WHERE collection = ? AND source = ?",
+                (self.collection, source),
+            ).fetchone()
+            if row is None:
+                return None
+            source, title, origin, media_type, fetched, container, text = row
+            return Document(source, title, zlib.decompress(text).decode(), origin, media_type, fetched, container)
+
+    def chunks(self, source: str, limit: int) -> list[Chunk]:
+        """The first chunks of a document."""
+        query = (
+            "SELECT c.text, c.ordinal, c.start, c.end, c.heading FROM chunks c JOIN documents d ON d.id = c.document"
+            " WHERE d.collection = ? AND d.source = ? ORDER BY c.ordinal LIMIT ?"
+        )
+        with self.database.reading() as db:
+            rows = db.execute(query, (self.collection, source, limit)).fetchall()
+        return [
+            Chunk(text, ordinal, start, end, tuple(heading.splitlines())) for text, ordinal, start, end, heading in rows
+        ]
+
+    def named(self, name: str) -> list[str]:
+        """Sources of the documents that a name means; raises `LibraryError` where it is the title of several."""
+        with self.database.reading() as db:
+            query = "SELECT source, title, container FROM documents WHERE collection = ? ORDER BY id DESC"
+            known = db.execute(query, (self.collection,)).fetchall()
+        if any(source == name for source, *_ in known):
+            return [name]
+        # What is in a folder or on a site, and the records of a file.
+        within = name.rstrip("/") + "/", name + "#"
+        if meant := [source for source, _, file in known if source.startswith(within) or f"{file}#".startswith(within)]:
+            return meant
+        titled = [source for source, title, _ in known if title.casefold() == name.casefold()]
+        if len(titled) > 1:
+            shown = ", ".join(titled[:5])
+            raise LibraryError(f"{len(titled)} documents have the title {name!r}.", f"Name one of: {shown}.")
+        return titled
+
+    def records(self, container: str) -> list[str]:
+        """Sources of the documents that are records of a file."""
+        with self.database.reading() as db:
+            query = "SELECT source FROM documents WHERE collection = ? AND container = ? AND container != ''"
+            return [source for (source,) in db.execute(query, (self.collection, container))]
+
+    def titles(self, limit: int) -> list[str]:
+        """So many titles, those of the newest documents first, each once."""
+        # By id, of which the newest are the last, and no further than it takes.
+        query = "SELECT title FROM documents WHERE +collection = ? ORDER BY id DESC"
+        with self.database.reading() as db:
+            found: dict[str, None] = {}
+            for (title,) in db.execute(query, (self.collection,)):
+                found[title] = None
+                if len(found) == limit:
+                    break
+        return list(found)
+
+    def cite(self, sources: Sequence[str]) -> None:
+        """Note that documents were cited in an answer: they are kept from then on."""
+        with self.database.writing() as db:
+            db.executemany(
+                "UPDATE documents SET cited = cited + 1 WHERE collection = ? AND source = ?",
+                [(self.collection, source) for source in sources],
+            )
+
+    def expired(self, days: int) -> list[str]:
+        """Pages and snippets that were last met more than so many days ago and never cited."""
+        query = (
+            "SELECT source FROM documents WHERE collection = ? AND origin != 'file' AND NOT cited"
+            " AND julianday(seen) < julianday('now') - ?"
+        )
+        with self.database.reading() as db:
+            return [source for (source,) in db.execute(query, (self.collection, days))]
+
+    def counts(self) -> dict[Origin, tuple[int, int]]:
+        """Documents and chunks by origin."""
+        query = (
+            "SELECT origin, count(*), sum(chunks) FROM documents WHERE collection = ? GROUP BY origin ORDER BY origin"
+        )
+        with self.database.reading() as db:
+            return {origin: (documents, chunks) for origin, documents, chunks in db.execute(query, (self.collection,))}
+
+    def languages(self) -> list[str]:
+        """Languages that documents are written in, by code."""
+        # From one language to the next in the index: as many steps as there are languages, not as documents.
+        step = "SELECT min(language) FROM documents WHERE collection = ?1 AND language >"
+        query = (
+            f"WITH RECURSIVE found(language) AS ({step}= '' UNION ALL SELECT ({step} found.language) FROM found"
+            " WHERE language IS NOT NULL) SELECT language FROM found WHERE language != ''"
+        )
+        with self.database.reading() as db:
+            return [language for (language,) in db.execute(query, (self.collection,))]
+
+    def empty(self) -> bool:
+        """Whether there is no document."""
+        with self.database.reading() as db:
+            query = "SELECT 1 FROM documents WHERE collection = ? LIMIT 1"
+            return db.execute(query, (self.collection,)).fetchone() is None
+
+
+def _insert_chunks(db: sqlite3.Connection, document: int | None, prepared: Prepared) -> None:
+    db.executemany(
+        "INSERT INTO chunks (document, ordinal, start, end, text, text_hash, heading) VALUES (?,?,?,?,?,?,?)",
+        [
+            (document, c.index, c.start, c.end, c.text, h, "\n".join(c.heading))
+            for c, h in zip(prepared.chunks, prepared.hashes, strict=True)
+        ],
+    )
+
+
+def _hashes(db: sqlite3.Connection, document: int) -> list[bytes]:
+    return [h for (h,) in db.execute("SELECT DISTINCT text_hash FROM chunks WHERE document = ?", (document,))]
+
+
+def _drop_unused(db: sqlite3.Connection, hashes: Sequence[bytes]) -> None:
+    db.executemany(
+        "DELETE FROM vectors WHERE text_hash = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text_hash = ?1)",
+        [(key,) for key in hashes],
+    )
+
+
+def storable(document: Document) -> Document:
+    """The document with lone surrogates, which UTF-8 cannot hold, replaced."""
+    return replace(
+        document,
+        source=whole(document.source),
+        title=whole(document.title),
+        text=whole(document.text),
+        fetched=whole(document.fetched),
+        container=whole(document.container),
+    )

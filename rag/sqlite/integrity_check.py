@@ -1,0 +1,238 @@
+"""The checks of library.db in itself: what is damaged there, and what can be mended from what is sound."""
+
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from rag.documents import Document, intact
+from rag.sqlite.database import Database
+from rag.sqlite.schema import NAME_ANEW, identity
+from rag.sqlite.vectors import drop_unused
+from utils.errors import LibraryError
+from utils.sqlite import unwritable
+
+# How far from 1 the length of a vector may be that a model gave; far more than rounding makes of it.
+UNIT = 1e-3
+
+# In the place of a text's digest where the text had to be put together: whoever adds the document again replaces it.
+REMADE = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that was not as it should be, in one sentence, and whether it now is."""
+
+    what: str
+    repaired: bool
+
+
+def check_file(database: Database) -> list[Finding]:
+    """SQLite's own checks, and whether the library has a name.
+
+    SQLite's indexes are made anew where something is wrong, chunks without documents removed. Raises `LibraryError`
+    where nothing can be written: that is no damage.
+    """
+    try:
+        findings = []
+        if wrong := _integrity(database):
+            with database.writing() as db:
+                db.execute("REINDEX")
+            findings.append(Finding(f"library.db is damaged: {wrong[0]}.", not _integrity(database)))
+        with database.writing() as db:
+            if db.execute("PRAGMA foreign_key_check").fetchall():
+                count = db.execute("DELETE FROM chunks WHERE document NOT IN (SELECT id FROM documents)").rowcount
+                findings.append(Finding(f"Chunks that belonged to no document were removed: {count:,}.", True))
+        return findings + _retype(database) + _name_anew(database)
+    except LibraryError as error:
+        if unwritable(error.__cause__):
+            raise
+        return [Finding(str(error), False)]
+
+
+# What takes the place of a value that is of no type of its column; a row that has none is removed, and what follows
+# from the others made anew: chunks are cut, vectors embedded.
+_DOCUMENT = {
+    "title": "''", "origin": "'file'", "media_type": "'text/plain'", "fetched": "''", "content_hash": "''",
+    "chunks": "0", "text": "x''", "language": "''", "chunker": "''", "seen": "''", "cited": "0", "container": "''",
+}  # fmt: skip
+_NEUTRAL: dict[str, dict[str, str]] = {
+    "documents": _DOCUMENT,
+    "collections": {"chunk_size": "NULL", "chunk_overlap": "NULL", "chunk_unit": "NULL", "created": "''"},
+    "chunks": {},
+    "vectors": {},
+    "removed": {},
+}
+
+
+def _retype(database: Database) -> list[Finding]:
+    """Put something in the place of values that are of no type of their column."""
+    count = 0
+    with database.writing() as db:
+        for table, neutral in _NEUTRAL.items():
+            columns = db.execute("SELECT name, lower(type) FROM pragma_table_info(?)", (table,)).fetchall()
+            for name, kind in columns:
+                wrong = f"WHERE typeof({name}) NOT IN ('{kind}', 'null')"
+                change = f"UPDATE {table} SET {name} = {neutral[name]}" if name in neutral else f"DELETE FROM {table}"
+                count += db.execute(f"{change} {wrong}").rowcount
+        torn = "chunk_overlap IS NULL OR chunk_overlap NOT BETWEEN 0 AND chunk_size - 1 OR chunk_unit IS NULL"
+        unknown = "chunk_unit NOT IN ('characters', 'tokens')"
+        settings = "SET chunk_size = NULL, chunk_overlap = NULL, chunk_unit = NULL"
+        count += db.execute(f"UPDATE collections {settings} WHERE chunk_size AND ({torn} OR {unknown})").rowcount
+    return [Finding(f"Values that were of no type of their column were replaced: {count:,}.", True)] if count else []
+
+
+def _integrity(database: Database) -> list[str]:
+    with database.reading() as db:
+        return [line for (line,) in db.execute("PRAGMA integrity_check(20)") if line != "ok"]
+
+
+def _name_anew(database: Database) -> list[Finding]:
+    with database.writing() as db:
+        try:
+            identity(db)
+            return []
+        except LibraryError:
+            db.execute(NAME_ANEW)
+    return [Finding("What names the library was lost; it has a new name, and its indexes are made anew.", True)]
+
+
+def drop_unused_vectors(database: Database) -> list[Finding]:
+    """Remove vectors of texts that no chunk has, as a process leaves them that is killed while it adds a document."""
+    with database.writing() as db:
+        count = drop_unused(db)
+    return [Finding(f"Vectors of texts that are gone were removed: {count:,}.", True)] if count else []
+
+
+def drop_damaged_vectors(database: Database, fingerprint: str) -> list[Finding]:
+    """Remove vectors that the model cannot have given; the chunks are then embedded anew."""
+    with database.reading() as db:
+        rows = db.execute("SELECT text_hash, pieces, vector FROM vectors WHERE fingerprint = ?", (fingerprint,))
+        shapes, damaged = Counter[int](), list[bytes]()
+        lengths: dict[bytes, int] = {}
+        for key, pieces, blob in rows:
+            if pieces > 0 and len(blob) % (4 * pieces) == 0 and _unit(np.frombuffer(blob, "<f4").reshape(pieces, -1)):
+                lengths[key] = len(blob) // pieces
+                shapes[lengths[key]] += 1
+            else:
+                damaged.append(key)
+    usual = shapes.most_common(1)
+    damaged += [key for key, length in lengths.items() if length != usual[0][0]]
+    if not damaged:
+        return []
+    with database.writing() as db:
+        values = [(key, fingerprint) for key in damaged]
+        db.executemany("DELETE FROM vectors WHERE text_hash = ? AND fingerprint = ?", values)
+    return [Finding(f"Damaged vectors were made anew: {len(damaged):,}.", True)]
+
+
+def _unit(matrix: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> bool:
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(matrix.astype(np.float64), axis=1)
+    return bool(np.all(np.abs(lengths - 1) < UNIT))
+
+
+@dataclass(frozen=True)
+class _Piece:
+    ordinal: int
+    start: int
+    end: int
+    text: str
+    hash: bytes
+    heading: str
+
+
+@dataclass(frozen=True)
+class _Record:
+    """A document as it lies in library.db."""
+
+    pieces: list[_Piece]
+    id: int
+    source: str
+    title: str
+    content_hash: str
+    count: int
+    blob: bytes
+    chunker: str
+
+    def text(self) -> str | None:
+        """Its text, None where that is damaged."""
+        try:
+            text = zlib.decompress(self.blob).decode()
+        except (zlib.error, UnicodeDecodeError):
+            return None
+        known = Document(self.source, self.title, text, "file").content_hash
+        return text if self.content_hash in (known, REMADE) else None
+
+    def whole(self, text: str | None) -> bool:
+        """Whether the chunks are all there, as they were embedded, and are parts of the text where that is known."""
+        ordinals = [piece.ordinal for piece in self.pieces]
+        return (
+            ordinals == list(range(len(ordinals)))
+            and len(ordinals) == self.count
+            and all(
+                intact(self.title, tuple(piece.heading.splitlines()), piece.text, piece.hash, self.chunker)
+                and (text is None or text[piece.start : piece.end] == piece.text)
+                for piece in self.pieces
+            )
+        )
+
+    def remade(self) -> str | None:
+        """The text put together from the chunks; None where they are damaged as well."""
+        if not self.pieces or not self.whole(None):
+            return None
+        text = ""
+        for piece in self.pieces:
+            text = text.ljust(piece.start, "\n")[: piece.start] + piece.text
+        return text
+
+
+def check_documents(database: Database, collection: str) -> list[Finding]:
+    """Texts against their digests, and chunks against the texts.
+
+    Documents with wrong chunks are marked, to be cut anew. A damaged text is put together from its chunks or, where
+    that is impossible, its document removed.
+    """
+    with database.reading() as db:
+        keys = [key for (key,) in db.execute("SELECT id FROM documents WHERE collection = ?", (collection,))]
+    findings, cut = list[Finding](), 0
+    for record in filter(None, (_record(database, key) for key in keys)):
+        text = record.text()
+        if text is None:
+            findings.append(_mend(database, record))
+        elif not record.whole(text):
+            cut += 1
+            with database.writing() as db:
+                db.execute("UPDATE documents SET chunker = '' WHERE id = ?", (record.id,))
+    if cut:
+        findings.append(Finding(f"Documents whose chunks were not those of their text were cut anew: {cut:,}.", True))
+    return findings
+
+
+def _record(database: Database, key: int) -> _Record | None:
+    with database.reading() as db:
+        query = "SELECT id, source, title, content_hash, chunks, text, chunker FROM documents WHERE id = ?"
+        row = db.execute(query, (key,)).fetchone()
+        # As bytes: what is damaged may be no text any more.
+        query = (
+            "SELECT ordinal, start, end, CAST(text AS BLOB), text_hash, CAST(heading AS BLOB) FROM chunks"
+            " WHERE document = ? ORDER BY ordinal"
+        )
+        pieces = db.execute(query, (key,)).fetchall()
+    return None if row is None else _Record([_piece(*piece) for piece in pieces], *row)
+
+
+def _piece(ordinal: int, start: int, end: int, text: bytes, key: bytes, heading: bytes) -> _Piece:
+    return _Piece(ordinal, start, end, text.decode(errors="replace"), key, heading.decode(errors="replace"))
+
+
+def _mend(database: Database, record: _Record) -> Finding:
+    text = record.remade()
+    with database.writing() as db:
+        if text is None:
+            db.execute("DELETE FROM documents WHERE id = ?", (record.id,))
+            return Finding(f"The text of {record.source} was damaged, and the document removed: add it again.", True)
+        values = (zlib.compress(text.encode()), REMADE, record.id)
+        db.execute("UPDATE documents SET text = ?, content_hash = ?, chunker = '' WHERE id = ?", values)
+    return Finding(f"The text of {record.source} was damaged; it was put together from its chunks.", True)
