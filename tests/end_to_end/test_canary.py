@@ -78,7 +78,7 @@ async def test_a_secret_of_the_environment_is_nowhere_afterwards(tmp_path: Path)
         told = json.dumps([chat["messages"][0] for chat in server.chats])
         queries = " ".join(site.queries)
     assert b"142 steps" in said
-    assert any("rag.readers.worker" in command for command in seen)
+    assert any("rag.readers.process.worker" in command for command in seen)
     everything = [path for path in (tmp_path / "data").rglob("*") if not path.is_socket()]
     assert [str(path) for path in everything if path.stat().st_mode & 0o077] == []
     kept = {str(path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}

@@ -24,7 +24,9 @@ LARGE = b"[" + b"[]," * 5_000_000 + b"0]"
 def readers() -> set[int]:
     """The reading processes of this one."""
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    return {pid for pid in map(int, children) if "rag.readers.worker" in Path(f"/proc/{pid}/cmdline").read_text()}
+    return {
+        pid for pid in map(int, children) if "rag.readers.process.worker" in Path(f"/proc/{pid}/cmdline").read_text()
+    }
 
 
 async def started(before: set[int]) -> int:
@@ -220,7 +222,7 @@ EVIL = """
 import os, socket, sys, time
 sys.path.insert(0, {root!r})
 from rag.readers import formats
-from rag.readers.worker import LENGTH, framed
+from rag.readers.process.worker import LENGTH, framed
 sound = formats.read_one
 def say(data):
     socket.socket(fileno=os.dup(int(sys.argv[1]))).sendall(data)

@@ -13,8 +13,8 @@ from collections.abc import AsyncGenerator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rag.readers.process.worker import LENGTH, Order, Row, framed, unframed
 from rag.readers.text import name_of
-from rag.readers.worker import LENGTH, Order, Row, framed, unframed
 from utils.children import child_environment
 from utils.errors import DocumentError
 from utils.paths import CODE_FOLDER
@@ -138,7 +138,7 @@ class _Worker:
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "rag.readers.worker", str(theirs.fileno())],
+                [sys.executable, "-P", "-m", "rag.readers.process.worker", str(theirs.fileno())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -1,0 +1,1 @@
+"""The process in which files are read, and who keeps it."""
