@@ -51,7 +51,7 @@ torture: $(VENV)/.test ## kill, crowd, damage and spoil library, conversations a
 attack: $(VENV)/.test ## every attack of ../shared/attacks and more, against the product on loopback; prints a table
 	ATTACK=1 $(BIN)/python -m pytest -q --timeout 3600 $(ATTACKED)
 
-ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_reach.py tests/end_to_end/test_alone.py tests/utils/test_addresses.py \
+ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_reach.py tests/end_to_end/test_alone.py tests/utils/network/test_addresses.py \
 	tests/utils/test_text.py tests/chatbot/trust/test_leak_detection.py tests/chatbot/trust/test_consent.py tests/tools/mcp_client/test_hostile.py
 
 SUITE := $(VENV)/conformance

@@ -12,7 +12,6 @@ from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.fence import fenced
 from chatbot.models.base import Call, Done, Piece
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.trust.consent import Consent, Request
@@ -20,6 +19,7 @@ from chatbot.trust.taint import Kept
 from rag.documents import Passage
 from rag.embedding.base import SentenceEmbedder
 from tools.base import ToolSchema
+from utils.untrusted import fenced
 
 RECORDED = Path(".cache/consent")
 """What the model said, by prompt: a measurement that was interrupted goes on."""

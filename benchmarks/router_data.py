@@ -11,7 +11,6 @@ from typing import Any, cast
 import numpy as np
 
 from chatbot.conversation.messages import Message
-from chatbot.fence import fenced
 from chatbot.models.dialogue import addresses, read_turns
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT, WORDS, Floats, Situation
@@ -20,6 +19,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.settings import EmbeddedSettings, Generation, Size
 from rag.embedding.base import Embedder, Vectors
 from utils.paths import default_data_dir
+from utils.untrusted import fenced
 
 SIZES = ("1.5b", "0.5b")
 VECTORS = Path(".cache/router/vectors.npz")

@@ -105,8 +105,8 @@ def main(argv: list[str] | None = None) -> int:
     # itself: that alone takes as long as all settings.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from chatbot.config import Configuration, load
-    from utils import telemetry
     from utils.errors import MagpieError
+    from utils.network import telemetry
 
     telemetry.switch_off()
     configuration: Configuration | None = None

@@ -18,7 +18,7 @@ from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
 from utils.files import expanded, parse_json, read_json, read_text
-from utils.network import NetworkSettings
+from utils.network.settings import NetworkSettings
 from utils.paths import default_data_dir, user_config_dir, write_private
 from utils.settings import Name, UnknownSetting, WrongSetting, plain, read_settings, sections, short
 from utils.text import one_line

@@ -10,7 +10,7 @@ from typing import Literal
 from tools.reckoning.spans import Span, days_between, move, read_span, told_days, told_seconds, told_span
 from tools.reckoning.zones import zones_of
 from utils.errors import ToolError
-from utils.moments import MomentReader, Named, languages_of
+from utils.languages.moments import MomentReader, Named, languages_of
 from utils.text import one_line
 
 LONGEST = 80

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from utils.telemetry import SWITCHES
+from utils.network.telemetry import SWITCHES
 
 _NAMES = frozenset(
     [

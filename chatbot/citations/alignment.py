@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatbot.citations.texts import Statement, key
-from utils.lexicon import load_lexicon
-from utils.quantities import Quantity
+from utils.languages.lexicon import load_lexicon
+from utils.languages.quantities import Quantity
 
 
 @dataclass(frozen=True)

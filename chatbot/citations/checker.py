@@ -15,7 +15,7 @@ from chatbot.settings import CitationSettings
 from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors
 from rag.search.cross_encoder import EntailmentModel
-from utils.hub import Hub
+from utils.network.model_hub import Hub
 
 THRESHOLD = 0.5
 """The weights' bias is set so that this is where the measured false alarms are below 5 in 100."""

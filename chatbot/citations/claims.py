@@ -8,7 +8,7 @@ from chatbot.citations.texts import Statement, Token, analyse, key, prefixes, sc
 from chatbot.models.pipeline.reading.evidence import split_sentences
 from rag.documents import Passage
 from rag.search.tokenization import DEFAULT, detect_language
-from utils.quantities import Quantity, offered
+from utils.languages.quantities import Quantity, offered
 
 TELLING = 25
 """Characters of question and sentence from which their language is told."""

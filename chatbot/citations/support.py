@@ -12,7 +12,7 @@ from chatbot.citations.alignment import Alignment, Replacement, units
 from chatbot.citations.claims import Claim, Text
 from chatbot.citations.rivals import find_rivals
 from chatbot.citations.texts import Statement, Token, key, prefixes, skeleton
-from utils.quantities import Quantity
+from utils.languages.quantities import Quantity
 
 Floats = NDArray[np.float64]
 NEAR = 60

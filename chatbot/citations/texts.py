@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rag.search.tokenization import bigrams
-from utils.lexicon import load_lexicon
-from utils.quantities import Quantity, find_quantities, normalize
-from utils.scripts import UNSEGMENTED
+from utils.languages.lexicon import load_lexicon
+from utils.languages.quantities import Quantity, find_quantities, normalize
+from utils.languages.scripts import UNSEGMENTED
 
 # The vowels of Devanagari and its kin, and accents that stand alone, are no letters to `re`.
 _LETTER = rf"(?:[^\W\d_{UNSEGMENTED}]|[\u0300-\u036f\u064b-\u065f\u0900-\u0963\u0971-\u0dff])"

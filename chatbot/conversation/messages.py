@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from chatbot.fence import fenced
 from rag.documents import Passage
+from utils.untrusted import fenced
 
 Role = Literal["system", "user", "assistant", "tool"]
 

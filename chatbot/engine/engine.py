@@ -54,9 +54,9 @@ from tools.web.ranking import Ranker
 from tools.web.search import Web
 from utils.errors import SessionError, ToolError
 from utils.faults import recorded
-from utils.hub import Hub
+from utils.network.access import Reach
+from utils.network.model_hub import Hub
 from utils.paths import private_dir
-from utils.reach import Reach
 from utils.sqlite import MEMORY
 
 News = asyncio.Queue[Notice | Progress]

@@ -10,10 +10,10 @@ from chatbot.config import Config
 from chatbot.models.ollama.errors import DEFAULT_PORT, named_host, server_address
 from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
-from utils.addresses import bracketed, public_web
 from utils.errors import AddressRefused, ConfigError
-from utils.http import Client, Limits
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.addresses import bracketed, public_web
+from utils.network.http import Client, Limits
 
 USER_AGENT = f"Magpie/{__version__}"
 

@@ -15,8 +15,8 @@ from chatbot.models.settings import EmbeddedSettings
 from rag.search.cross_encoder import CrossEncoderReranker
 from rag.search.reranking import Reranking
 from rag.settings import RagSettings
-from utils.hub import Hub
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.model_hub import Hub
 
 CHAT_MODEL = "model"
 """The value of `rag.reranker` that means whatever model answers in the chat."""

@@ -18,7 +18,7 @@ from tools.mcp_client.trust import Trust, command_line
 from utils.errors import MagpieError, ModelError
 from utils.faults import in_background
 from utils.files import expanded
-from utils.reach import Reach
+from utils.network.access import Reach
 
 if TYPE_CHECKING:
     from tools.mcp_client.server import RemoteServer

@@ -58,7 +58,7 @@ class Reminders:
         now = self._now()
 
         def find() -> tuple[datetime, str] | None:
-            from utils.moments import MomentReader
+            from utils.languages.moments import MomentReader
 
             return MomentReader(now).find(words)
 
@@ -79,7 +79,7 @@ class Reminders:
         now = self._now()
 
         def read() -> datetime | None:
-            from utils.moments import MomentReader
+            from utils.languages.moments import MomentReader
 
             return MomentReader(now).read(when)
 

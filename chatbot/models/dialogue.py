@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.fence import CONVERSATION, fenced, fences
 from chatbot.prompts.loader import read_prompt
 from chatbot.prompts.phrases import phrase, phrase_languages
+from utils.untrusted import CONVERSATION, fenced, fences
 
 # A scheme or www, or a host whose last label is letters; one slash or none may follow.
 ADDRESS = re.compile(

@@ -18,7 +18,7 @@ from chatbot.models.ollama.wire import Server
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings, Size
 from chatbot.models.state import ModelState
 from utils.errors import ModelNotFound, ModelUnavailable
-from utils.reach import Reach
+from utils.network.access import Reach
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from chatbot.conversation.messages import Message
 from chatbot.prompts.loader import FOLDER
-from utils.language_names import language_name
+from utils.languages.language_names import language_name
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from rapidfuzz.distance import Prefix
 
 from chatbot.conversation.messages import Message
 from rag.search.tokenization import bigrams
-from utils.scripts import UNSEGMENTED
+from utils.languages.scripts import UNSEGMENTED
 
 TYPED = 1000
 """Characters of a message beyond which it was pasted or piped in rather than typed."""

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.trust.leak_detection import Leak, find_leak
 from chatbot.trust.taint import Kept, as_known, is_tainted, known_addresses, private_texts, sent_address
-from utils.addresses import host_of
+from utils.network.addresses import host_of
 
 log = logging.getLogger("magpie.consent")
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chatbot.conversation.messages import Message
-from chatbot.fence import CONVERSATION, fenced, fences, has_outside
 from chatbot.models.dialogue import addresses_in
 from chatbot.trust.authorship import is_typed
 from chatbot.trust.leak_detection import Private
-from utils.addresses import Target, parse_url
 from utils.errors import AddressRefused
+from utils.network.addresses import Target, parse_url
 from utils.secrets import environment_secrets
+from utils.untrusted import CONVERSATION, fenced, fences, has_outside
 
 EARLIER = "search_history"
 INSIDE = frozenset(

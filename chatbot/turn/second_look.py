@@ -16,8 +16,8 @@ from chatbot.prompts.phrases import phrase
 from chatbot.turn.model_call import Reply
 from rag.search.rare_words import beginnings
 from utils.errors import ModelError
-from utils.language import same_language, wanted_language
-from utils.language_names import mentioned_languages
+from utils.languages.detection import same_language, wanted_language
+from utils.languages.language_names import mentioned_languages
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,6 @@ from chatbot.conversation.events import Notice, Progress, TurnEvent
 from chatbot.conversation.messages import Message
 from chatbot.conversation.said import is_said, speaker
 from chatbot.conversation.usage import Usage
-from chatbot.fence import CONVERSATION, fenced
 from chatbot.history.entries import Spent
 from chatbot.library.progress import counted
 from chatbot.models.base import Done, LanguageModel, Text
@@ -28,6 +27,7 @@ from chatbot.window.repeats import goes_round, without_repeats
 from chatbot.window.system_prompt import LONGEST_FILE
 from utils.errors import ConfigError, FileUnreadable, MagpieError, ReplyBroken
 from utils.files import expanded, read_text
+from utils.untrusted import CONVERSATION, fenced
 
 LABEL = "Summarising older turns"
 KEPT_TURNS = 3

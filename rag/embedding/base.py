@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from rag.embedding.spelling import Spelling
 from utils.errors import EmbedderUnavailable
 from utils.files import expanded, is_folder, open_regular
-from utils.hub import Hub
-from utils.language import language_of
+from utils.languages.detection import language_of
+from utils.network.model_hub import Hub
 
 Vectors = NDArray[np.float32]
 Made = TypeVar("Made")

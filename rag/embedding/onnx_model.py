@@ -18,8 +18,8 @@ from rag.embedding.base import PieceEmbedder, Vectors, whole
 from rag.embedding.spelling import Spelling
 from utils.errors import FileUnreadable
 from utils.files import read_json
+from utils.network.telemetry import switch_off
 from utils.paths import private_dir, write_private
-from utils.telemetry import switch_off
 
 MARKER = "verified.json"
 MODEL = "model.onnx"

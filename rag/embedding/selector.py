@@ -15,7 +15,7 @@ from rag.embedding.base import PieceEmbedder, SentenceEmbedder, Vectors
 from rag.embedding.onnx_model import OnnxBroken, OnnxEmbedder, export_folder, read_marker, remember_failure
 from utils.children import child_environment
 from utils.faults import in_background
-from utils.hub import Hub
+from utils.network.model_hub import Hub
 from utils.paths import CODE_FOLDER, private_dir
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from utils.scripts import UNSEGMENTED
+from utils.languages.scripts import UNSEGMENTED
 
 MANY = 64_000
 """Entries of a vocabulary that was made for many languages: those have 105,000 to 500,000, others up to 61,000."""

@@ -12,7 +12,7 @@ from rag.documents import Passage, contextual
 from rag.embedding.base import whole
 from utils.errors import LibraryError
 from utils.files import expanded, is_folder
-from utils.hub import Hub
+from utils.network.model_hub import Hub
 
 # What has been trained to give a score: any other kind is loaded all the same, with a last layer of random numbers.
 TRAINED = ("ForSequenceClassification", "ForCausalLM")

@@ -8,8 +8,8 @@ from functools import cache
 
 from rag.search.stop_words import STOP_WORDS
 from rag.search.tokenization import bigrams
-from utils.language import language_of
-from utils.scripts import UNSEGMENTED
+from utils.languages.detection import language_of
+from utils.languages.scripts import UNSEGMENTED
 
 STEM = 6
 """Letters by which two forms of a word are told to be one."""

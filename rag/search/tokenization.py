@@ -10,7 +10,7 @@ from typing import Any
 import Stemmer
 
 from rag.search.stop_words import silent_words
-from utils.scripts import UNSEGMENTED
+from utils.languages.scripts import UNSEGMENTED
 
 _RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W{UNSEGMENTED}]+)")
 _COMPOUND = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")

@@ -19,9 +19,9 @@ from pathlib import Path
 from tools.settings import FetchSettings
 from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
-from utils.addresses import public_web
 from utils.errors import MagpieError
-from utils.http import Client, Limits
+from utils.network.addresses import public_web
+from utils.network.http import Client, Limits
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT.parent / "shared/attacks/http/faultserver.py"

@@ -45,9 +45,9 @@ from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from tools.web.ranking import Ranker
 from tools.web.search import Web
-from utils.addresses import public_web
-from utils.http import Client
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.addresses import public_web
+from utils.network.http import Client
 
 INJECTIONS = Path(__file__).parents[3] / "shared/attacks/injection/injections.jsonl"
 CARRIERS = ("title", "body", "snippet", "pdf", "file", "mcp")

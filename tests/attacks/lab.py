@@ -23,11 +23,11 @@ from ddgs.engines.duckduckgo import Duckduckgo
 from tools.settings import SearchSettings
 from tools.web.engines import DdgsEngine
 from tools.web.fallback import EngineError, Query
-from utils.addresses import public_web
-from utils.dialing import Dialer
 from utils.errors import MagpieError
-from utils.http import Client, Limits
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.addresses import public_web
+from utils.network.dialer import Dialer
+from utils.network.http import Client, Limits
 
 SCRIPT = Path(__file__).parents[3] / "shared/attacks/ssrf/netns_lab.sh"
 PUBLIC = "http://pub.test/"

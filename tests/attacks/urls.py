@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from pydantic_core import Url
 
-from utils.addresses import IPAddress, Target, is_public, parse_url, public_web
 from utils.errors import AddressRefused
+from utils.network.addresses import IPAddress, Target, is_public, parse_url, public_web
 
 PRIVATE_V4 = ("127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.1.1", "172.16.0.1", "100.64.0.1", "0.0.0.0")
 NUMERALS = ("０１２３４５６７８９", "⓪①②③④⑤⑥⑦⑧⑨", "𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗", "٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९")

@@ -14,7 +14,7 @@ from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.site import Site
 from tests.fakes.terminal import ROOT
 from utils.children import child_environment
-from utils.telemetry import SWITCHES
+from utils.network.telemetry import SWITCHES
 
 CANARY = "canary-9Kx27Qm4Tz81"
 

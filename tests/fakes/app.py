@@ -29,7 +29,7 @@ from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
-from utils.reach import Reach
+from utils.network.access import Reach
 from utils.sqlite import MEMORY
 
 PAGE = Passage("The ferry leaves at nine.", "https://ferries.example/times", "Ferry timetable", "web")

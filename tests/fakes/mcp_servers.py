@@ -20,7 +20,7 @@ from tools.mcp_client.elicitation.forms import Form, Reply, Visit
 from tools.mcp_client.servers import Servers
 from tools.mcp_client.tool_selection import Limits, Offers
 from tools.mcp_client.trust import Trust
-from utils.reach import Reach
+from utils.network.access import Reach
 
 HOSTILE = ATTACKS / "mcp" / "faulty_server.py"
 AMPLE = Limits(300, 10_000_000)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from utils.addresses import parse_url
 from utils.errors import AddressRefused, ConfigError, FileMissing, FileUnreadable
 from utils.files import read_json
+from utils.network.addresses import parse_url
 from utils.text import one_line
 
 Kind = Literal["stdio", "http", "sse"]

@@ -8,7 +8,7 @@ from tools.mcp_client.auth.oauth import SIGN_IN_SECONDS
 from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.elicitation.forms import Ask
 from tools.mcp_client.trust import Trust
-from utils.reach import Reach
+from utils.network.access import Reach
 
 if TYPE_CHECKING:
     from tools.mcp_client.server import RemoteServer

@@ -23,9 +23,9 @@ from tools.mcp_client.elicitation.elicitation import Elicitation
 from tools.mcp_client.error_messages import broke_off, first_of, reason_of
 from tools.mcp_client.listing import Listed, list_tools
 from tools.mcp_client.trust import command_line
-from utils.addresses import Target
 from utils.errors import MagpieError, NetworkError, ToolError, Unsent
 from utils.faults import in_background
+from utils.network.addresses import Target
 from utils.text import one_line
 
 log = logging.getLogger("magpie.mcp")

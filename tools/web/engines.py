@@ -9,12 +9,12 @@ from pydantic import BaseModel, ValidationError
 
 from tools.settings import SearchSettings
 from tools.web.fallback import Engine, EngineError, Query, Searcher, SearchResult
-from utils.addresses import endpoint, public_web
-from utils.dialing import Dialer
 from utils.errors import AddressRefused, ConfigError, MagpieError, NetworkError, Offline, Unreachable
-from utils.http import Client, Limits
-from utils.reach import Reach
-from utils.relay import open_relay
+from utils.network.access import Reach
+from utils.network.addresses import endpoint, public_web
+from utils.network.connect_proxy import open_relay
+from utils.network.dialer import Dialer
+from utils.network.http import Client, Limits
 from utils.text import one_line
 from utils.threads import run_detached
 

@@ -8,9 +8,9 @@ from rag.documents import Document
 from rag.readers import can_be_sent, read_bytes
 from tools.settings import FetchSettings
 from tools.web.page_cache import PageCache, now
-from utils.addresses import Target, parse_url
 from utils.errors import DocumentError
-from utils.http import Client, Response
+from utils.network.addresses import Target, parse_url
+from utils.network.http import Client, Response
 
 
 class Fetcher:

@@ -7,8 +7,8 @@ from rag.documents import Document, Passage
 from tools.web.fallback import Found, SearchResult
 from tools.web.page_cache import now
 from tools.web.ranking import Ranked
-from utils.addresses import host_of
 from utils.errors import ToolError
+from utils.network.addresses import host_of
 from utils.text import one_line
 
 LISTED = 6

@@ -17,9 +17,9 @@ from tools.web.fallback import Query, Searcher, SearchResult
 from tools.web.fetch import Fetcher
 from tools.web.ranking import Ranked, Ranker
 from tools.web.report import LISTED, Harvest, explain, found_so_far, list_results, snippet_of
-from utils.addresses import host_of
 from utils.errors import EmbedderUnavailable, LibraryError, MagpieError, Offline, ToolError
 from utils.faults import in_background, recorded
+from utils.network.addresses import host_of
 from utils.text import one_line
 
 log = logging.getLogger(__name__)

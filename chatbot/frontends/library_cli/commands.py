@@ -15,8 +15,8 @@ from rag.embedding.selector import FastEmbedder
 from rag.library import Library
 from rag.search.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
-from utils.hub import Hub
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.model_hub import Hub
 
 # The module beside this one with the function of a command's name; another one is named here and in arguments.py.
 COMMANDS = {

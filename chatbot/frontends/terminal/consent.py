@@ -11,7 +11,7 @@ from rich.text import Text
 
 from chatbot.frontends.links import web_address
 from chatbot.trust.consent import Decision, Request
-from utils.addresses import host_of
+from utils.network.addresses import host_of
 from utils.text import clean, revealed
 
 PAUSE = 0.5

@@ -5,7 +5,7 @@ import re
 import unicodedata
 
 from rag.search.tokenization import bigrams
-from utils.scripts import UNSEGMENTED
+from utils.languages.scripts import UNSEGMENTED
 
 TERMS_VERSION = "1"
 """Grows when the same text gives other terms: the words are then read anew."""

@@ -19,7 +19,7 @@ from chatbot.models.embedded.hub import fetch
 from chatbot.models.settings import EmbeddedSettings
 from utils.errors import FileUnreadable, ModelUnavailable, Offline
 from utils.files import expanded, open_regular, read_json
-from utils.hub import Hub
+from utils.network.model_hub import Hub
 from utils.paths import private_dir, write_private
 
 log = logging.getLogger(__name__)

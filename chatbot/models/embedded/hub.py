@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from utils.hub import Hub
+from utils.network.model_hub import Hub
 
 
 def fetch(hub: Hub, place: tuple[str, str, str], draft: Path, report: Callable[[int], None]) -> None:

@@ -22,8 +22,8 @@ from chatbot.models.embedded.slot_lock import SlotUse
 from chatbot.models.settings import EmbeddedSettings, Generation
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
-from utils.hub import Hub
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.model_hub import Hub
 
 CHOICES = 20
 """Likeliest first tokens that `choose` looks at; the router's weights were fitted on as many."""

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from utils import addresses
 from utils.errors import (
     ConfigError,
     ModelError,
@@ -21,6 +20,7 @@ from utils.errors import (
     ToolsUnsupported,
     Unreachable,
 )
+from utils.network import addresses
 from utils.text import one_line
 
 DEFAULT_PORT = 11434

@@ -32,7 +32,7 @@ from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.models.token_estimate import estimate_tokens
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken
-from utils.reach import Reach
+from utils.network.access import Reach
 
 log = logging.getLogger(__name__)
 

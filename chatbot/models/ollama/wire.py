@@ -18,10 +18,10 @@ from chatbot.models.ollama.errors import (
     server_address,
     translated,
 )
-from utils.addresses import endpoint
-from utils.dialing import Dialer
 from utils.errors import AddressRefused, ConfigError, ModelUnavailable, Offline, ReplyBroken
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.addresses import endpoint
+from utils.network.dialer import Dialer
 from utils.text import json_bytes
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class Server:
         address = self.address
         import httpx
 
-        from utils.transport import GuardedTransport
+        from utils.network.httpx_transport import GuardedTransport
 
         try:
             import ollama

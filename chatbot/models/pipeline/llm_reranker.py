@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from chatbot.fence import fenced
 from chatbot.models.base import LanguageModel
 from chatbot.prompts.fewshot import clip, load_prompt
 from rag.documents import Passage, contextual
 from rag.search.selection import standardised
 from utils.errors import ReplyBroken
+from utils.untrusted import fenced
 
 READ = 1200
 """Characters of a passage that are judged."""

@@ -27,7 +27,7 @@ from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import phrase
 from rag.embedding.base import Embedder
 from tools.base import ToolSchema
-from utils.language import wanted_language
+from utils.languages.detection import wanted_language
 
 WITHHELD = frozenset({"find_tools"})
 """The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them."""

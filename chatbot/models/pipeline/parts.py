@@ -11,7 +11,7 @@ from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.prompts.fewshot import clip, load_prompt
 from rag.search.rare_words import beginnings
 from utils.errors import ReplyBroken
-from utils.language_names import locale_of
+from utils.languages.language_names import locale_of
 
 APART = ("several", "comparison")
 """Forms of answers that say several things."""

@@ -29,7 +29,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks
 from chatbot.models.pipeline.reading.found_parts import answering_parts
 from chatbot.prompts.phrases import phrase
 from tools.web.report import TROUBLES
-from utils.language import language_of
+from utils.languages.detection import language_of
 
 REACHING = (WEB, NEWS, OPENS)
 """Tools that need the web."""

@@ -9,7 +9,7 @@ from chatbot.models.pipeline.decision.intent import Intent
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from tools.base import ToolSchema
-from utils.language import same_language
+from utils.languages.detection import same_language
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from chatbot.citations.sentences import Cited, cited_text
 from chatbot.citations.support import NAMES, Likeness, align, support_features
 from chatbot.citations.texts import key, skeleton
 from rag.documents import Passage
-from utils.quantities import find_quantities, normalize, offered
+from utils.languages.quantities import find_quantities, normalize, offered
 
 SAME = [
     ("1,490", "1.490"),

@@ -12,7 +12,7 @@ from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel
-from utils.reach import Reach
+from utils.network.access import Reach
 
 PASSAGES = [Passage("one", "/1", "", "file", score=2.0), Passage("two", "/2", "", "file", score=1.0)]
 BIRDS = [

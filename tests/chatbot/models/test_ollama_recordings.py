@@ -11,7 +11,6 @@ import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.fence import fenced
 from chatbot.models.base import Call, Done, Piece, Text, Thinking
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.wire import Server
@@ -19,6 +18,7 @@ from chatbot.models.settings import Generation, OllamaSettings
 from tests.fakes.ollama import RECORDINGS, FakeOllama, recording, replay, shown
 from tools.base import ToolSchema
 from utils.errors import MagpieError, ModelError, ModelNotFound, PromptTooLong, ReplyBroken, ToolsUnsupported
+from utils.untrusted import fenced
 
 pytestmark = pytest.mark.skipif(
     not RECORDINGS.is_dir(), reason="the recordings of a live Ollama are not beside the project"

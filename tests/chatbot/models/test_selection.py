@@ -13,7 +13,7 @@ from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, shown
 from utils.errors import ModelNotFound, ModelUnavailable
-from utils.reach import Reach
+from utils.network.access import Reach
 
 GENERATION = Generation(request_timeout=5)
 NOBODY = "http://127.0.0.1:9"

@@ -6,7 +6,7 @@ from string import Formatter
 import pytest
 
 from chatbot.prompts.phrases import FALLBACK, _phrases, date_in_words, phrase, phrase_languages, time_in_words
-from utils.language import language_of
+from utils.languages.detection import language_of
 
 LANGUAGES = [
     *("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "no", "fi", "pl", "cs"),

@@ -7,7 +7,6 @@ import pytest
 
 from chatbot.conversation.events import Answered, Notice, ToolFinished, ToolProgress
 from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
-from chatbot.fence import fenced
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Approval, Consent, Decision, Request
 from chatbot.trust.taint import Kept, address_key, is_tainted
@@ -17,8 +16,9 @@ from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, calls, says
 from tools.base import Tool, Toolbox, ToolContext, ToolResult, ToolSchema, tool
-from utils.addresses import parse_url
 from utils.errors import Unsent
+from utils.network.addresses import parse_url
+from utils.untrusted import fenced
 
 PAGE = Passage("See http://third.example/next for more.", "https://ferries.example/times", "Ferries", "web")
 SEARCHED = [

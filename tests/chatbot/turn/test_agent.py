@@ -20,7 +20,6 @@ from chatbot.conversation.events import (
 )
 from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.fence import fenced
 from chatbot.models.base import Done, Text, Thinking
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import AgentSettings
@@ -33,6 +32,7 @@ from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
 from utils.errors import LibraryError, PromptTooLong, QuestionTooLong, ReplyBroken, ToolError
+from utils.untrusted import fenced
 
 FERRY = Passage("The ferry leaves at nine.", "https://ferry.example/", "Ferry", "web", similarity=0.8)
 

@@ -10,8 +10,8 @@ import pytest
 from rag.chunking import ChunkShape, split
 from rag.embedding.base import SentenceEmbedder, similarities
 from utils.errors import EmbedderUnavailable
-from utils.hub import Hub
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.model_hub import Hub
 
 
 async def test_texts_that_mean_the_same_are_near_each_other(embedder):

@@ -16,9 +16,9 @@ from tests.fakes.documents import CHARSETS, PAGE, seeds, spoilt
 from tools.settings import FetchSettings
 from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
-from utils.addresses import public_web
 from utils.errors import MagpieError
-from utils.http import Client
+from utils.network.addresses import public_web
+from utils.network.http import Client
 
 # `make torture` sets it; `make test` reads a thousand of them.
 FULL = bool(os.environ.get("TORTURE"))

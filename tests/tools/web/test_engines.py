@@ -11,10 +11,10 @@ from tests.fakes.site import Site
 from tools.settings import SearchSettings
 from tools.web.engines import DdgsEngine, SearxngEngine, make_searchers
 from tools.web.fallback import EngineError, Query, Report, SearchResult
-from utils.addresses import public_web
-from utils.dialing import Dialer
 from utils.errors import ConfigError
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.addresses import public_web
+from utils.network.dialer import Dialer
 
 QUESTION = Query("Who designed the Ostermark Bridge?")
 SNIPPET = "The bridge was designed by the engineer Ingrid Halvorsen, who was twenty-nine when she won the competition."

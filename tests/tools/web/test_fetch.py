@@ -9,9 +9,9 @@ from tests.fakes.site_pages import ARTICLES, MARKDOWN, PLAIN_TEXT
 from tools.settings import FetchSettings
 from tools.web.fetch import Fetcher, check_type
 from tools.web.page_cache import PageCache
-from utils.addresses import parse_url, public_web
 from utils.errors import AddressRefused, DocumentError, NetworkError, Unreachable
-from utils.http import Client, Limits
+from utils.network.addresses import parse_url, public_web
+from utils.network.http import Client, Limits
 
 
 def fetcher(site: Site, folder: Path, **settings: float) -> Fetcher:

@@ -3,11 +3,11 @@
 import httpx2
 
 from tools.mcp_client.config import ServerSpec
-from utils.addresses import Policy, Target, is_this_machine, parse_url, public_web
-from utils.dialing import Dialer
 from utils.errors import AddressRefused
-from utils.reach import Reach
-from utils.transport2 import GuardedTransport2
+from utils.network.access import Reach
+from utils.network.addresses import Policy, Target, is_this_machine, parse_url, public_web
+from utils.network.dialer import Dialer
+from utils.network.httpx2_transport import GuardedTransport2
 
 _SECONDS = 10.0
 """For one request."""

@@ -23,9 +23,9 @@ from tools.mcp_client.auth.issuers import Outside
 from tools.mcp_client.auth.oauth_clients import choose_method, make_provider, port_of, restore, to_keep
 from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.config import ServerSpec
-from utils.addresses import Target, parse_url
 from utils.errors import MagpieError, NetworkError
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.addresses import Target, parse_url
 from utils.text import one_line
 
 log = logging.getLogger("magpie.mcp")

@@ -12,9 +12,9 @@ from tools.mcp_client.auth.oauth import Desk, SignIn
 from tools.mcp_client.config import ServerSpec, filled
 from tools.mcp_client.connection.process import LARGEST
 from tools.mcp_client.connection.rate_limit import ENDLESS
-from utils.addresses import endpoint, parse_url
-from utils.dialing import Dialer
-from utils.transport2 import GuardedTransport2
+from utils.network.addresses import endpoint, parse_url
+from utils.network.dialer import Dialer
+from utils.network.httpx2_transport import GuardedTransport2
 
 _READING = 300.0
 """Seconds for which a stream of events may be silent, as in the SDK."""

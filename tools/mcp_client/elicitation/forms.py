@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Literal
 
-from utils.addresses import Target, parse_url
 from utils.errors import AddressRefused
+from utils.network.addresses import Target, parse_url
 from utils.text import clean, one_line
 
 MOST = 30

@@ -10,8 +10,8 @@ from prompt_toolkit.utils import get_cwidth
 
 from chatbot.history.search.sessions import SessionInfo
 from chatbot.history.search.terms import folded, wanted
+from utils.languages.scripts import UNSEGMENTED
 from utils.local_time import local_time
-from utils.scripts import UNSEGMENTED
 from utils.text import one_line
 
 SELECTED = "▸ "

@@ -5,13 +5,13 @@ from contextlib import aclosing
 from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
-from chatbot.fence import fenced
 from chatbot.models.base import LanguageModel, Text
 from chatbot.models.dialogue import Turn, addresses, addresses_in, standing_question
 from chatbot.prompts.fewshot import clip, load_prompt
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
-from utils.language_names import language_name
+from utils.languages.language_names import language_name
+from utils.untrusted import fenced
 
 QUERY_TOKENS = 48
 """A line of a query: the longest in 70 measured had 22 tokens."""

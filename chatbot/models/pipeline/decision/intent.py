@@ -16,8 +16,8 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks, lengt
 from chatbot.prompts.fewshot import again_in, clip, load_prompt
 from rag.search.rare_words import beginnings
 from tools.base import ToolSchema
-from utils.language import language_of, same_language, wanted_language
-from utils.language_names import locale_of
+from utils.languages.detection import language_of, same_language, wanted_language
+from utils.languages.language_names import locale_of
 
 OPENS = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")

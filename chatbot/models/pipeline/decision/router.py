@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from chatbot.models.dialogue import ADDRESS
 from chatbot.prompts.fewshot import clip
 from rag.embedding.base import Vectors
-from utils.language import language_of
+from utils.languages.detection import language_of
 
 WEIGHTS = Path(__file__).with_name("router.npz")
 TOOL_WORDS = {

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chatbot.conversation.messages import Source
-from chatbot.fence import fenced
 from chatbot.models.dialogue import Turn
 from chatbot.models.pipeline.decision.router import TOOL_WORDS
 from chatbot.models.pipeline.reading.condensing import condense
 from chatbot.models.pipeline.reading.evidence import LOOKED_AT, Evidence, EvidenceFinder
 from chatbot.prompts.fewshot import clip
 from rag.embedding.base import Vectors
+from utils.untrusted import fenced
 
 FLOOR = 0.5
 """Cosine of question and best sentence below which a passage is taken not to hold the answer."""

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from chatbot.conversation.messages import Source
-from chatbot.fence import has_outside, without_fences
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import Turn
 from chatbot.models.pipeline.decision.router import ACT_WORDS
@@ -13,6 +12,7 @@ from chatbot.models.pipeline.reading.answerability import certainty, measured
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks, split_sentences
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
+from utils.untrusted import has_outside, without_fences
 
 LIKE = 0.3
 """Cosine of question and sentence below which the model is not asked: 20 questions about what was said had 0.34 and

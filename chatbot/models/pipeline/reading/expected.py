@@ -4,7 +4,7 @@ import re
 import unicodedata
 from enum import Enum
 
-from utils.quantities import Quantity, find_quantities, normalize, offered
+from utils.languages.quantities import Quantity, find_quantities, normalize, offered
 
 
 class Kind(Enum):

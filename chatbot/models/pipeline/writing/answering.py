@@ -22,8 +22,8 @@ from chatbot.models.pipeline.writing.word_for_word import figures, has_item, has
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import FOLDER
 from rag.search.rare_words import beginnings
-from utils.language import same_language
-from utils.language_names import language_name
+from utils.languages.detection import same_language
+from utils.languages.language_names import language_name
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""

@@ -7,7 +7,7 @@ from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.evidence import body_sentences, is_head, split_sentences
 from tools.reckoning.numerals import numbers_in
-from utils.language import same_language
+from utils.languages.detection import same_language
 
 SENTENCES, MOST_SENTENCES, TELLING = 4, 7, 40
 """Sentences of a summary at least, and at most where some were added, and letters of one that says something."""

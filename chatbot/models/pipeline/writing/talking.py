@@ -8,13 +8,13 @@ from dataclasses import replace
 from chatbot.conversation.messages import Message
 from chatbot.conversation.promises import claimed_act
 from chatbot.conversation.usage import Usage
-from chatbot.fence import fenced
 from chatbot.models.base import Done, LanguageModel, Piece, Text
 from chatbot.models.dialogue import Turn, recalled_text
 from chatbot.prompts.fewshot import again_in, load_prompt
 from chatbot.prompts.phrases import phrase
-from utils.language import same_language
-from utils.language_names import mentioned_languages
+from utils.languages.detection import same_language
+from utils.languages.language_names import mentioned_languages
+from utils.untrusted import fenced
 
 DOUBTED, SURE = 3, -2.3
 """The words that are least likely, and the sum of their log-probabilities from which on an answer is believed: of 36

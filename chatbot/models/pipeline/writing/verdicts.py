@@ -4,11 +4,11 @@ import json
 import re
 from functools import cache
 
-from chatbot.fence import fenced
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.reading.answerability import certainty, measured
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.loader import FOLDER
+from utils.untrusted import fenced
 
 CLEAR = {"1.5b": 0.6}
 """By a part of the model's name: log-odds, the mean of passage and answer, from which on the word is said. Of 48

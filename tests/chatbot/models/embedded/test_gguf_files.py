@@ -11,8 +11,8 @@ from chatbot.models.embedded import gguf_files as weights
 from chatbot.models.embedded.gguf_files import Weights, obtain
 from chatbot.models.settings import EmbeddedSettings
 from utils.errors import ModelUnavailable
-from utils.hub import Hub
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.model_hub import Hub
 
 CONTENT = b"GGUF" + bytes(range(256)) * 4096 * 3
 NOWHERE = Hub(endpoint="http://127.0.0.1:9")

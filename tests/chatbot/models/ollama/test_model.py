@@ -11,7 +11,6 @@ import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.fence import fenced
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Thinking
 from chatbot.models.ollama.errors import server_address
 from chatbot.models.ollama.model import OllamaModel
@@ -28,6 +27,7 @@ from utils.errors import (
     ReplyBroken,
     ToolsUnsupported,
 )
+from utils.untrusted import fenced
 
 ASK = (Message("system", "Be brief."), Message("user", "What is the weather in Oslo?"))
 SEARCH = ToolSchema(

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
-from chatbot.fence import fenced
 from chatbot.models.dialogue import Turn, read_turns
 from chatbot.models.pipeline.acts import tell_acts, write_acts
 from chatbot.models.pipeline.decision.tool_choice import Decision
@@ -13,6 +12,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.phrases import phrase
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
+from utils.untrusted import fenced
 
 BOTH = Decision({"remember": 0.5, "forget": 0.4})
 

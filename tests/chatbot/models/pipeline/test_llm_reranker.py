@@ -3,7 +3,6 @@ from dataclasses import replace
 import pytest
 
 from chatbot.conversation.messages import Message
-from chatbot.fence import fenced
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.pipeline.llm_reranker import ModelJudge, form
@@ -13,6 +12,7 @@ from rag.documents import Passage
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Turn
 from utils.errors import ReplyBroken
+from utils.untrusted import fenced
 
 QUESTION = "How high are the nests of magpies?"
 PASSAGES = [

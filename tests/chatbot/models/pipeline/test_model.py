@@ -8,7 +8,6 @@ import pytest
 
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.fence import fenced
 from chatbot.models.base import Call, Done, Piece, Quote, Text
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.model import WARMED, PipelineModel, Surroundings
@@ -23,6 +22,7 @@ from tests.fakes.model import USAGE, says
 from tools.base import ToolSchema
 from tools.calculate import calculate
 from tools.web.report import TROUBLES
+from utils.untrusted import fenced
 
 QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 URL = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}

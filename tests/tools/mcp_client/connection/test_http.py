@@ -13,11 +13,11 @@ import pytest
 from tests.fakes.mcp_servers import GOOD, connected, good
 from tools.base import ToolContext
 from tools.mcp_client.config import ServerSpec
-from utils.addresses import parse_url, public_web
 from utils.errors import AddressRefused
-from utils.http import Client
 from utils.log import log_path, start_log
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.addresses import parse_url, public_web
+from utils.network.http import Client
 
 FORECAST = {"place": "Bonn", "degrees": 21}
 Answer = Callable[[str], bytes]

@@ -14,7 +14,7 @@ from chatbot.trust.consent import Request
 from tests.fakes import mcp_texts
 from tools.base import Toolbox
 from utils.errors import DocumentError
-from utils.reach import Reach
+from utils.network.access import Reach
 
 
 @pytest.fixture(autouse=True)

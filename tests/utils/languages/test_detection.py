@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from utils.language import language_of, same_language, wanted_language
-from utils.language_names import named_language
+from utils.languages.detection import language_of, same_language, wanted_language
+from utils.languages.language_names import named_language
 
 MESSAGES = {
     "en": """And in 2024?|thanks|What about children?|How much is it?|Who wrote it?|Is it open on Sundays?
@@ -288,6 +288,7 @@ def test_nothing_that_can_be_written_makes_it_stumble(text: str) -> None:
 
 def test_nothing_heavy_is_imported_until_a_message_needs_it() -> None:
     heavy = "('babel', 'py3langid', 'numpy')"
-    code = f"import sys, utils.language, chatbot.prompts.phrases; print([m for m in {heavy} if m in sys.modules])"
+    code = "import sys, utils.languages.detection, chatbot.prompts.phrases; "
+    code += f"print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

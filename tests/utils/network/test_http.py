@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from tests.fakes.site import Site, article_page
-from utils.addresses import IPAddress, Target, endpoint, public_web
 from utils.errors import AddressRefused, NetworkError, Unreachable
-from utils.http import Client, Limits, Response
-from utils.network import NetworkSettings
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.addresses import IPAddress, Target, endpoint, public_web
+from utils.network.http import Client, Limits, Response
+from utils.network.settings import NetworkSettings
 
 FAULTS = Path(__file__).parents[3] / "shared/attacks/http/faultserver.py"
 LOOPBACK = ipaddress.ip_address("127.0.0.1")

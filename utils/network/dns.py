@@ -4,8 +4,8 @@ import ipaddress
 import socket
 from functools import partial
 
-from utils.addresses import IPAddress
 from utils.errors import Unreachable
+from utils.network.addresses import IPAddress
 from utils.threads import run_detached
 
 

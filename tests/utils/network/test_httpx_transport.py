@@ -4,11 +4,11 @@ import httpx
 import pytest
 
 from tests.fakes.site import Site
-from utils.addresses import IPAddress, endpoint
-from utils.dialing import Dialer
 from utils.errors import AddressRefused, Offline
-from utils.reach import Reach
-from utils.transport import GuardedTransport
+from utils.network.access import Reach
+from utils.network.addresses import IPAddress, endpoint
+from utils.network.dialer import Dialer
+from utils.network.httpx_transport import GuardedTransport
 
 
 async def here(host: str, port: int) -> list[IPAddress]:

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from utils.addresses import DEFAULT_PORTS, Target, parse_url
-from utils.dialing import Dialer
 from utils.errors import AddressRefused, MagpieError
+from utils.network.addresses import DEFAULT_PORTS, Target, parse_url
+from utils.network.dialer import Dialer
 
 if TYPE_CHECKING:
     import httpcore

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from utils.errors import Offline
-from utils.reach import Reach, record_connection
+from utils.network.access import Reach, record_connection
 
 if TYPE_CHECKING:
     import httpx2

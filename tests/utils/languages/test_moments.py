@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from utils.moments import MomentReader, Named, languages_of
+from utils.languages.moments import MomentReader, Named, languages_of
 
 NOW = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)  # a Sunday, 10:30 in Berlin
 

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import httpx
 import httpx2
 
-from utils.dialing import Dialer
-from utils.transport import GuardedTransport
+from utils.network.dialer import Dialer
+from utils.network.httpx_transport import GuardedTransport
 
 EVENTS = "text/event-stream"
 

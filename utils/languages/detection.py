@@ -11,7 +11,7 @@ from math import log10
 from pathlib import Path
 from typing import Any
 
-from utils.language_names import MARKS, asks_for_good, named_language
+from utils.languages.language_names import MARKS, asks_for_good, named_language
 
 SAMPLE = 2000
 """Characters that are looked at."""

@@ -8,11 +8,11 @@ import pytest
 
 from tests.fakes.proxy import FakeProxy
 from tests.fakes.site import Site
-from utils.addresses import IPAddress, public_web
-from utils.dialing import Dialer
-from utils.network import NetworkSettings
-from utils.reach import Reach
-from utils.relay import open_relay
+from utils.network.access import Reach
+from utils.network.addresses import IPAddress, public_web
+from utils.network.connect_proxy import open_relay
+from utils.network.dialer import Dialer
+from utils.network.settings import NetworkSettings
 
 
 async def ask(proxy: str, url: str, ca_file: Path | None = None) -> str:

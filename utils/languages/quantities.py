@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
-from utils.lexicon import load_lexicon
-from utils.scripts import UNSEGMENTED
+from utils.languages.lexicon import load_lexicon
+from utils.languages.scripts import UNSEGMENTED
 
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _NOBODY = re.compile(r"\bno[ -]one\b", re.IGNORECASE)

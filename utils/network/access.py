@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from utils.addresses import IPAddress, Target, bracketed, is_this_machine, parse_url
 from utils.errors import AddressRefused, ConfigError, FileMissing, FileUnreadable, Offline
 from utils.files import expanded, read_text
-from utils.names import resolve_host
-from utils.network import NetworkSettings
+from utils.network.addresses import IPAddress, Target, bracketed, is_this_machine, parse_url
+from utils.network.dns import resolve_host
+from utils.network.settings import NetworkSettings
 
 log = logging.getLogger("magpie.network")
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from utils.addresses import IPAddress, Policy, Target, bracketed, is_public, parse_url
 from utils.errors import NetworkError, Unreachable
-from utils.reach import Proxy, Reach, record_connection
+from utils.network.access import Proxy, Reach, record_connection
+from utils.network.addresses import IPAddress, Policy, Target, bracketed, is_public, parse_url
 
 if TYPE_CHECKING:
     import httpcore

@@ -4,8 +4,8 @@ from typing import Any
 
 import httpx
 
-from utils.addresses import DEFAULT_PORTS, bracketed, parse_url
-from utils.dialing import Dialer, GuardedBackend
+from utils.network.addresses import DEFAULT_PORTS, bracketed, parse_url
+from utils.network.dialer import Dialer, GuardedBackend
 
 
 class GuardedTransport(httpx.AsyncHTTPTransport):

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from utils.addresses import Policy, Target, follow, parse_url
-from utils.dialing import Dialer, GuardedBackend
 from utils.errors import NetworkError
-from utils.reach import Reach
+from utils.network.access import Reach
+from utils.network.addresses import Policy, Target, follow, parse_url
+from utils.network.dialer import Dialer, GuardedBackend
 from utils.text import one_line
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ import pytest
 from tests.fakes.breaking import broken
 from tests.fakes.proxy import FakeProxy
 from tests.fakes.site import Site
-from utils.addresses import IPAddress, endpoint, parse_url, public_web
-from utils.dialing import Dialer
 from utils.errors import AddressRefused, ConfigError, NetworkError, Offline, Unreachable
-from utils.http import Client
-from utils.network import NetworkSettings
-from utils.reach import Reach, record_connection
+from utils.network.access import Reach, record_connection
+from utils.network.addresses import IPAddress, endpoint, parse_url, public_web
+from utils.network.dialer import Dialer
+from utils.network.http import Client
+from utils.network.settings import NetworkSettings
 
 PUBLIC = "93.184.216.34"
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.attacks.urls import compare_readings
 from tests.conftest import Tally
-from utils.addresses import Policy, Target, endpoint, follow, is_public, parse_url, public_web
 from utils.errors import AddressRefused
+from utils.network.addresses import Policy, Target, endpoint, follow, is_public, parse_url, public_web
 
 ATTACKS = Path(__file__).parents[3] / "shared/attacks/ssrf/urls.jsonl"
 

@@ -1,0 +1,1 @@
+"""What reaches the network, and all that keeps it from reaching further."""
