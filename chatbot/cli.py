@@ -144,7 +144,11 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
 
         return asyncio.run(commands.run(configuration, arguments))
     from chatbot.engine.startup import App
+    from chatbot.frontends.misplaced import misplaced_command
 
+    if problem := misplaced_command(arguments.question):
+        say(problem, sys.stderr)
+        return 1
     app = App(configuration, arguments.resume or "")
     if arguments.prepare:
         from chatbot.frontends import prepare

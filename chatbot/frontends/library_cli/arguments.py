@@ -25,8 +25,12 @@ ALIASES = {"search": ["query"]}
 
 def is_command(arguments: Sequence[str]) -> bool:
     """Whether what follows `rag` is meant for the library, and is not the words of a question."""
-    names = {*COMMANDS, *(alias for aliases in ALIASES.values() for alias in aliases)}
-    return not arguments or arguments[0] in {"-h", "--help", *names}
+    return not arguments or arguments[0] in {"-h", "--help", *names()}
+
+
+def names() -> set[str]:
+    """The commands, by all their names."""
+    return {*COMMANDS, *(alias for aliases in ALIASES.values() for alias in aliases)}
 
 
 def parser() -> argparse.ArgumentParser:
