@@ -15,7 +15,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, Piece
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.trust.consent import Consent, Request
-from chatbot.trust.taint import Kept
+from chatbot.trust.taint import PrivateTexts
 from rag.documents import Passage
 from rag.embedding.base import SentenceEmbedder
 from tools.base import ToolSchema
@@ -58,7 +58,7 @@ async def measure(rows: list[dict[str, Any]], found: list[dict[str, Any]], size:
     rows.sort(key=lambda row: str(row["lang"]))
     model = embedded(size)
     steps = PipelineModel(_Wordless(model, RECORDED / f"{size}.jsonl"), SentenceEmbedder())
-    consent = Consent(lambda: "ask", Kept(lambda: REMEMBERED, INSTRUCTIONS))
+    consent = Consent(lambda: "ask", PrivateTexts(lambda: REMEMBERED, INSTRUCTIONS))
     turns = calls = asked = 0
     try:
         # Without it every step reads its whole prompt anew.

@@ -12,7 +12,7 @@ from chatbot.citations.checker import FittedChecker
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.engine.engine import supporting
 from chatbot.models.base import Text
-from chatbot.models.pipeline.model import PipelineModel, Surroundings
+from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from rag.documents import Passage
 from rag.embedding.base import SentenceEmbedder
 
@@ -34,7 +34,7 @@ async def measure(rows: list[dict[str, Any]], size: str) -> None:
     """Every question as a turn whose search has just brought its passages."""
     model = RecordedModel(embedded(size), RECORDED / f"{size}.jsonl")
     embedder = SentenceEmbedder()
-    stepwise = PipelineModel(model, embedder, Surroundings(supports=supporting(FittedChecker(embedder))))
+    stepwise = PipelineModel(model, embedder, PipelineContext(supports=supporting(FittedChecker(embedder))))
     marks: list[tuple[bool, bool, bool, bool]] = []
     try:
         # Without it every step reads its whole prompt anew.

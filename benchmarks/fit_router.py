@@ -26,9 +26,9 @@ from chatbot.models.pipeline.decision.router import (
     TOOL_WORDS,
     WORDS,
     Floats,
-    Reading,
+    MessageReading,
     Router,
-    Situation,
+    RouterInput,
     count_grams,
     judge_features,
     log_softmax,
@@ -91,7 +91,7 @@ class Inputs:
         self.groups = np.array([zlib.crc32((e.subject or e.situation.message).encode()) for e in examples])
 
 
-def fit_reader(inputs: Inputs) -> tuple[dict[str, Floats], list[Reading]]:
+def fit_reader(inputs: Inputs) -> tuple[dict[str, Floats], list[MessageReading]]:
     """Weights that need no language model, and what they say of examples that they were not fitted on."""
     examples = inputs.examples
     steps = np.array([WORDS.index(example.accept[0]) for example in examples])
@@ -140,7 +140,7 @@ def scores_of(inputs: Inputs, tasks: Sequence[tuple[np.ndarray, np.ndarray]], he
     return np.hstack(parts)
 
 
-def held_out_readings(arrays: dict[str, Floats], examples: Sequence[Example], wide: Floats) -> list[Reading]:
+def held_out_readings(arrays: dict[str, Floats], examples: Sequence[Example], wide: Floats) -> list[MessageReading]:
     """What the product's router would read, had it not been fitted on these examples."""
     whole = Router(**arrays, admission=np.zeros(2), judge=np.zeros((0, 0)))
     readings = []
@@ -148,10 +148,10 @@ def held_out_readings(arrays: dict[str, Floats], examples: Sequence[Example], wi
         follows = sigmoid(float(scores[len(WORDS)])) if example.situation.history else 0.0
         earlier = np.zeros(len(WORDS))
         if example.before is not None:
-            asked = Situation(example.situation.earlier, library=example.situation.library)
+            asked = RouterInput(example.situation.earlier, library=example.situation.library)
             earlier = log_softmax(whole.score(asked, example.before)[: len(WORDS)])
         form = FORMS[int(scores[len(WORDS) + 1 :].argmax())]
-        readings.append(Reading(log_softmax(scores[: len(WORDS)]), earlier, follows, form))
+        readings.append(MessageReading(log_softmax(scores[: len(WORDS)]), earlier, follows, form))
     return readings
 
 
@@ -190,7 +190,7 @@ def elsewhere(example: Example, others: Sequence[Example]) -> Example:
     return replace(example, situation=situation, before=other.vector, has_address=found, follows=False)
 
 
-def fit_judge(examples: Sequence[Example], readings: Sequence[Reading]) -> Floats:
+def fit_judge(examples: Sequence[Example], readings: Sequence[MessageReading]) -> Floats:
     """Weights for what the reader says, fitted on what it says of messages that it has not seen."""
     features = np.stack([judge_features(r, e.situation) for e, r in zip(examples, readings, strict=True)])
     targets = np.array([WORDS.index(example.accept[0]) for example in examples])

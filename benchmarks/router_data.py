@@ -13,7 +13,7 @@ import numpy as np
 from chatbot.conversation.messages import Message
 from chatbot.models.dialogue import addresses, read_turns
 from chatbot.models.embedded.model import EmbeddedModel
-from chatbot.models.pipeline.decision.router import ANSWER, TEXT, WORDS, Floats, Situation
+from chatbot.models.pipeline.decision.router import ANSWER, TEXT, WORDS, Floats, RouterInput
 from chatbot.models.pipeline.decision.tool_choice import NAMES, LibraryLook, observe_turns
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.settings import EmbeddedSettings, Generation, Size
@@ -34,7 +34,7 @@ LABELS = NAMES | {ANSWER: ANSWER, "attached": TEXT}
 class Example:
     """A message with what the router sees of it; `accept` holds words of `WORDS`, the best first."""
 
-    situation: Situation
+    situation: RouterInput
     vector: Vectors
     before: Vectors | None
     """The vector of the question before it."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from chatbot.conversation.messages import Message, Source
 from chatbot.conversation.usage import Usage
 from chatbot.history import log
-from chatbot.history.entries import Answered, AnyValue, Begun, encode, key_of, make_row
+from chatbot.history.entries import AnyValue, Begun, TurnAnswered, encode, key_of, make_row
 from chatbot.history.search.catalog import rebuild
 from chatbot.history.sessions import Sessions
 from rag.documents import Passage
@@ -49,7 +49,7 @@ class Writer:
             Message("user", self.text(10)),
             *(result if sources else ()),
             Message("assistant", self.text(60)),
-            Answered(Usage(900, 800, 80, 0.5, 4.0), 5.0, "qwen2.5-coder:1.5b"),
+            TurnAnswered(Usage(900, 800, 80, 0.5, 4.0), 5.0, "qwen2.5-coder:1.5b"),
         )
 
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from rag.chunking import split
 from rag.documents import CHUNKER, Document, contextual, text_hash
 from rag.embedding.base import BATCH, Embedder
-from rag.indexes.change_feed import Feed
-from rag.indexes.index_owner import PATIENCE, Folders, IndexKeeper
-from rag.search.candidates import Finder
+from rag.indexes.change_feed import ChangeFeed
+from rag.indexes.index_owner import PATIENCE, Folders, IndexOwner
+from rag.search.candidates import CandidateSearch
 from rag.search.tokenization import detect_language
 from rag.settings import RagSettings
 from rag.sqlite.collections import Collections
-from rag.sqlite.database import Database
-from rag.sqlite.documents import Prepared, Store
+from rag.sqlite.database import LibraryDatabase
+from rag.sqlite.documents import DocumentStore, Prepared
 from rag.sqlite.vectors import VectorStore
 from utils.errors import LibraryError
 from utils.faults import in_background
@@ -32,15 +32,15 @@ TENDING = 0.5
 CUT_AT_ONCE = 20
 
 
-class Shelf:
+class OpenCollection:
     """A collection with its indexes."""
 
     def __init__(
-        self, database: Database, folders: Folders, collection: str, embedder: Embedder, settings: RagSettings
+        self, database: LibraryDatabase, folders: Folders, collection: str, embedder: Embedder, settings: RagSettings
     ) -> None:
-        self.store = Store(database, collection)
-        self.feed = Feed(database, collection)
-        self.keeper = IndexKeeper(database, collection, embedder.fingerprint, folders)
+        self.store = DocumentStore(database, collection)
+        self.feed = ChangeFeed(database, collection)
+        self.keeper = IndexOwner(database, collection, embedder.fingerprint, folders)
         self.shape = Collections(database).shape(collection) or settings.chunk_shape
         self._keep_days = settings.web_keep_days
         self.fingerprint = embedder.fingerprint
@@ -50,7 +50,7 @@ class Shelf:
         self._embedding: asyncio.Task[None] | None = None
         self._again = False
         self._soon: asyncio.TimerHandle | None = None
-        self.finder = Finder(self.store, self.feed, self.keeper, self._vectors)
+        self.finder = CandidateSearch(self.store, self.feed, self.keeper, self._vectors)
 
     async def add(self, documents: Sequence[Document], progress: Report | None) -> list[int]:
         """Keep documents, embedded together; for each the number of chunks that this added."""

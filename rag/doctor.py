@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from rag.collection import Report, Shelf
+from rag.collection import OpenCollection, Report
 from rag.embedding.base import Vectors
-from rag.indexes.change_feed import Feed, Run, VectorEntry
+from rag.indexes.change_feed import ChangeFeed, Run, VectorEntry
 from rag.indexes.chroma import VectorIndex
 from rag.indexes.exact import ExactIndex
-from rag.indexes.index_owner import LOCK, Folders, IndexKeeper, discard
+from rag.indexes.index_owner import LOCK, Folders, IndexOwner, discard
 from rag.indexes.index_sync import BLOCK, EntryT, IndexT
 from rag.indexes.manifest import clear
-from rag.indexes.persistent_index import Kept
-from rag.sqlite.database import Database
+from rag.indexes.persistent_index import PersistentIndex
+from rag.sqlite.database import LibraryDatabase
 from rag.sqlite.integrity_check import Finding, check_documents, check_file, drop_damaged_vectors, drop_unused_vectors
 from rag.sqlite.vectors import VectorStore
 from utils.errors import EmbedderUnavailable, LibraryError
@@ -50,7 +50,9 @@ class Diagnosis:
         return all(finding.repaired for finding in self.findings)
 
 
-async def examine(database: Database, shelves: Sequence[Shelf], progress: Report | None = None) -> Diagnosis:
+async def examine(
+    database: LibraryDatabase, shelves: Sequence[OpenCollection], progress: Report | None = None
+) -> Diagnosis:
     """Check library.db, then all indexes, and mend what can be mended; `progress` is told of embedding.
 
     Raises `LibraryError` where nothing can be written: that is no damage.
@@ -74,13 +76,13 @@ async def examine(database: Database, shelves: Sequence[Shelf], progress: Report
     return Diagnosis(documents, chunks, tuple(findings), tuple(unchecked))
 
 
-async def _counts(shelf: Shelf) -> list[tuple[int, int]]:
+async def _counts(shelf: OpenCollection) -> list[tuple[int, int]]:
     with contextlib.suppress(LibraryError):
         return list((await asyncio.to_thread(shelf.store.counts)).values())
     return []
 
 
-async def _check_shelf(database: Database, shelf: Shelf, progress: Report | None) -> list[Finding]:
+async def _check_shelf(database: LibraryDatabase, shelf: OpenCollection, progress: Report | None) -> list[Finding]:
     name = shelf.store.collection
     await shelf.rest()
     findings = await asyncio.to_thread(check_documents, database, name)
@@ -93,10 +95,12 @@ async def _check_shelf(database: Database, shelf: Shelf, progress: Report | None
             findings.append(Finding(f"Texts of {name} that had no vector were embedded: {len(missing):,}.", True))
         except EmbedderUnavailable as error:
             findings.append(Finding(f"{len(missing):,} texts of {name} have no vector. {error}", False))
-    return findings + await asyncio.to_thread(_check_indexes, shelf.keeper, Feed(database, name), shelf.fingerprint)
+    return findings + await asyncio.to_thread(
+        _check_indexes, shelf.keeper, ChangeFeed(database, name), shelf.fingerprint
+    )
 
 
-def _check_indexes(keeper: IndexKeeper, feed: Feed, fingerprint: str) -> list[Finding]:
+def _check_indexes(keeper: IndexOwner, feed: ChangeFeed, fingerprint: str) -> list[Finding]:
     if not keeper.own():
         return []
     vectors, matrix, keywords = keeper.vectors, keeper.matrix, keeper.keywords
@@ -112,7 +116,7 @@ def _check_indexes(keeper: IndexKeeper, feed: Feed, fingerprint: str) -> list[Fi
 
 
 def _check_index(
-    kind: str, index: Kept[EntryT, IndexT], keeper: IndexKeeper, feed: Feed, differs: Callable[[], str]
+    kind: str, index: PersistentIndex[EntryT, IndexT], keeper: IndexOwner, feed: ChangeFeed, differs: Callable[[], str]
 ) -> list[Finding]:
     findings = []
     if index.clear_draft():
@@ -128,7 +132,7 @@ def _check_index(
     return findings
 
 
-def _lacking(index: Kept[EntryT, IndexT], feed: Feed) -> str:
+def _lacking(index: PersistentIndex[EntryT, IndexT], feed: ChangeFeed) -> str:
     """How the chunks in an index differ from those in library.db, which others may change meanwhile."""
     before = feed.ids()
     known, _ = index.ask(lambda opened: opened.ids())
@@ -139,7 +143,7 @@ def _lacking(index: Kept[EntryT, IndexT], feed: Feed) -> str:
     return f"lacked {missing:,} chunks and had {strange:,} that are gone" if missing or strange else ""
 
 
-def _differing(index: Kept[Run, ExactIndex], feed: Feed, fingerprint: str) -> str:
+def _differing(index: PersistentIndex[Run, ExactIndex], feed: ChangeFeed, fingerprint: str) -> str:
     """Whether an index has other vectors than library.db."""
     after, differ = 0, False
     while runs := feed.run(fingerprint, after, BLOCK)[0]:
@@ -150,7 +154,7 @@ def _differing(index: Kept[Run, ExactIndex], feed: Feed, fingerprint: str) -> st
     return "had other vectors than library.db" if differ else ""
 
 
-def _unfound(index: Kept[VectorEntry, VectorIndex], feed: Feed, fingerprint: str) -> str:
+def _unfound(index: PersistentIndex[VectorEntry, VectorIndex], feed: ChangeFeed, fingerprint: str) -> str:
     """Whether chunks, some of them, are found by their own vectors."""
     ids = sorted(feed.ids())
     lost = 0
@@ -163,12 +167,12 @@ def _unfound(index: Kept[VectorEntry, VectorIndex], feed: Feed, fingerprint: str
     return f"did not find {lost:,} of {PROBES:,} chunks by their own vectors" if lost else ""
 
 
-def _finds(index: Kept[VectorEntry, VectorIndex], key: int, vector: Vectors) -> bool:
+def _finds(index: PersistentIndex[VectorEntry, VectorIndex], key: int, vector: Vectors) -> bool:
     found, _ = index.ask(lambda opened: opened.query(vector, NEAREST))
     return any(chunk == key or similarity >= SAME for chunk, similarity in found)
 
 
-def _leftovers(database: Path, keepers: Sequence[IndexKeeper]) -> list[Finding]:
+def _leftovers(database: Path, keepers: Sequence[IndexOwner]) -> list[Finding]:
     """Remove the indexes of collections that are gone, and copies of library.db that were never finished."""
     folders = [keeper.folders for keeper in keepers]
     known = {each.vectors.name for each in folders}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rag.chunking import ChunkShape
-from rag.collection import Report, Shelf
+from rag.collection import OpenCollection, Report
 from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
 from rag.embedding.base import Embedder, Made, whole
@@ -19,8 +19,8 @@ from rag.search.reranking import Reranking
 from rag.search.search import DEPTH, Candidates, Mode, SearchOptions, select
 from rag.search.selection import join_neighbours
 from rag.settings import RagSettings
-from rag.sqlite.collections import Collection, Collections, Entry
-from rag.sqlite.database import Database, size_on_disk
+from rag.sqlite.collections import Collection, Collections, DocumentEntry
+from rag.sqlite.database import LibraryDatabase, size_on_disk
 from rag.sqlite.documents import storable
 from utils.errors import LibraryError
 
@@ -54,7 +54,7 @@ class Library:
 
     def __init__(
         self,
-        database: Database,
+        database: LibraryDatabase,
         data_dir: Path,
         settings: RagSettings,
         embedder: Embedder,
@@ -68,7 +68,7 @@ class Library:
         self.foreign_text = ForeignText(embedder)
         """What knows whether the model reads the language of what is indexed."""
         self._collections = Collections(database)
-        self._shelves: dict[str, Shelf] = {}
+        self._shelves: dict[str, OpenCollection] = {}
 
     @classmethod
     async def open(
@@ -77,7 +77,7 @@ class Library:
         """Open or begin the library in a folder, in some milliseconds; raises `LibraryError`."""
 
         def opened() -> "Library":
-            return cls(Database(data_dir / "library.db"), data_dir, settings, embedder, reranking)
+            return cls(LibraryDatabase(data_dir / "library.db"), data_dir, settings, embedder, reranking)
 
         library = await asyncio.to_thread(opened)
         await library._shelf(settings.collection)
@@ -88,11 +88,11 @@ class Library:
         """Whether nothing can be added."""
         return self._settings.read_only
 
-    async def _shelf(self, collection: str = "") -> Shelf:
+    async def _shelf(self, collection: str = "") -> OpenCollection:
         name = collection or self._settings.collection
         if name not in self._shelves:
             folders = Folders.of(self._data_dir, self._settings.chroma_db_path, name)
-            make = partial(Shelf, self._database, folders, name, self._embedder, self._settings)
+            make = partial(OpenCollection, self._database, folders, name, self._embedder, self._settings)
             self._shelves[name] = await asyncio.to_thread(make)
         return self._shelves[name]
 
@@ -144,7 +144,12 @@ class Library:
         return [Question(text, depth, options.filters, vectors, i, legible[i]) for i, text in enumerate(texts)]
 
     async def _find(
-        self, shelves: Sequence[Shelf], wordings: Sequence[Question], limit: int, mode: Mode, options: SearchOptions
+        self,
+        shelves: Sequence[OpenCollection],
+        wordings: Sequence[Question],
+        limit: int,
+        mode: Mode,
+        options: SearchOptions,
     ) -> list[Passage]:
         # The first time, the model is loaded while the indexes are opened.
         await asyncio.gather(*(shelf.open(mode != "bm25") for shelf in shelves))
@@ -225,7 +230,7 @@ class Library:
         """Every collection, by name."""
         return await asyncio.to_thread(self._collections.all)
 
-    async def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[Entry]:
+    async def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[DocumentEntry]:
         """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
         return await asyncio.to_thread(self._collections.entries, collections, before, limit)
 

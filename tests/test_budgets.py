@@ -34,6 +34,16 @@ def test_no_folder_has_more_than_15_modules() -> None:
     assert {name: count for name, count in rooms.items() if count > 15} == {}
 
 
+def test_no_two_public_classes_have_one_name() -> None:
+    names = Counter(
+        node.name
+        for name, tree in TREES.items()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not name.startswith("benchmarks")
+    )
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_every_module_opens_with_a_sentence() -> None:
     assert [name for name, tree in TREES.items() if not (ast.get_docstring(tree) or "").split("\n")[0]] == []
 

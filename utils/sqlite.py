@@ -20,7 +20,7 @@ MEMORY = Path(":memory:")
 
 
 @dataclass(frozen=True)
-class Form:
+class FileForm:
     """What a file holds, and how its failures are told."""
 
     noun: str
@@ -42,7 +42,7 @@ class Form:
 class Database:
     """A file as every part of a process shares it; its methods block and may be called from any thread."""
 
-    def __init__(self, path: Path, form: Form) -> None:
+    def __init__(self, path: Path, form: FileForm) -> None:
         self.path = path
         self.form = form
         self._lock = threading.RLock()
@@ -121,7 +121,7 @@ class Database:
             self._db.close()
 
 
-def open_file(path: Path, form: Form) -> sqlite3.Connection:
+def open_file(path: Path, form: FileForm) -> sqlite3.Connection:
     """Open a file that only its owner can read, made if it is not there, and bring it to its newest form."""
     if path != MEMORY:
         private_dir(path.parent)
@@ -137,7 +137,7 @@ def open_file(path: Path, form: Form) -> sqlite3.Connection:
     return db
 
 
-def open_to_read(path: Path, form: Form) -> sqlite3.Connection:
+def open_to_read(path: Path, form: FileForm) -> sqlite3.Connection:
     """Open a file beside which nothing can be written, not even what SQLite needs to read it with others.
 
     It must not be used once the file has changed.
@@ -168,7 +168,7 @@ def _looks(path: Path) -> tuple[float, ...]:
     return tuple(found)
 
 
-def _migrate(db: sqlite3.Connection, path: Path, form: Form) -> None:
+def _migrate(db: sqlite3.Connection, path: Path, form: FileForm) -> None:
     newest = len(form.migrations)
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > newest:
@@ -239,7 +239,7 @@ _AROUND = frozenset(
 
 
 @contextmanager
-def translated(path: Path, form: Form) -> Iterator[None]:
+def translated(path: Path, form: FileForm) -> Iterator[None]:
     """Turn what SQLite and the file system complain of into the form's errors."""
     try:
         yield
@@ -252,7 +252,7 @@ def translated(path: Path, form: Form) -> Iterator[None]:
         raise form.ruined(f"The {form.noun} {path} is damaged.", form.ruin_remedy) from error
 
 
-def _told(error: sqlite3.DatabaseError | OSError, path: Path, form: Form) -> MagpieError:
+def _told(error: sqlite3.DatabaseError | OSError, path: Path, form: FileForm) -> MagpieError:
     if _no_room(error):
         return form.error(f"There is no room on the disk for the {form.noun} {path}.", "Make room.")
     if isinstance(error, OSError):
@@ -265,7 +265,7 @@ def _told(error: sqlite3.DatabaseError | OSError, path: Path, form: Form) -> Mag
     return form.ruined(f"The {form.noun} {path} is damaged: {error}.", form.ruin_remedy)
 
 
-def _only_read(path: Path, form: Form) -> MagpieError:
+def _only_read(path: Path, form: FileForm) -> MagpieError:
     return form.error(f"The {form.noun} {path} can only be read.", "Check the folder and the disk.")
 
 

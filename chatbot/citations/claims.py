@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from chatbot.citations.texts import Statement, Token, analyse, key, prefixes, script, skeleton
+from chatbot.citations.texts import Statement, WordToken, analyse, key, prefixes, script, skeleton
 from chatbot.models.pipeline.reading.evidence import split_sentences
 from rag.documents import Passage
 from rag.search.tokenization import DEFAULT, detect_language
@@ -16,7 +16,7 @@ ENGLISH = frozenset({"the", "of", "and", "is", "was", "are", "were", "to", "by",
 
 
 @dataclass(frozen=True)
-class Text:
+class PassageText:
     """What the passages of a citation say together."""
 
     above: Statement
@@ -39,7 +39,7 @@ class Claim:
         """Question and sentence as one text."""
         return f"{self.question.text} {self.statement.text}".strip()
 
-    def is_news(self, token: Token) -> bool:
+    def is_news(self, token: WordToken) -> bool:
         """Whether a word is the sentence's own, rather than the question's repeated."""
         return not self.question.says(token.word)
 
@@ -50,7 +50,7 @@ class Claim:
         return [quantity for quantity in self.statement.quantities if not quantity.required & asked]
 
     @property
-    def names(self) -> list[Token]:
+    def names(self) -> list[WordToken]:
         """The names that the question does not have."""
         return [token for token in self.statement.tokens if token.name and self.is_news(token)]
 
@@ -60,18 +60,18 @@ def read_claim(sentence: str, question: str = "") -> Claim:
     return Claim(analyse(sentence), analyse(question))
 
 
-def read_passages(passages: Sequence[Passage]) -> Text:
+def read_passages(passages: Sequence[Passage]) -> PassageText:
     """Passages, analysed; what was analysed before is remembered."""
     return _read(tuple((passage.headed, passage.text) for passage in passages))
 
 
 @lru_cache(256)
-def _read(passages: tuple[tuple[str, str], ...]) -> Text:
+def _read(passages: tuple[tuple[str, str], ...]) -> PassageText:
     above = analyse("\n".join(dict.fromkeys(headed for headed, _ in passages)))
     sentences = tuple(analyse(sentence) for _, text in passages for sentence in split_sentences(text))
     tokens = [token for statement in (above, *sentences) for token in statement.tokens]
     bones = {skeleton(token.word) for token in tokens}
-    return Text(
+    return PassageText(
         above,
         sentences,
         prefixes(token.word for token in tokens),
@@ -80,7 +80,7 @@ def _read(passages: tuple[tuple[str, str], ...]) -> Text:
     )
 
 
-def is_foreign(claim: Claim, text: Text) -> bool:
+def is_foreign(claim: Claim, text: PassageText) -> bool:
     """Whether a sentence and its passages are in different languages: another script, or hardly a word in common."""
     said = " ".join(statement.text for statement in text.sentences)
     if not (script(claim.statement.text) and script(said)):

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatbot.citations.claims import Claim, Text
-from chatbot.citations.texts import Statement, Token, key
+from chatbot.citations.claims import Claim, PassageText
+from chatbot.citations.texts import Statement, WordToken, key
 
 REACH = 40.0
 """Characters at which a word counts half."""
@@ -20,7 +20,7 @@ class _Place:
     """Whether the sentence has it."""
 
 
-def find_rivals(claim: Claim, text: Text) -> tuple[float, float]:
+def find_rivals(claim: Claim, text: PassageText) -> tuple[float, float]:
     """By how much another number, and another name, is nearer to the other words than the sentence's own; 0 to 1."""
     own = frozenset().union(*(quantity.required for quantity in claim.numbers))
     asked = frozenset().union(*(quantity.offered for quantity in claim.question.quantities))
@@ -42,7 +42,7 @@ def find_rivals(claim: Claim, text: Text) -> tuple[float, float]:
     return _beaten(numbers, words), _beaten(names, words)
 
 
-def _beaten(places: Sequence[_Place], words: Sequence[Token]) -> float:
+def _beaten(places: Sequence[_Place], words: Sequence[WordToken]) -> float:
     ours = [place for place in places if place.ours][:MOST]
     others = [place for place in places if not place.ours][:MOST]
     if not ours or not others or not words:
@@ -51,7 +51,7 @@ def _beaten(places: Sequence[_Place], words: Sequence[Token]) -> float:
     return max(0.0, max(_nearness(place, words) for place in others) - best)
 
 
-def _nearness(place: _Place, words: Sequence[Token]) -> float:
+def _nearness(place: _Place, words: Sequence[WordToken]) -> float:
     """How much of the words stands in the same sentence, nearer ones counting more."""
     distances: dict[str, float] = {}
     for token in place.statement.content:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatbot.citations.alignment import Alignment, Replacement, units
-from chatbot.citations.claims import Claim, Text
+from chatbot.citations.claims import Claim, PassageText
 from chatbot.citations.rivals import find_rivals
-from chatbot.citations.texts import Statement, Token, key, prefixes, skeleton
+from chatbot.citations.texts import Statement, WordToken, key, prefixes, skeleton
 from utils.languages.quantities import Quantity
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ class Likeness:
     """Of words of the sentence and those in whose place they stand, the lowest."""
 
 
-def align(claim: Claim, text: Text) -> Alignment:
+def align(claim: Claim, text: PassageText) -> Alignment:
     """A sentence beside the passages' sentence that has most of its words."""
     coverages = np.array([_covered(claim, statement, text.above) for statement in text.sentences] or [0.0])
     best = text.sentences[int(np.argmax(coverages))] if text.sentences else text.above
@@ -52,7 +52,7 @@ def align(claim: Claim, text: Text) -> Alignment:
     return Alignment(best, coverages, tuple(Replacement(ours[i:j], theirs[k:m]) for _, i, j, k, m in changed))
 
 
-def support_features(claim: Claim, text: Text, alignment: Alignment, likeness: Likeness) -> Floats:
+def support_features(claim: Claim, text: PassageText, alignment: Alignment, likeness: Likeness) -> Floats:
     """What `NAMES` says, in that order."""
     best = alignment.best
     return np.array(
@@ -79,29 +79,29 @@ def support_features(claim: Claim, text: Text, alignment: Alignment, likeness: L
     )
 
 
-def _numbers(claim: Claim, text: Text) -> tuple[float, float, float]:
+def _numbers(claim: Claim, text: PassageText) -> tuple[float, float, float]:
     exact = [not quantity.required & text.offers for quantity in claim.numbers if quantity.exact]
     words = [not quantity.required & text.offers for quantity in claim.numbers if not quantity.exact]
     return float(any(exact)), _share(exact), _share(words)
 
 
-def _question_numbers(claim: Claim, text: Text) -> float:
+def _question_numbers(claim: Claim, text: PassageText) -> float:
     new = set(claim.numbers)
     return _share([not q.required & text.offers for q in claim.statement.quantities if q.exact and q not in new])
 
 
-def _names(claim: Claim, text: Text) -> tuple[float, float]:
+def _names(claim: Claim, text: PassageText) -> tuple[float, float]:
     missing = [not _knows(text, token) for token in claim.names]
     return float(any(missing)), _share(missing)
 
 
-def _knows(text: Text, token: Token) -> bool:
+def _knows(text: PassageText, token: WordToken) -> bool:
     return key(token.word) in text.prefixes or (
         len(skeleton(token.word)) > 1 and skeleton(token.word) in text.skeletons
     )
 
 
-def _words(claim: Claim, text: Text, best: Statement) -> tuple[float, ...]:
+def _words(claim: Claim, text: PassageText, best: Statement) -> tuple[float, ...]:
     """Words that do not stand in the passages, in their best sentence, and how long the longest of them is."""
     content = claim.statement.content
     news = [token for token in content if claim.is_news(token)]
@@ -116,7 +116,7 @@ def _words(claim: Claim, text: Text, best: Statement) -> tuple[float, ...]:
     )
 
 
-def _uncovered(tokens: Sequence[Token], known: frozenset[str]) -> float:
+def _uncovered(tokens: Sequence[WordToken], known: frozenset[str]) -> float:
     total = sum(token.weight for token in tokens)
     return sum(token.weight for token in tokens if key(token.word) not in known) / total if total else 0.0
 
@@ -127,7 +127,7 @@ def _covered(claim: Claim, statement: Statement, above: Statement) -> float:
     return 1 - _uncovered(tokens, statement.prefixes | above.prefixes)
 
 
-def _bound(claim: Claim, text: Text, coverages: Floats) -> tuple[float, float, float, float]:
+def _bound(claim: Claim, text: PassageText, coverages: Floats) -> tuple[float, float, float, float]:
     """Whether numbers and names stand in the sentence that speaks of the same, and near the same words."""
     highest = float(coverages.max())
     numbers = [(q.start, [(s, p.start) for s, p in _quantities(text) if p.offered & q.required]) for q in claim.numbers]
@@ -148,15 +148,15 @@ def _bound(claim: Claim, text: Text, coverages: Floats) -> tuple[float, float, f
     return found[0], found[1], found[2], found[3]
 
 
-def _quantities(text: Text) -> list[tuple[int, Quantity]]:
+def _quantities(text: PassageText) -> list[tuple[int, Quantity]]:
     return [(place, quantity) for place, s in enumerate(text.sentences) for quantity in s.quantities]
 
 
-def _tokens(text: Text) -> list[tuple[int, Token]]:
+def _tokens(text: PassageText) -> list[tuple[int, WordToken]]:
     return [(place, token) for place, s in enumerate(text.sentences) for token in s.tokens]
 
 
-def _distance(claim: Claim, start: int, text: Text, places: Sequence[tuple[int, int]]) -> float:
+def _distance(claim: Claim, start: int, text: PassageText, places: Sequence[tuple[int, int]]) -> float:
     """Share of the words around a number or name that do not stand around it in the passages."""
     around = _around(claim.statement, start)
     if len(around) < 2:
@@ -167,11 +167,11 @@ def _distance(claim: Claim, start: int, text: Text, places: Sequence[tuple[int, 
     return min(_uncovered(around, words) for words in known)
 
 
-def _around(statement: Statement, start: int) -> list[Token]:
+def _around(statement: Statement, start: int) -> list[WordToken]:
     return [token for token in statement.content if 0 < abs(token.start - start) <= NEAR]
 
 
-def _denied(claim: Claim, text: Text, best: Statement) -> tuple[float, float]:
+def _denied(claim: Claim, text: PassageText, best: Statement) -> tuple[float, float]:
     """Denials that only the sentence has, or only the passage's sentence about the same words."""
     ours, theirs = _denials(claim.statement), _denials(best)
     added = max((1 - _overlap(some, theirs) for some in ours), default=0.0)
@@ -196,7 +196,7 @@ def _overlap(words: frozenset[str], others: Sequence[frozenset[str]]) -> float:
     return max((1.0 if words & other else 0.4 for other in others), default=0.0)
 
 
-def _turned(claim: Claim, text: Text, alignment: Alignment) -> tuple[float, float]:
+def _turned(claim: Claim, text: PassageText, alignment: Alignment) -> tuple[float, float]:
     """Words of which the passage has the opposite in their place, and those of which it has neither."""
     own = claim.statement.directions - claim.question.directions
     best = alignment.best.directions
@@ -242,7 +242,7 @@ def _replaced(claim: Claim, alignment: Alignment) -> tuple[float, float, float]:
     return names, numbers, words
 
 
-def _longest_run(claim: Claim, text: Text, best: Statement) -> float:
+def _longest_run(claim: Claim, text: PassageText, best: Statement) -> float:
     longest = run = 0.0
     for token in claim.statement.content:
         known = best.says(token.word) or text.above.says(token.word)

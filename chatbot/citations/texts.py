@@ -25,7 +25,7 @@ _SOUNDS = str.maketrans({"c": "k", "q": "k", "z": "s", "x": "s", "v": "f", "b": 
 
 
 @dataclass(frozen=True)
-class Token:
+class WordToken:
     """A word, or two characters where words are not set apart."""
 
     word: str
@@ -46,7 +46,7 @@ class Statement:
     """A sentence, analysed."""
 
     text: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[WordToken, ...]
     quantities: tuple[Quantity, ...]
     prefixes: frozenset[str]
     """Beginnings of its words, by which other forms of them are known."""
@@ -56,7 +56,7 @@ class Statement:
     """Of which pairs of opposites it has which side."""
 
     @property
-    def content(self) -> tuple[Token, ...]:
+    def content(self) -> tuple[WordToken, ...]:
         """Its words but for those that every text has."""
         return tuple(token for token in self.tokens if token.content)
 
@@ -127,7 +127,7 @@ def script(text: str) -> str:
     return max(counts, key=lambda name: counts[name], default="")
 
 
-def _tokens(text: str) -> Iterable[Token]:
+def _tokens(text: str) -> Iterable[WordToken]:
     stopwords = load_lexicon().stopwords
     begins = True
     end = 0
@@ -136,16 +136,16 @@ def _tokens(text: str) -> Iterable[Token]:
         begins = (begins and not end) or bool(re.search(r"[.!?:\n\"“]", text[end : match.start()]))
         end = match.end()
         if _UNSEGMENTED.match(run):
-            yield from (Token(pair, match.start() + at) for at, pair in enumerate(bigrams(run)))
+            yield from (WordToken(pair, match.start() + at) for at, pair in enumerate(bigrams(run)))
             continue
         word = run.casefold()
         follows = re.match(r"\s+[^\W\d_]", text[end:])
         doubled = bool(follows and follows[0][-1].isupper()) or any(part[0].isupper() for part in run.split("-")[1:])
         name = run[0].isupper() and (not begins or doubled) and word not in stopwords
-        yield Token(word, match.start(), name, word not in stopwords and len(word) > 1)
+        yield WordToken(word, match.start(), name, word not in stopwords and len(word) > 1)
 
 
-def _negations(text: str, tokens: Sequence[Token]) -> Iterable[int]:
+def _negations(text: str, tokens: Sequence[WordToken]) -> Iterable[int]:
     lexicon = load_lexicon()
     for token in tokens:
         if token.word in lexicon.negations or _DENYING.search(token.word):
@@ -155,7 +155,7 @@ def _negations(text: str, tokens: Sequence[Token]) -> Iterable[int]:
             yield from (match.start() for match in re.finditer(re.escape(part), text))
 
 
-def _directions(text: str, tokens: Sequence[Token]) -> Iterable[tuple[int, int]]:
+def _directions(text: str, tokens: Sequence[WordToken]) -> Iterable[tuple[int, int]]:
     directions = load_lexicon().directions
     for token in tokens:
         # The second-largest is the largest but one.

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Weights:
+class SupportWeights:
     """Trees of which none lets a feature that disagrees speak for a sentence; their nodes one after another."""
 
     feature: NDArray[np.int16]
@@ -57,15 +57,15 @@ class Weights:
 
 
 @cache
-def load_weights() -> Mapping[str, Weights]:
+def load_weights() -> Mapping[str, SupportWeights]:
     """The shipped weights: for a passage in the `same` language as the sentence, and in a `foreign` one."""
     with np.load(FILE) as arrays:
         return {block: _read(arrays, block) for block in ("same", "foreign")}
 
 
-def _read(arrays: Any, block: str) -> Weights:
+def _read(arrays: Any, block: str) -> SupportWeights:
     numbers = {name: float(arrays[f"{block} {name}"]) for name in ("bias", "slope", "log_odds", "bias_with_model")}
-    return Weights(
+    return SupportWeights(
         arrays[f"{block} feature"].astype(np.int16),
         arrays[f"{block} limit"].astype(np.float64),
         arrays[f"{block} below"].astype(np.int32),

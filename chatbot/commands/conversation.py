@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.conversation.events import Document, Event, Notice
+from chatbot.conversation.events import Event, MarkdownText, Notice
 from chatbot.conversation.messages import Source
 from utils.text import one_line
 
@@ -24,7 +24,7 @@ async def source(app: "App", argument: str) -> AsyncIterator[Event]:
     if found is None:
         yield Notice(_no_source(app, digits), "error")
         return
-    yield Document(await _described(app, found))
+    yield MarkdownText(await _described(app, found))
 
 
 def _no_source(app: "App", digits: str) -> str:

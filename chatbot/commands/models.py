@@ -9,7 +9,7 @@ from chatbot.conversation.events import Event, Listing, Notice
 
 if TYPE_CHECKING:
     from chatbot.engine.startup import App
-    from chatbot.models.selection import Entry
+    from chatbot.models.selection import ModelEntry
 
 
 @command(argument="[name]")
@@ -37,7 +37,7 @@ async def pull(app: "App", argument: str) -> AsyncIterator[Event]:
     yield Notice(f"{app.parts.models.current} is here and answers from now on.")
 
 
-def _row(entry: "Entry", current: str) -> tuple[str, str, str, str]:
+def _row(entry: "ModelEntry", current: str) -> tuple[str, str, str, str]:
     where = "runs in Ollama's cloud" if entry.remote else ""
     abilities = (where, "tools" if entry.tools else "", "thinking" if entry.thinking else "")
     size = f"{entry.size / 1e9:.1f} GB" if entry.size else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice
-from chatbot.history.entries import Answered
+from chatbot.history.entries import TurnAnswered
 from chatbot.settings import Price
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ async def usage(app: "App", _: str) -> AsyncIterator[Event]:
     rows: list[tuple[str, ...]] = []
     if chats.begun:
         entries = (await chats.sessions.load(chats.session)).entries
-        last = next((entry.value for entry in reversed(entries) if isinstance(entry.value, Answered)), None)
+        last = next((entry.value for entry in reversed(entries) if isinstance(entry.value, TurnAnswered)), None)
         if last is not None:
             rows.append(_row("last answer", last.model, 1, last.usage, prices))
         rows += _rows("this conversation", await chats.sessions.usage(session=chats.session), prices)

@@ -161,7 +161,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Document:
+class MarkdownText:
     """A longer text that a command shows, as Markdown."""
 
     markdown: str
@@ -224,4 +224,4 @@ TurnEvent = (
 )
 Wish = CopyText | EditText | BrowseHistory | Cleared | Quit
 """What a command asks of a front end."""
-Event = TurnEvent | Asked | Listing | Chart | Document | Wish
+Event = TurnEvent | Asked | Listing | Chart | MarkdownText | Wish

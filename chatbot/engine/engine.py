@@ -26,16 +26,16 @@ from chatbot.memory.reminders import Reminders
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
 from chatbot.models.embedded.model import EmbeddedModel
-from chatbot.models.lazy import ChosenModel
+from chatbot.models.lazy import LazyModel
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.decision.arguments import reword
-from chatbot.models.pipeline.model import PipelineModel, Surroundings
+from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.writing.answering import Supports
 from chatbot.models.selection import Models
 from chatbot.models.settings import EmbeddedSettings
 from chatbot.trust.consent import Consent
-from chatbot.trust.taint import Kept
+from chatbot.trust.taint import PrivateTexts
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
 from chatbot.window.recall import Recall
@@ -54,7 +54,7 @@ from tools.web.ranking import Ranker
 from tools.web.search import Web
 from utils.errors import SessionError, ToolError
 from utils.faults import recorded
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.model_hub import Hub
 from utils.paths import private_dir
 from utils.sqlite import MEMORY
@@ -78,7 +78,7 @@ class Parts:
     chats: Chats
     consent: Consent
     remote: RemoteTools
-    reach: Reach = field(default_factory=Reach)
+    reach: NetworkAccess = field(default_factory=NetworkAccess)
 
     async def warm_up(self) -> None:
         """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
@@ -131,7 +131,7 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     own = instructions(config)
 
     checker = make_checker(config.citations, embedder, Hub(reach))
-    around = Surroundings(look_into(library), own, memory.told, computing(toolbox), supporting(checker))
+    around = PipelineContext(look_into(library), own, memory.told, computing(toolbox), supporting(checker))
     models = make_models(config, reach, toolbox, news, lambda model: PipelineModel(model, embedder, around))
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
@@ -143,10 +143,10 @@ async def assemble(configuration: Configuration, news: News) -> Parts:
     recording = Recording(sessions, lambda: models.current, titler, news.put_nowait)
     alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
     remote = RemoteTools(configuration, reach, tell, toolbox, Choosing(embedder, lambda: agent.model))
-    consent = Consent(lambda: agent.settings.approval, Kept(lambda: memory.briefing, own), remote)
+    consent = Consent(lambda: agent.settings.approval, PrivateTexts(lambda: memory.briefing, own), remote)
     recall = Recall(EvidenceFinder(embedder)).find
     hooks = Hooks(next_query, alone, citing(library, news), consent, recording, recall, models.other, checker)
-    agent = Agent(ChosenModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
+    agent = Agent(LazyModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
     chats = Chats(agent, sessions, recording, titler, memory, consent)
     return Parts(
         agent, library, models, fetcher, embedder, web, profile, memory, reminders, chats, consent, remote, reach
@@ -205,7 +205,7 @@ async def open_sessions(config: Config, news: News) -> Sessions:
 
 
 async def open_retrieval(
-    config: Config, reranking: Reranking | None, reach: Reach
+    config: Config, reranking: Reranking | None, reach: NetworkAccess
 ) -> tuple[Library | None, Fetcher, Web, FastEmbedder]:
     """What searches and reads, for which no model is needed; raises a `MagpieError`."""
     data = await asyncio.to_thread(private_dir, config.data_folder)
@@ -238,7 +238,11 @@ def make_tools(
 
 
 def make_models(
-    config: Config, reach: Reach, toolbox: Toolbox, news: News, in_steps: Callable[[LanguageModel], PipelineModel]
+    config: Config,
+    reach: NetworkAccess,
+    toolbox: Toolbox,
+    news: News,
+    in_steps: Callable[[LanguageModel], PipelineModel],
 ) -> Models:
     """What chooses the model; each is served natively or in steps, as it turns out to need."""
     data, told = config.data_folder, teller(news)

@@ -11,16 +11,16 @@ from chatbot.models.ollama.errors import DEFAULT_PORT, named_host, server_addres
 from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from utils.errors import AddressRefused, ConfigError
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import bracketed, public_web
-from utils.network.http import Client, Limits
+from utils.network.http import Client, ExchangeLimits
 
 USER_AGENT = f"Magpie/{__version__}"
 
 
-def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) -> Reach:
+def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) -> NetworkAccess:
     """What may be reached, for every client alike; `tell` shows the user a sentence. Raises `ConfigError`."""
-    reach = Reach(config.network, offline=config.offline, user_agent=USER_AGENT, tell=tell)
+    reach = NetworkAccess(config.network, offline=config.offline, user_agent=USER_AGENT, tell=tell)
     reach.own_ports |= {SERVER_PORT, DEFAULT_PORT}
     # An address that cannot be read is said by whoever asks Ollama for something; others do without it.
     with suppress(ConfigError):
@@ -31,12 +31,12 @@ def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) 
     return reach
 
 
-def make_fetcher(config: Config, data: Path, reach: Reach) -> Fetcher:
+def make_fetcher(config: Config, data: Path, reach: NetworkAccess) -> Fetcher:
     """What opens pages, for the tools and for `/rag-index`; Magpie's own ports are closed to it whatever is allowed."""
     try:
         policy = public_web(config.fetch.allow_hosts, reach.own_ports, reach.own_servers)
     except AddressRefused as error:
         raise ConfigError(f"fetch.allow_hosts cannot be read: {error.problem}", "Write host:port.") from error
-    client = Client(policy, Limits(config.fetch.timeout, config.fetch.max_bytes), reach, "page")
+    client = Client(policy, ExchangeLimits(config.fetch.timeout, config.fetch.max_bytes), reach, "page")
     kept = PageCache(data / "pages", 0 if config.private else config.fetch.cache_hours)
     return Fetcher(client, kept, config.fetch)

@@ -8,14 +8,14 @@ from chatbot.engine.model_choice import wanted_model
 from chatbot.engine.network import make_reach
 from chatbot.models.base import LanguageModel
 from chatbot.models.embedded.model import EmbeddedModel
-from chatbot.models.lazy import ChosenModel
+from chatbot.models.lazy import LazyModel
 from chatbot.models.pipeline.llm_reranker import ModelJudge
 from chatbot.models.selection import Models
 from chatbot.models.settings import EmbeddedSettings
 from rag.search.cross_encoder import CrossEncoderReranker
 from rag.search.reranking import Reranking
 from rag.settings import RagSettings
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.model_hub import Hub
 
 CHAT_MODEL = "model"
@@ -23,7 +23,7 @@ CHAT_MODEL = "model"
 
 
 def make_reranking(
-    rag: RagSettings, model: Callable[[], LanguageModel], tell: Callable[[str], None], reach: Reach
+    rag: RagSettings, model: Callable[[], LanguageModel], tell: Callable[[str], None], reach: NetworkAccess
 ) -> Reranking | None:
     """The reranker, nothing of it loaded yet; None where the fused order stays. `tell` is told of its failure once."""
     if not rag.reranker:
@@ -42,7 +42,7 @@ async def reranking_alone(config: Config, tell: Callable[[str], None]) -> AsyncI
         return EmbeddedModel(settings, config, data, reach=reach)
 
     models = Models(wanted_model(config), data, make, tell=tell, reach=reach)
-    model = ChosenModel(models.start)
+    model = LazyModel(models.start)
     try:
         yield make_reranking(config.rag, lambda: model, tell, reach)
     finally:

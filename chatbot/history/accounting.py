@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 
 from chatbot.conversation.usage import Usage
-from chatbot.history.entries import Answered, Spent, key_of
+from chatbot.history.entries import Spent, TurnAnswered, key_of
 from chatbot.history.log import Read
 
 
@@ -25,9 +25,15 @@ class Spending:
 def note(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
     """Note what entries say that was spent."""
     rows = [
-        (read.row.id, read.row.created, read.value.model, isinstance(read.value, Answered), *astuple(read.value.usage))
+        (
+            read.row.id,
+            read.row.created,
+            read.value.model,
+            isinstance(read.value, TurnAnswered),
+            *astuple(read.value.usage),
+        )
         for read in reads
-        if isinstance(read.value, Answered | Spent)
+        if isinstance(read.value, TurnAnswered | Spent)
     ]
     db.executemany("INSERT OR REPLACE INTO spent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 

@@ -38,7 +38,7 @@ class Titled:
 
 
 @dataclass(frozen=True)
-class Answered:
+class TurnAnswered:
     """Ends a turn that was answered."""
 
     usage: Usage = field(default_factory=Usage)
@@ -80,14 +80,14 @@ class Unknown:
     """An entry of a kind that only a newer Magpie knows; it is kept, and exported."""
 
 
-Value = Message | Answered | Spent | Compaction | Pin
+Value = Message | TurnAnswered | Spent | Compaction | Pin
 """What others write."""
 AnyValue = Value | Begun | Titled | Deleted | Unknown
 
 _KINDS: dict[str, type] = {
     "session": Begun,
     "title": Titled,
-    "answered": Answered,
+    "answered": TurnAnswered,
     "spent": Spent,
     "compaction": Compaction,
     "pin": Pin,
@@ -98,7 +98,7 @@ _NAMES: dict[type, Kind] = {
     Begun: "session",
     Titled: "title",
     Message: "message",
-    Answered: "answered",
+    TurnAnswered: "answered",
     Spent: "spent",
     Compaction: "compaction",
     Pin: "pin",
@@ -122,7 +122,7 @@ class Entry(NamedTuple):
         return _NAMES[type(self.value)]
 
 
-class Row(NamedTuple):
+class EntryRow(NamedTuple):
     """An entry as the table has it. `label` is a message's role, else the entry's kind."""
 
     id: int
@@ -139,7 +139,7 @@ class Row(NamedTuple):
         return isinstance(digest, bytes) and isinstance(payload, bytes) and digest == digest_of(*self[:5])
 
     @property
-    def mended(self) -> "Row":
+    def mended(self) -> "EntryRow":
         """The row that was written, if only its label or its mark is damaged: the digest tells which they were."""
         for label in (self.label, *ROLES, *_KINDS):
             for live in (0, 1):
@@ -147,10 +147,10 @@ class Row(NamedTuple):
                     return row
         return self
 
-    def moved(self, key: int, live: int | None = None) -> "Row":
+    def moved(self, key: int, live: int | None = None) -> "EntryRow":
         """The same under another id, or live or no longer."""
         body = (key, self.label, self.created, self.live if live is None else live, self.payload)
-        return Row(*body, digest_of(*body))
+        return EntryRow(*body, digest_of(*body))
 
 
 SPAN = 24
@@ -178,9 +178,9 @@ def digest_of(key: object, label: object, created: object, live: object, payload
     return blake2b(head + payload, digest_size=16).digest()
 
 
-def make_row(key: int, label: str, created: str, payload: bytes, live: int = 1) -> Row:
+def make_row(key: int, label: str, created: str, payload: bytes, live: int = 1) -> EntryRow:
     """A row with its digest."""
-    return Row(key, label, created, live, payload, digest_of(key, label, created, live, payload))
+    return EntryRow(key, label, created, live, payload, digest_of(key, label, created, live, payload))
 
 
 def encode(value: AnyValue) -> tuple[str, bytes]:

@@ -11,7 +11,7 @@ from chatbot.history.entries import (
     ROLES,
     AnyValue,
     Begun,
-    Row,
+    EntryRow,
     decode,
     encode,
     key_of,
@@ -28,7 +28,7 @@ DAMAGED = "(This message was damaged and has been set aside.)"
 class Read(NamedTuple):
     """A sound row with its value."""
 
-    row: Row
+    row: EntryRow
     value: AnyValue
 
 
@@ -37,7 +37,7 @@ def tolerate(db: sqlite3.Connection) -> None:
     db.text_factory = lambda raw: raw.decode(errors="replace")
 
 
-def insert(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def insert(db: sqlite3.Connection, rows: Iterable[EntryRow]) -> None:
     """Add rows."""
     db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)", rows)
 
@@ -54,22 +54,22 @@ def next_number(db: sqlite3.Connection) -> int:
     return 1 if last is None else number_of(last) + 1
 
 
-def replace(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def replace(db: sqlite3.Connection, rows: Iterable[EntryRow]) -> None:
     """Write other rows in the place of those with the same ids."""
     db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def rows_of(db: sqlite3.Connection, number: int) -> list[Row]:
+def rows_of(db: sqlite3.Connection, number: int) -> list[EntryRow]:
     """Every row of a session, whatever its state, in order."""
     span = (key_of(number), key_of(number + 1))
     found = db.execute(f"SELECT {COLUMNS} FROM entries WHERE id >= ? AND id < ? ORDER BY id", span)
-    return list(map(Row._make, found))
+    return list(map(EntryRow._make, found))
 
 
-def read(rows: Sequence[Row]) -> tuple[list[Read], list[Row]]:
+def read(rows: Sequence[EntryRow]) -> tuple[list[Read], list[EntryRow]]:
     """Sound rows with their values, and those that are not as they were written."""
     sound: list[Read] = []
-    damaged: list[Row] = []
+    damaged: list[EntryRow] = []
     for row in rows:
         try:
             if row.sound:
@@ -81,7 +81,7 @@ def read(rows: Sequence[Row]) -> tuple[list[Read], list[Row]]:
     return sound, damaged
 
 
-def set_aside(db: sqlite3.Connection, damaged: Sequence[Row], begun: Begun) -> list[Row]:
+def set_aside(db: sqlite3.Connection, damaged: Sequence[EntryRow], begun: Begun) -> list[EntryRow]:
     """Move rows to the damaged ones; what stands in their places, so that all messages keep their numbers.
 
     `begun` takes the place of a session's first entry.
@@ -99,6 +99,6 @@ def _labelled(value: AnyValue, created: str) -> tuple[str, str, bytes]:
     return label, created, payload
 
 
-def _stand_in(row: Row) -> Row:
+def _stand_in(row: EntryRow) -> EntryRow:
     message = Message(cast("Role", row.label), DAMAGED, interrupted=True)
     return make_row(row.id, *_labelled(message, str(row.created)), row.live if row.live in (0, 1) else 1)

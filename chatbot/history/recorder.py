@@ -8,7 +8,7 @@ from typing import Any
 from chatbot.conversation import events
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
-from chatbot.history.entries import Answered, Value
+from chatbot.history.entries import TurnAnswered, Value
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
 from utils.faults import recorded
@@ -50,7 +50,7 @@ class Recording:
         """A turn has ended with an answer."""
         cited = tuple(source.number for source in answered.cited)
         told = (cited, answered.unknown, answered.truncated, answered.unsupported)
-        await self.write(Answered(answered.usage, answered.seconds, self._model(), *told))
+        await self.write(TurnAnswered(answered.usage, answered.seconds, self._model(), *told))
         self._titler.begin(self.session, self._question, answered.text)
 
     async def write(self, *values: Value) -> None:

@@ -6,7 +6,7 @@ from chatbot.conversation import events
 from chatbot.conversation.conversation import INTERRUPTED, Compaction
 from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Asked, Event, Notice, ThinkingDelta, ToolFinished
 from chatbot.conversation.messages import Message, Source
-from chatbot.history.entries import Answered, Entry
+from chatbot.history.entries import Entry, TurnAnswered
 
 
 def last_turns(entries: Sequence[Entry], count: int) -> tuple[list[Entry], int]:
@@ -27,7 +27,7 @@ def replay(entries: Sequence[Entry], sources: dict[int, Source]) -> Iterator[Eve
                     turn = []
                 turn.append(message)
                 yield from _said(message, turn)
-            case Answered() as answered:
+            case TurnAnswered() as answered:
                 yield _ended(answered, turn, sources)
             case Compaction(tokens_before=before, tokens_after=after):
                 yield Notice(f"Older questions were summarised: {before:,} tokens became {after:,}.")
@@ -53,7 +53,7 @@ def _said(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
             yield Notice("Stopped.")
 
 
-def _ended(answered: Answered, turn: Sequence[Message], sources: dict[int, Source]) -> events.Answered:
+def _ended(answered: TurnAnswered, turn: Sequence[Message], sources: dict[int, Source]) -> events.Answered:
     text = turn[-1].content if turn else ""
     handed = dict.fromkeys(source.number for message in turn for source in message.sources)
     cited = tuple(sources[number] for number in answered.cited if number in sources)

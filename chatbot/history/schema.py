@@ -3,7 +3,7 @@
 import sqlite3
 
 from utils.errors import SessionError
-from utils.sqlite import Form
+from utils.sqlite import FileForm
 
 MIGRATIONS = (
     """
@@ -64,7 +64,7 @@ class Ruined(SessionError):
     """What sessions.db holds is not what was written to it."""
 
 
-FORM = Form(
+FORM = FileForm(
     "history",
     MIGRATIONS,
     SessionError,

@@ -12,7 +12,7 @@ from chatbot.history.entries import TitleBy, Value
 from chatbot.history.export import transfer
 from chatbot.history.export.transfer import Imported
 from chatbot.history.recovery import backups as copies
-from chatbot.history.recovery.self_healing import Keeper
+from chatbot.history.recovery.self_healing import StoreKeeper
 from chatbot.history.search import sessions as search
 from chatbot.history.search.answers import FoundAnswer, search_answers
 from chatbot.history.search.sessions import SessionInfo
@@ -42,7 +42,7 @@ class Sessions:
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(tell, said)
 
-        self._keeper = Keeper(path, settings, tell_there)
+        self._keeper = StoreKeeper(path, settings, tell_there)
         self._copying: asyncio.Task[None] | None = None
 
     @classmethod

@@ -82,7 +82,7 @@ class Batch:
     created: str = ""
 
 
-class Store:
+class SessionStore:
     """The file and everything that is done to it; each method is one transaction."""
 
     def __init__(self, path: Path) -> None:

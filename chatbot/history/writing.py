@@ -6,7 +6,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from chatbot.history import log
-from chatbot.history.entries import AnyValue, Begun, Deleted, Row, encode, key_of, make_row, now
+from chatbot.history.entries import AnyValue, Begun, Deleted, EntryRow, encode, key_of, make_row, now
 from chatbot.history.log import COLUMNS, Read
 from chatbot.history.schema import UNREADABLE
 from chatbot.history.search import catalog
@@ -42,7 +42,7 @@ def delete(db: sqlite3.Connection, line: Line) -> None:
     log.insert(db, [make_row(key_of(line.number), label, now(), payload)])
 
 
-def heal(db: sqlite3.Connection, line: Line, damaged: Sequence[Row], copies: Iterable[Path]) -> list[Read]:
+def heal(db: sqlite3.Connection, line: Line, damaged: Sequence[EntryRow], copies: Iterable[Path]) -> list[Read]:
     """Put sound rows in the places of damaged ones: those of a copy, else what says that something is missing."""
     found = {row.id: row for row in (each.mended for each in damaged) if row.sound}
     for copy in copies:
@@ -53,15 +53,15 @@ def heal(db: sqlite3.Connection, line: Line, damaged: Sequence[Row], copies: Ite
     return log.read([*healed, *stand_ins])[0]
 
 
-def _marked(row: Row, lost: Row) -> Row:
+def _marked(row: EntryRow, lost: EntryRow) -> EntryRow:
     """A row of a copy; it may have been undone after the copy was made."""
     return row if lost.mended.sound or lost.live not in (0, 1) else row.moved(row.id, live=lost.live)
 
 
-def _kept(copy: Path, damaged: Sequence[Row]) -> dict[int, Row]:
+def _kept(copy: Path, damaged: Sequence[EntryRow]) -> dict[int, EntryRow]:
     """The sound rows of a copy with the ids of damaged ones."""
-    rows: list[Row] = []
+    rows: list[EntryRow] = []
     with suppress(*UNREADABLE), closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as db:
         for row in damaged:
-            rows += map(Row._make, db.execute(f"SELECT {COLUMNS} FROM entries WHERE id = ?", (row.id,)))
+            rows += map(EntryRow._make, db.execute(f"SELECT {COLUMNS} FROM entries WHERE id = ?", (row.id,)))
     return {row.id: row for row in rows if row.sound}

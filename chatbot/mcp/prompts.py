@@ -11,7 +11,7 @@ from utils.errors import MagpieError
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from tools.mcp_client.prompts import Prompt
+    from tools.mcp_client.prompts import ServerPrompt
 
 # A value goes on until the next name=, or stands between quotation marks.
 _ARGUMENT = re.compile(r'\s*([^\s="]+)=(?:"([^"]*)"(?=\s|$)|((?:(?!\s[^\s="]+=).)*))', re.DOTALL)
@@ -27,7 +27,7 @@ class FilledPrompt:
     origin: str
 
 
-async def list_prompts(remote: RemoteTools, server: str = "") -> "Gathered[Prompt]":
+async def list_prompts(remote: RemoteTools, server: str = "") -> "Gathered[ServerPrompt]":
     """The prompts of all servers, or of one; raises `MagpieError` where there is none of that name."""
     # The SDK, which takes a second.
     from tools.mcp_client.prompts import list_prompts
@@ -45,20 +45,20 @@ async def fill_prompt(remote: RemoteTools, written: str) -> FilledPrompt:
     return FilledPrompt(filled.text, enclosed, f"the prompt {shown_name(server, prompt)}")
 
 
-def shown_name(server: str, prompt: "Prompt") -> str:
+def shown_name(server: str, prompt: "ServerPrompt") -> str:
     """`server.prompt`."""
     return f"{server}.{one_line(prompt.name, 100)}"
 
 
-def usage(server: str, prompt: "Prompt") -> str:
+def usage(server: str, prompt: "ServerPrompt") -> str:
     """How a prompt is written: `server.prompt place= [days=]`."""
     optional = (f"[{one_line(name, 60)}=]" for name in prompt.optional)
     return " ".join([shown_name(server, prompt), *(f"{one_line(name, 60)}=" for name in prompt.required), *optional])
 
 
-def _find(asked: "Gathered[Prompt]", written: str) -> "tuple[str, Prompt, str]":
+def _find(asked: "Gathered[ServerPrompt]", written: str) -> "tuple[str, ServerPrompt, str]":
     """Whose prompt is meant, which, and what is written behind its name."""
-    found: dict[str, list[tuple[str, Prompt]]] = {}
+    found: dict[str, list[tuple[str, ServerPrompt]]] = {}
     for server, prompt in asked.items:
         for name in (shown_name(server, prompt), one_line(prompt.name, 100)):
             if written == name or written.startswith(f"{name} "):
@@ -75,7 +75,7 @@ def _find(asked: "Gathered[Prompt]", written: str) -> "tuple[str, Prompt, str]":
     return server, prompt, written[len(name) :].strip()
 
 
-def _arguments(server: str, prompt: "Prompt", written: str) -> dict[str, str]:
+def _arguments(server: str, prompt: "ServerPrompt", written: str) -> dict[str, str]:
     given: dict[str, str] = {}
     at, remedy = 0, f"Write /mcp prompt {usage(server, prompt)}"
     while match := _ARGUMENT.match(written, at):

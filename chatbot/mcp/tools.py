@@ -18,7 +18,7 @@ from tools.mcp_client.trust import Trust, command_line
 from utils.errors import MagpieError, ModelError
 from utils.faults import in_background
 from utils.files import expanded
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 
 if TYPE_CHECKING:
     from tools.mcp_client.server import RemoteServer
@@ -51,7 +51,7 @@ class RemoteTools:
     def __init__(
         self,
         configuration: Configuration,
-        reach: Reach,
+        reach: NetworkAccess,
         tell: Callable[[str, bool], None],
         toolbox: Toolbox,
         choosing: Choosing | None = None,
@@ -144,18 +144,18 @@ class RemoteTools:
 
     def _make(self, configured: Configured) -> "Servers":
         # The SDK, which takes a second.
-        from tools.mcp_client.context import Surroundings
+        from tools.mcp_client.context import ServerContext
         from tools.mcp_client.server import RemoteServer
         from tools.mcp_client.servers import Servers
-        from tools.mcp_client.tool_selection import Limits, Offers
+        from tools.mcp_client.tool_selection import ToolLimits, ToolSelection
 
-        def around(offer: Callable[[RemoteServer], None]) -> Surroundings:
+        def around(offer: Callable[[RemoteServer], None]) -> ServerContext:
             trust, tokens = kept_trust(self._configuration), kept_tokens(self._configuration)
-            return Surroundings(trust, tokens, self._reach, self._tell, offer, os.environ, self.ask)
+            return ServerContext(trust, tokens, self._reach, self._tell, offer, os.environ, self.ask)
 
         values = self._configuration.values
-        limits = Limits.of_window(values.mcp.max_tools, values.context_window)
-        offers = Offers(self._toolbox, limits, self._tell, self._choosing.embedder, self._choosing.in_steps)
+        limits = ToolLimits.of_window(values.mcp.max_tools, values.context_window)
+        offers = ToolSelection(self._toolbox, limits, self._tell, self._choosing.embedder, self._choosing.in_steps)
         self._toolbox.chooser = offers.choose
         return Servers(configured.servers, around, offers)
 

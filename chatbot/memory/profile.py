@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from utils.errors import ProfileError
-from utils.sqlite import Database, Form
+from utils.sqlite import Database, FileForm
 
 MIGRATIONS = (
     """
@@ -27,7 +27,7 @@ MIGRATIONS = (
     CREATE INDEX reminders_by_due ON reminders (due) WHERE told IS NULL;
     """,
 )
-FORM = Form(
+FORM = FileForm(
     "profile",
     MIGRATIONS,
     ProfileError,

@@ -10,7 +10,7 @@ from chatbot.models.base import LanguageModel, ModelInfo, Piece
 from tools.base import ToolSchema
 
 
-class ChosenModel:
+class LazyModel:
     """Chooses at the first use; a choice that failed is tried again at the next one."""
 
     def __init__(self, choose: Callable[[], Awaitable[LanguageModel]]) -> None:

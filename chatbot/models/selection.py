@@ -18,7 +18,7 @@ from chatbot.models.ollama.wire import Server
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings, Size
 from chatbot.models.state import ModelState
 from utils.errors import ModelNotFound, ModelUnavailable
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ EMBEDDED = "embedded"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedModel:
     """What the settings say of the model."""
 
     backend: Literal["auto", "ollama", "embedded"]
@@ -43,7 +43,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ModelEntry:
     """A model that can be used, as /model lists it. `size` is in bytes, 0 where it is not known."""
 
     name: str
@@ -75,12 +75,12 @@ class Models:
 
     def __init__(
         self,
-        wanted: Wanted,
+        wanted: WantedModel,
         data_dir: Path,
         make_embedded: Callable[[EmbeddedSettings], LanguageModel],
         adapt: Callable[[LanguageModel], LanguageModel] = lambda model: model,
         tell: Callable[[str], None] = lambda text: None,
-        reach: Reach | None = None,
+        reach: NetworkAccess | None = None,
     ) -> None:
         self.state = ModelState(data_dir, wanted.remember)
         self.current = ""
@@ -91,7 +91,7 @@ class Models:
         self._tell = tell
         self._native: OllamaModel | None = None
         self._others: dict[str, LanguageModel] = {}
-        self._reach = reach or Reach()
+        self._reach = reach or NetworkAccess()
         self._server = Server(wanted.ollama.host, wanted.generation.request_timeout, self._reach)
 
     async def start(self) -> LanguageModel:
@@ -144,12 +144,12 @@ class Models:
         if self._native is not None:
             self._native.generation = generation
 
-    async def list(self) -> tuple[Entry, ...]:
+    async def list(self) -> tuple[ModelEntry, ...]:
         """What is there: the server's models, newest first, then the embedded ones.
 
         A server that nobody named may be missing; one that was named raises `ModelUnavailable`.
         """
-        embedded = tuple(Entry(f"{EMBEDDED}:{size}", "embedded", weights.size) for size, weights in KNOWN.items())
+        embedded = tuple(ModelEntry(f"{EMBEDDED}:{size}", "embedded", weights.size) for size, weights in KNOWN.items())
         try:
             installed = await self._server.installed()
         except ModelUnavailable as error:
@@ -210,7 +210,7 @@ class Models:
         self._tell(f"The model {name} is used; /model lists the others.")
         return name
 
-    async def _entry(self, found: dict[str, Any]) -> Entry:
+    async def _entry(self, found: dict[str, Any]) -> ModelEntry:
         """A listed model; old servers tell the capabilities only when asked for each."""
         name = name_of(found)
         capabilities = found.get("capabilities")
@@ -219,7 +219,7 @@ class Models:
             capabilities = shown.get("capabilities", ["tools"])
             found = shown | found
         able = capabilities if isinstance(capabilities, list) else []
-        return Entry(
+        return ModelEntry(
             name,
             "ollama",
             number(found, "size"),

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.trust.leak_detection import Leak, find_leak
-from chatbot.trust.taint import Kept, as_known, is_tainted, known_addresses, private_texts, sent_address
+from chatbot.trust.taint import PrivateTexts, as_known, is_tainted, known_addresses, private_texts, sent_address
 from utils.network.addresses import host_of
 
 log = logging.getLogger("magpie.consent")
@@ -45,7 +45,7 @@ class Request:
 Ask = Callable[[Request], Awaitable[Decision]]
 
 
-class Remote(Protocol):
+class ToolOrigins(Protocol):
     """The tools of other programs and servers, by the names by which the model calls them."""
 
     def shown_name(self, name: str) -> str:
@@ -66,14 +66,14 @@ class Consent:
     def __init__(
         self,
         approval: Callable[[], Approval],
-        kept: Kept | None = None,
-        remote: Remote | None = None,
+        kept: PrivateTexts | None = None,
+        remote: ToolOrigins | None = None,
     ) -> None:
         self.ask: Ask | None = None
         self.waited = 0.0
         """Seconds that the user took to decide, all in all."""
         self._approval = approval
-        self._kept = kept or Kept()
+        self._kept = kept or PrivateTexts()
         self._remote = remote
         self._decided: dict[str, bool] = {}
         self._known: set[str] = set()

@@ -21,7 +21,7 @@ INSIDE = frozenset(
 
 
 @dataclass(frozen=True)
-class Kept:
+class PrivateTexts:
     """What the user gave Magpie beside the conversation: what it remembers, and the instructions."""
 
     memory: Callable[[], str] = str
@@ -87,7 +87,7 @@ def _target(address: str) -> Target | None:
         return None
 
 
-def private_texts(messages: Sequence[Message], kept: Kept) -> Iterator[Private]:
+def private_texts(messages: Sequence[Message], kept: PrivateTexts) -> Iterator[Private]:
     """The texts of the user that no call may carry out unasked."""
     yield Private("what you asked Magpie to remember", kept.memory())
     yield Private("your instructions", kept.instructions)

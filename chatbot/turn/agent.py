@@ -25,10 +25,10 @@ from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent
-from chatbot.turn.model_call import Replier, Reply
+from chatbot.turn.model_call import ModelCall, ModelReply
 from chatbot.turn.ports import Hooks
 from chatbot.turn.second_look import look_again
-from chatbot.turn.tool_calls import Caller, TurnCalls
+from chatbot.turn.tool_calls import ToolRunner, TurnCalls
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.shrinking import numbered
@@ -45,7 +45,7 @@ class _Turn:
 
     question: str
     check: CitationCheck
-    reply: Reply
+    reply: ModelReply
     calls: TurnCalls
     usage: Usage = field(default_factory=Usage)
     ended: bool = False
@@ -69,11 +69,11 @@ class Agent:
         self.conversation = Conversation()
         self._budget = ContextBudget(model, max_tokens)
         self._compactor = Compactor(self._budget, lambda: self.settings, self._summariser, self._keep)
-        self._replier = Replier(self._budget, self._compactor)
+        self._replier = ModelCall(self._budget, self._compactor)
         self._briefing = briefing
         self._hooks = hooks or Hooks()
         consent = self._hooks.consent or Consent(lambda: "ask")
-        self._caller = Caller(lambda: self.toolbox, consent, lambda: self.conversation.messages)
+        self._caller = ToolRunner(lambda: self.toolbox, consent, lambda: self.conversation.messages)
         self._calls = 0
 
     async def ask(
@@ -98,7 +98,7 @@ class Agent:
         answered = asyncio.Event()
         context = ToolContext(question.content, reword=self._hooks.reword, answered=answered)
         calls = self._caller.begin(context, self.settings.max_fetches_per_turn)
-        turn = _Turn(question.content, check, Reply(check, self._numbered_call), calls)
+        turn = _Turn(question.content, check, ModelReply(check, self._numbered_call), calls)
         async with aclosing(self._begin(question)) as events:
             async for event in events:
                 yield event
@@ -229,7 +229,7 @@ class Agent:
 
     async def _reply(self, turn: _Turn, tools: Sequence[ToolSchema]) -> AsyncGenerator[TurnEvent, None]:
         """One model call, which may call `tools`."""
-        turn.reply = Reply(turn.check, self._numbered_call)
+        turn.reply = ModelReply(turn.check, self._numbered_call)
         turn.check.believe((await self.model.describe()).in_steps)
         async with aclosing(self._replier.stream(self.model, turn.reply, self._sendable(), tools)) as events:
             async for event in events:
@@ -243,7 +243,7 @@ class Agent:
 
     async def _act(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
         """Carry out the calls of one round at once; their results enter the conversation in order."""
-        reply, turn.reply = turn.reply, Reply(turn.check, self._numbered_call)
+        reply, turn.reply = turn.reply, ModelReply(turn.check, self._numbered_call)
         calls, turn.usage = tuple(reply.calls), turn.usage + reply.usage
         await self._add(Message("assistant", reply.text, thinking=reply.thinking, tool_calls=calls))
         for call in calls:

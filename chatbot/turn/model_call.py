@@ -10,7 +10,7 @@ from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, Thinking
 from chatbot.window.compaction import Compactor
-from chatbot.window.context import ContextBudget, Prompt, Sendable
+from chatbot.window.context import AssembledPrompt, ContextBudget, Sendable
 from tools.base import ToolSchema
 from utils.errors import PromptCut, PromptTooLong
 
@@ -20,7 +20,7 @@ AGAIN = "What it answered to that does not count; it is asked again with less."
 
 
 @dataclass
-class Reply:
+class ModelReply:
     """What has arrived of a model's reply."""
 
     check: CitationCheck
@@ -72,7 +72,7 @@ class Reply:
         return events
 
 
-class Replier:
+class ModelCall:
     """Sends prompts that fit; one that the server counts as too long, or cuts, is shrunk and sent again."""
 
     def __init__(self, budget: ContextBudget, compactor: Compactor) -> None:
@@ -80,7 +80,7 @@ class Replier:
         self._compactor = compactor
 
     async def stream(
-        self, model: LanguageModel, reply: Reply, sendable: Sendable, tools: Sequence[ToolSchema]
+        self, model: LanguageModel, reply: ModelReply, sendable: Sendable, tools: Sequence[ToolSchema]
     ) -> AsyncGenerator[TurnEvent, None]:
         """Fill `reply`, which may call `tools`; raises a `ModelError` or `QuestionTooLong`."""
         for attempt in range(RETRIES + 1):
@@ -102,12 +102,17 @@ class Replier:
                     raise
                 await self._budget.learn_excess(sendable, prompt, error)
 
-    def _told(self, sendable: Sendable, prompt: Prompt) -> list[TurnEvent]:
+    def _told(self, sendable: Sendable, prompt: AssembledPrompt) -> list[TurnEvent]:
         loss = self._budget.loss(sendable.conversation)
         return [prompt.used, Notice(loss, "warning")] if loss else [prompt.used]
 
     async def _sent(
-        self, model: LanguageModel, reply: Reply, sendable: Sendable, prompt: Prompt, tools: Sequence[ToolSchema]
+        self,
+        model: LanguageModel,
+        reply: ModelReply,
+        sendable: Sendable,
+        prompt: AssembledPrompt,
+        tools: Sequence[ToolSchema],
     ) -> AsyncGenerator[TurnEvent, None]:
         async with aclosing(model.reply(prompt.messages, tools)) as pieces:
             async for piece in pieces:
@@ -120,7 +125,7 @@ class Replier:
             yield event
 
 
-def withdrawn(reply: Reply, error: PromptTooLong) -> list[TurnEvent]:
+def withdrawn(reply: ModelReply, error: PromptTooLong) -> list[TurnEvent]:
     """Forget a reply to a prompt that was not read whole, and say so to whoever has seen it."""
     reply.restart()
     return [AnswerWithdrawn(), Notice(f"{error.problem} {AGAIN}", "warning")] if isinstance(error, PromptCut) else []

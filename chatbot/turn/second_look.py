@@ -13,7 +13,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.prompts.fewshot import again_in, clip
 from chatbot.prompts.phrases import phrase
-from chatbot.turn.model_call import Reply
+from chatbot.turn.model_call import ModelReply
 from rag.search.rare_words import beginnings
 from utils.errors import ModelError
 from utils.languages.detection import same_language, wanted_language
@@ -30,7 +30,9 @@ LOOKS_UP = frozenset({"web_search", "news_search", "fetch_url_content", "search_
 """Tools that act for nobody; after any other call an answer may claim an act."""
 
 
-async def look_again(model: LanguageModel, reply: Reply, conversation: Conversation, wishes: str) -> list[TurnEvent]:
+async def look_again(
+    model: LanguageModel, reply: ModelReply, conversation: Conversation, wishes: str
+) -> list[TurnEvent]:
     """Have an answer in another language than the question wants said again; replace one that claims what no tool did.
 
     `conversation` ends with the turn so far; `wishes` are the user's own instructions, which may name a language.

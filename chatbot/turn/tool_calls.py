@@ -42,7 +42,7 @@ class TurnCalls:
         return [Notice(allowance.reached, "warning")]
 
 
-class Caller:
+class ToolRunner:
     """Carries out calls: none for ever, and none that may not leave the machine."""
 
     def __init__(

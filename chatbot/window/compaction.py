@@ -50,7 +50,7 @@ _CITED = re.compile(r"\[(\d{1,3})\]")
 
 
 @dataclass
-class Written:
+class WrittenSummary:
     """What a model has written of a summary."""
 
     text: str = ""
@@ -105,7 +105,7 @@ class Compactor:
             yield Notice(f"There is nothing to summarise yet: the last {KEPT_TURNS} turns always stay as they are.")
             return
         before = await self._tokens(sendable)
-        written = Written()
+        written = WrittenSummary()
         most = self._settings().compact_max_tokens
         yield Progress(LABEL, 0, most)
         async with aclosing(self._write(conversation, cut, written)) as steps:
@@ -148,14 +148,16 @@ class Compactor:
         prompt = await self._budget.used(sendable)
         return prompt.used.used * (len(prompt.messages) + prompt.unseen) // len(prompt.messages)
 
-    async def _made(self, sendable: Sendable, cut: int, written: "Written") -> Compaction:
+    async def _made(self, sendable: Sendable, cut: int, written: "WrittenSummary") -> Compaction:
         """The compaction that would be in force, and the tokens that there would be then."""
         summary = await self._completed(written.text, sendable.conversation, cut)
         made = Compaction(summary, cut, 0, 0)
         then = replace(sendable, conversation=replace(sendable.conversation, compactions=[made]))
         return replace(made, tokens_after=await self._tokens(then))
 
-    async def _write(self, conversation: Conversation, cut: int, written: "Written") -> AsyncGenerator[int, None]:
+    async def _write(
+        self, conversation: Conversation, cut: int, written: "WrittenSummary"
+    ) -> AsyncGenerator[int, None]:
         """Have the model write the summary; yields the number of pieces so far. Raises a `MagpieError`."""
         settings, model = self._settings(), await self._model()
         info = await model.describe()

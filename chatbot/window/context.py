@@ -37,7 +37,7 @@ class Sendable:
 
 
 @dataclass(frozen=True)
-class Prompt:
+class AssembledPrompt:
     """What one call sends; `unseen` messages before it were not even looked at."""
 
     messages: tuple[Message, ...]
@@ -74,7 +74,7 @@ class ContextBudget:
         window = (await self._model.describe()).context_window
         return window - self._reserve(window) - self._excess
 
-    async def used(self, sendable: Sendable) -> Prompt:
+    async def used(self, sendable: Sendable) -> AssembledPrompt:
         """What would be sent as things are, whether it fits or not."""
         return await self._prompt(sendable, await self.limit())
 
@@ -92,7 +92,7 @@ class ContextBudget:
         limit = await self.limit()
         return (await self._shrink(sendable, limit)).used.used <= limit
 
-    async def assemble(self, sendable: Sendable) -> Prompt:
+    async def assemble(self, sendable: Sendable) -> AssembledPrompt:
         """The prompt for the conversation so far, without its oldest turns if need be; raises `QuestionTooLong`."""
         limit = await self.limit()
         prompt = await self._shrink(sendable, limit)
@@ -111,13 +111,13 @@ class ContextBudget:
         """Leave out the oldest turns until there is room again."""
         await self._drop(sendable, await self.limit())
 
-    async def learn(self, sendable: Sendable, prompt: Prompt, done: Done) -> None:
+    async def learn(self, sendable: Sendable, prompt: AssembledPrompt, done: Done) -> None:
         """Take what the server counted; of a prompt that was not sent as it was given that tells nothing."""
         self._last = done.usage
         if done.as_given:
             await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], done.usage.prompt_tokens)
 
-    async def learn_excess(self, sendable: Sendable, prompt: Prompt, error: PromptTooLong) -> None:
+    async def learn_excess(self, sendable: Sendable, prompt: AssembledPrompt, error: PromptTooLong) -> None:
         """Take the exact count from a server that refused a prompt, or send less by a guess where it gave none."""
         counted, limit = error.prompt_tokens, await self.limit()
         if counted > limit and await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], counted):
@@ -151,7 +151,7 @@ class ContextBudget:
     def _reserve(self, window: int) -> int:
         return min(self._max_tokens, window // 4)
 
-    async def _shrink(self, sendable: Sendable, limit: int) -> Prompt:
+    async def _shrink(self, sendable: Sendable, limit: int) -> AssembledPrompt:
         """First fewer passages for the last question, then older results in one line each, the oldest first."""
         self._follow(sendable.conversation)
         prompt = await self._prompt(sendable, limit)
@@ -172,7 +172,7 @@ class ContextBudget:
                 break
         return prompt
 
-    async def _drop(self, sendable: Sendable, limit: int) -> Prompt:
+    async def _drop(self, sendable: Sendable, limit: int) -> AssembledPrompt:
         """Leave out the oldest turns, but never the last."""
         messages, begin = sendable.conversation.messages, self._begin(sendable)
         prompt = await self._prompt(sendable, limit)
@@ -239,7 +239,7 @@ class ContextBudget:
         tokens = await self.counter.message(message)
         return min(tokens, READ) if info.in_steps and message.role == "tool" else tokens
 
-    async def _prompt(self, sendable: Sendable, limit: int) -> Prompt:
+    async def _prompt(self, sendable: Sendable, limit: int) -> AssembledPrompt:
         """What is sent: system, summary, pinned turns, then the messages from the newest back as far as can matter."""
         messages, begin = sendable.conversation.messages, self._begin(sendable)
         head = self._carried(sendable, begin)
@@ -260,7 +260,7 @@ class ContextBudget:
         rounded = {part: round(tokens) for part, tokens in parts.items()}
         kept_free, last = self._reserve(info.context_window), self._last
         used = ContextUsed(rounded, info.context_window, kept_free, last.cached_tokens, last.prompt_tokens)
-        return Prompt((sendable.system, *head, *reversed(kept)), used, index - begin)
+        return AssembledPrompt((sendable.system, *head, *reversed(kept)), used, index - begin)
 
 
 def origin(index: int, current: int, message: Message) -> Part:

@@ -10,7 +10,7 @@ _HEADING = re.compile(r"^#{1,6} (.+)$")
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A row of a table below its heading, each cell with the name of its column."""
 
     heading: str
@@ -25,12 +25,12 @@ class Row:
 
 def speak_tables(text: str) -> str:
     """The text with each row of a table as a line of its own: "Tickets – Age: under 16, Price: free"."""
-    return "\n".join(line.spoken if isinstance(line, Row) else line for line in _read(text.split("\n")))
+    return "\n".join(line.spoken if isinstance(line, TableRow) else line for line in _read(text.split("\n")))
 
 
-def table_rows(text: str) -> list[Row]:
+def table_rows(text: str) -> list[TableRow]:
     """The rows of a text's tables."""
-    return [line for line in _read(text.split("\n")) if isinstance(line, Row)]
+    return [line for line in _read(text.split("\n")) if isinstance(line, TableRow)]
 
 
 def without_tables(text: str) -> str:
@@ -38,7 +38,7 @@ def without_tables(text: str) -> str:
     return "\n".join(line for line in _read(text.split("\n")) if isinstance(line, str))
 
 
-def _read(lines: Sequence[str]) -> Iterator[str | Row]:
+def _read(lines: Sequence[str]) -> Iterator[str | TableRow]:
     heading, columns = "", list[str]()
     for place, line in enumerate(lines):
         if found := _HEADING.match(line):
@@ -52,7 +52,7 @@ def _read(lines: Sequence[str]) -> Iterator[str | Row]:
             continue
         elif columns:
             pairs = zip(columns, _cells(line), strict=False)
-            yield Row(heading, tuple((column, cell) for column, cell in pairs if cell))
+            yield TableRow(heading, tuple((column, cell) for column, cell in pairs if cell))
             continue
         yield line
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rag.documents import Origin, contextual, intact
 from rag.embedding.base import Vectors
-from rag.sqlite.database import Database
+from rag.sqlite.database import LibraryDatabase
 from rag.sqlite.schema import damaged, identity
 from rag.sqlite.vectors import drop_unused, matrix, stacked
 
@@ -97,12 +97,12 @@ class Filters:
         return any(astuple(self))
 
 
-class Feed:
+class ChangeFeed:
     """Ids of chunks and numbers of removals only grow, in the order of commits, over all processes: who knows the last
     of each that it has seen can catch up. Its methods block and may be called from any thread.
     """
 
-    def __init__(self, database: Database, collection: str) -> None:
+    def __init__(self, database: LibraryDatabase, collection: str) -> None:
         self.collection = collection
         self._database = database
 

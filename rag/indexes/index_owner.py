@@ -12,16 +12,16 @@ from typing import Any, Literal
 
 import filelock
 
-from rag.indexes.change_feed import FEED_VERSION, Feed, Run, TextEntry, VectorEntry
+from rag.indexes.change_feed import FEED_VERSION, ChangeFeed, Run, TextEntry, VectorEntry
 from rag.indexes.chroma import VECTORS_VERSION, ChromaIndex, VectorIndex
 from rag.indexes.exact import ExactIndex
 from rag.indexes.exact_on_disk import MATRIX_VERSION, MatrixIndex
-from rag.indexes.index_sync import InMemory, Source
+from rag.indexes.index_sync import EntrySource, InMemory
 from rag.indexes.keywords import KeywordIndex
 from rag.indexes.manifest import clear, drafted
-from rag.indexes.persistent_index import Kept
+from rag.indexes.persistent_index import PersistentIndex
 from rag.search.tokenization import TERMS_VERSION
-from rag.sqlite.database import Database
+from rag.sqlite.database import LibraryDatabase
 from utils.errors import LibraryError
 from utils.files import expanded, is_folder
 from utils.paths import private_dir
@@ -78,11 +78,11 @@ class Folders:
         return self.vectors, self.matrix, self.keywords
 
 
-class IndexKeeper:
+class IndexOwner:
     """Owns the indexes of a collection if it can, and keeps them true; its methods block and may run in any thread."""
 
-    def __init__(self, database: Database, collection: str, fingerprint: str, folders: Folders) -> None:
-        self._feed = Feed(database, collection)
+    def __init__(self, database: LibraryDatabase, collection: str, fingerprint: str, folders: Folders) -> None:
+        self._feed = ChangeFeed(database, collection)
         self._model = fingerprint
         self.folders = folders
         self._owned = lock_of(folders)
@@ -90,18 +90,20 @@ class IndexKeeper:
         self._closed = False
         self._refused = False
         self._until = float("inf")
-        lean = Source(self._feed, f"{fingerprint} matrix {MATRIX_VERSION} tables {FEED_VERSION}", self._read_rows)
-        self.matrix: Kept[Run, ExactIndex] = Kept(
+        lean = EntrySource(self._feed, f"{fingerprint} matrix {MATRIX_VERSION} tables {FEED_VERSION}", self._read_rows)
+        self.matrix: PersistentIndex[Run, ExactIndex] = PersistentIndex(
             lean, folders.matrix, MatrixIndex, InMemory(lean, ExactIndex), still=True
         )
-        self.vectors: Kept[VectorEntry, VectorIndex] = Kept(
-            Source(self._feed, f"{fingerprint} vectors {VECTORS_VERSION} tables {FEED_VERSION}", self._read_vectors),
+        self.vectors: PersistentIndex[VectorEntry, VectorIndex] = PersistentIndex(
+            EntrySource(
+                self._feed, f"{fingerprint} vectors {VECTORS_VERSION} tables {FEED_VERSION}", self._read_vectors
+            ),
             folders.vectors,
             lambda folder: ChromaIndex(folder, collection),
             self.matrix,
         )
-        texts = Source(self._feed, f"terms {TERMS_VERSION} tables {FEED_VERSION}", self._read_texts)
-        self.keywords: Kept[TextEntry, KeywordIndex] = Kept(
+        texts = EntrySource(self._feed, f"terms {TERMS_VERSION} tables {FEED_VERSION}", self._read_texts)
+        self.keywords: PersistentIndex[TextEntry, KeywordIndex] = PersistentIndex(
             texts, folders.keywords, KeywordIndex, InMemory(texts, KeywordIndex), still=True
         )
 
@@ -126,7 +128,7 @@ class IndexKeeper:
         return "elsewhere" if any(index.used for index in self.all) else "not open"
 
     @property
-    def all(self) -> tuple[Kept[Any, Any], ...]:
+    def all(self) -> tuple[PersistentIndex[Any, Any], ...]:
         """Each index, those first that open and are made in no time."""
         return self.keywords, self.matrix, self.vectors
 

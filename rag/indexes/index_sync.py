@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from rag.indexes.change_feed import Feed, Removal
+from rag.indexes.change_feed import ChangeFeed, Removal
 from rag.indexes.manifest import Basis
 from rag.sqlite.schema import damaged
 
@@ -59,10 +59,10 @@ IndexT = TypeVar("IndexT", bound=Index)  # type: ignore[type-arg]
 
 
 @dataclass(frozen=True)
-class Source(Generic[EntryT]):
+class EntrySource(Generic[EntryT]):
     """Where the entries of an index come from."""
 
-    feed: Feed
+    feed: ChangeFeed
     fingerprint: str
     read: Callable[[int, int], tuple[Sequence[EntryT], bool]]
     """From the id of a chunk and a number of chunks: the entries after it, and whether one more is not ready yet."""
@@ -73,11 +73,11 @@ class Source(Generic[EntryT]):
         return Basis(library, generation, self.feed.collection, self.fingerprint, removal=self.feed.last_removal())
 
 
-class Follower(Generic[EntryT, IndexT]):
+class IndexSync(Generic[EntryT, IndexT]):
     """An index with how far it has followed the library."""
 
     def __init__(
-        self, source: Source[EntryT], index: IndexT, basis: Basis, before: Callable[[], None] = lambda: None
+        self, source: EntrySource[EntryT], index: IndexT, basis: Basis, before: Callable[[], None] = lambda: None
     ) -> None:
         """`before` is called before the index is changed."""
         self.index = index
@@ -125,10 +125,10 @@ class Follower(Generic[EntryT, IndexT]):
 class InMemory(Generic[EntryT, IndexT]):
     """An index that is made when it is asked, and lasts no longer than the process; called by one thread at a time."""
 
-    def __init__(self, source: Source[EntryT], make: Callable[[], IndexT]) -> None:
+    def __init__(self, source: EntrySource[EntryT], make: Callable[[], IndexT]) -> None:
         self._source = source
         self._make = make
-        self._follower: Follower[EntryT, IndexT] | None = None
+        self._follower: IndexSync[EntryT, IndexT] | None = None
 
     @property
     def used(self) -> bool:
@@ -144,7 +144,7 @@ class InMemory(Generic[EntryT, IndexT]):
         """What it says, with all in it that any process has added; and whether a chunk was not ready for it."""
         beginning = self._source.beginning()
         if self._follower is None or not self._follower.basis.fits(beginning):
-            self._follower = Follower(self._source, self._make(), beginning)
+            self._follower = IndexSync(self._source, self._make(), beginning)
         self._follower.catch_up()
         return question(self._follower.index), self._follower.behind
 

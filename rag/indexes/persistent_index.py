@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from rag.indexes.index_sync import Answer, EntryT, Follower, IndexBroken, IndexT, Source
+from rag.indexes.index_sync import Answer, EntrySource, EntryT, IndexBroken, IndexSync, IndexT
 from rag.indexes.manifest import MANIFEST, Basis, clear, drafted, read_manifest, write_manifest
 from utils.errors import LibraryError
 from utils.paths import private_dir
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 Asked = TypeVar("Asked", covariant=True)
 
 
-class Substitute(Protocol[Asked]):
+class Fallback(Protocol[Asked]):
     """What answers in the place of an index that is not open."""
 
     @property
@@ -40,7 +40,7 @@ class Substitute(Protocol[Asked]):
         ...
 
 
-class Kept(Generic[EntryT, IndexT]):
+class PersistentIndex(Generic[EntryT, IndexT]):
     """The index in its folder, once it is open there, else its substitute; safe to be used by several threads.
 
     One that is `still` leaves its files as they are until it is changed: a process that only searched then need not
@@ -49,10 +49,10 @@ class Kept(Generic[EntryT, IndexT]):
 
     def __init__(
         self,
-        source: Source[EntryT],
+        source: EntrySource[EntryT],
         folder: Path,
         on_disk: Callable[[Path], IndexT],
-        substitute: Substitute[IndexT],
+        substitute: Fallback[IndexT],
         still: bool = False,
     ) -> None:
         self.folder = folder
@@ -60,7 +60,7 @@ class Kept(Generic[EntryT, IndexT]):
         self._on_disk = on_disk
         self._substitute = substitute
         self._still = still
-        self._disk: Follower[EntryT, IndexT] | None = None
+        self._disk: IndexSync[EntryT, IndexT] | None = None
         self._closed = False
         self._tending = threading.Lock()
         self._searching = threading.RLock()
@@ -181,7 +181,7 @@ class Kept(Generic[EntryT, IndexT]):
             self._disk = None
             self._substitute.spare()
 
-    def _open(self) -> Follower[EntryT, IndexT] | None:
+    def _open(self) -> IndexSync[EntryT, IndexT] | None:
         """The index on disk, if it is what was left at the last close; a damaged one can crash the process."""
         basis = read_manifest(self.folder)
         if basis is None or not basis.fits(self._source.beginning()):
@@ -197,8 +197,8 @@ class Kept(Generic[EntryT, IndexT]):
             raise
         return follower
 
-    def _following(self, basis: Basis) -> Follower[EntryT, IndexT]:
-        return Follower(self._source, self._on_disk(self.folder), basis, self._disown)
+    def _following(self, basis: Basis) -> IndexSync[EntryT, IndexT]:
+        return IndexSync(self._source, self._on_disk(self.folder), basis, self._disown)
 
     def _disown(self) -> None:
         """Remove the manifest: the folder is not any more what that says."""
@@ -207,7 +207,7 @@ class Kept(Generic[EntryT, IndexT]):
         except OSError as error:
             raise IndexBroken(str(error)) from error
 
-    def _build(self, until: Callable[[], float]) -> Follower[EntryT, IndexT] | None:
+    def _build(self, until: Callable[[], float]) -> IndexSync[EntryT, IndexT] | None:
         """Make the index in a new folder and put it in the old one's place; None when there is no time."""
         log.log(
             logging.WARNING if self.folder.exists() else logging.INFO,
@@ -219,7 +219,7 @@ class Kept(Generic[EntryT, IndexT]):
         basis = self._source.beginning()
         index = self._on_disk(self.draft)
         try:
-            made = Follower(self._source, index, basis)
+            made = IndexSync(self._source, index, basis)
             while not (complete := made.catch_up(time.monotonic() + 1)) and not made.behind:
                 if time.monotonic() > until():
                     break

@@ -12,15 +12,15 @@ from rag.documents import Document
 from rag.folders import absolute, is_beir
 from rag.readers.formats import BEIR, MAX_BYTES, STREAMS, can_be_sent, check_size, named_type, sent_type
 from rag.readers.pdf import PAGE_BREAK
-from rag.readers.process.pool import Limits, ReaderPool
+from rag.readers.process.pool import ReaderPool, ReadingLimits
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 
 __all__ = [
     "MAX_BYTES",
     "PAGE_BREAK",
-    "Limits",
     "ReaderPool",
+    "ReadingLimits",
     "can_be_sent",
     "read_bytes",
     "read_documents",

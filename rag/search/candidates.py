@@ -12,13 +12,13 @@ import numpy as np
 
 from rag.documents import Passage, contextual
 from rag.embedding.base import Vectors
-from rag.indexes.change_feed import Feed, Filters, StoredChunk
+from rag.indexes.change_feed import ChangeFeed, Filters, StoredChunk
 from rag.indexes.exact import Hits
-from rag.indexes.index_owner import IndexKeeper
-from rag.search.query_terms import Asked, read_question
+from rag.indexes.index_owner import IndexOwner
+from rag.search.query_terms import QueryTerms, read_question
 from rag.search.search import Candidates
 from rag.search.tokenization import DEFAULT
-from rag.sqlite.documents import Store
+from rag.sqlite.documents import DocumentStore
 from rag.sqlite.vectors import VectorStore
 from utils.errors import LibraryError
 
@@ -61,7 +61,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Worded:
+class KeywordHits:
     """What the words of a question find."""
 
     chunks: dict[int, float]
@@ -85,7 +85,7 @@ class Worded:
 
 
 @dataclass(frozen=True)
-class Found:
+class QueryHits:
     """What words and meaning find of a question."""
 
     candidates: Candidates
@@ -95,17 +95,17 @@ class Found:
     """The newest removal before it was looked for: chunks that others took the place of since may be missing."""
 
 
-class Finder:
+class CandidateSearch:
     """Asks the indexes of a collection."""
 
-    def __init__(self, store: Store, feed: Feed, keeper: IndexKeeper, vectors: VectorStore) -> None:
+    def __init__(self, store: DocumentStore, feed: ChangeFeed, keeper: IndexOwner, vectors: VectorStore) -> None:
         self._store = store
         self._feed = feed
         self._keeper = keeper
         self._vectors = vectors
         self._beside = ThreadPoolExecutor(1, "words")
 
-    def begin(self, question: Question) -> Callable[[], Found]:
+    def begin(self, question: Question) -> Callable[[], QueryHits]:
         """Look up the words in a thread of their own, while the question is still embedded; returns at once.
 
         What it returns finds the rest, once the question is embedded; it blocks, and may be called in any thread.
@@ -115,7 +115,7 @@ class Finder:
         except RuntimeError as error:
             raise closed() from error
 
-    def _find(self, question: Question, begun: Future[Worded]) -> Found:
+    def _find(self, question: Question, begun: Future[KeywordHits]) -> QueryHits:
         try:
             cosines, lacking = self._by_meaning(question, begun)
             words = begun.result()
@@ -136,9 +136,9 @@ class Finder:
             words.count,
             question.legible is None or question.legible.result(),
         )
-        return Found(found, lacking, words.removal)
+        return QueryHits(found, lacking, words.removal)
 
-    def _by_words(self, question: Question) -> Worded:
+    def _by_words(self, question: Question) -> KeywordHits:
         """What the words of a question find, in all languages that documents are written in."""
         self._keeper.open(question.vectors is not None)
         removal = self._feed.last_removal()
@@ -162,7 +162,9 @@ class Finder:
         documents = {owners[key]: score for key, score in firsts if key in owners}
         weight, count = weighed(asked, rarity)
         least = (least_of(passing, question.depth), least_of(firsts, deep))
-        return Worded(named | dict(passing), documents, owners, named.keys(), least, weight, count, allowed, removal)
+        return KeywordHits(
+            named | dict(passing), documents, owners, named.keys(), least, weight, count, allowed, removal
+        )
 
     def _rare(self, text: str, hits: Hits) -> Hits:
         """Those of the chunks with all words of the text that have it as it stands, or all where none has; none where
@@ -176,7 +178,7 @@ class Finder:
         hits = [hit for hit in hits if literal.search(whole_text(read[hit[0]]))] or hits
         return hits if len({read[key].source for key, _ in hits}) <= RARE else []
 
-    def _by_meaning(self, question: Question, begun: Future[Worded]) -> tuple[dict[int, float], bool]:
+    def _by_meaning(self, question: Question, begun: Future[KeywordHits]) -> tuple[dict[int, float], bool]:
         """Cosines of the nearest chunks and of those that words find; whether a chunk has no vector yet."""
         if question.vectors is None:
             return {}, False
@@ -225,7 +227,7 @@ def whole_text(chunk: StoredChunk) -> str:
     return contextual(chunk.title, chunk.heading, chunk.text).casefold()
 
 
-def weighed(asked: Asked, rarity: Mapping[str, float]) -> tuple[float, int]:
+def weighed(asked: QueryTerms, rarity: Mapping[str, float]) -> tuple[float, int]:
     """What the words of a question weigh together, and how many they are, in the language in which they weigh least.
 
     Stemmed as in a language in which hardly anything is written, words are rare that are not.
@@ -240,30 +242,30 @@ def least_of(hits: Hits, limit: int) -> float:
 
 
 @dataclass(frozen=True)
-class Taken:
+class PassageSelection:
     """The passages that were taken of what collections have of a question."""
 
     passages: list[Passage]
-    lacking: list[Finder]
+    lacking: list[CandidateSearch]
     """Where chunks could not be found, as they are not embedded yet."""
     removed: bool
     """Chunks were removed meanwhile, and those that took their place may be missing."""
 
 
 async def look_up(
-    finders: Sequence[Finder],
+    finders: Sequence[CandidateSearch],
     wordings: Sequence[Question],
     take: Callable[[Sequence[Sequence[Candidates]]], list[Passage]],
-) -> Taken:
+) -> PassageSelection:
     """Find what all of the collections have of each wording of a question; `take` gets that, in a thread."""
     begun = [[finder.begin(wording) for finder in finders] for wording in wordings]
     await asyncio.gather(*(wording.embedded() for wording in wordings))
 
-    def finish() -> Taken:
+    def finish() -> PassageSelection:
         found = [[find() for find in each] for each in begun]
         passages = take([[one.candidates for one in each] for each in found])
         lacking = [finder for i, finder in enumerate(finders) if any(each[i].lacking for each in found)]
         newest = finders[0].newest_removal
-        return Taken(passages, lacking, any(one.removal != newest for each in found for one in each))
+        return PassageSelection(passages, lacking, any(one.removal != newest for each in found for one in each))
 
     return await asyncio.to_thread(finish)

@@ -22,7 +22,7 @@ _EDGES = ".,;:!?()[]{}<>\"'`“”„«»¿¡…、。？！"
 
 
 @dataclass(frozen=True)
-class Asked:
+class QueryTerms:
     """The words of a question."""
 
     terms: Sequence[dict[str, float]]
@@ -36,13 +36,13 @@ class Asked:
         return {term: weight for one in self.terms for term, weight in one.items()}
 
 
-def read_question(text: str, languages: Sequence[str]) -> Asked:
+def read_question(text: str, languages: Sequence[str]) -> QueryTerms:
     """What a question asks for where documents are in these languages."""
     counted = [Counter(terms) for terms in telling_terms(text, languages)]
     terms = [{term: (K3 + 1) * n / (K3 + n) for term, n in one.items()} for one in counted]
     parts = exact_parts(text, languages)
     exact = [(part.casefold(), tuple(one)) for part in parts for one in query_terms(part, languages) if one]
-    return Asked(terms, list(dict.fromkeys(exact)))
+    return QueryTerms(terms, list(dict.fromkeys(exact)))
 
 
 def exact_parts(text: str, languages: Sequence[str]) -> list[str]:

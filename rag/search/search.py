@@ -89,7 +89,7 @@ class Candidates:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedCandidate:
     """A candidate in its place."""
 
     found: Candidates
@@ -102,7 +102,9 @@ class Ranked:
     """Whether it has what is to be found exactly."""
 
 
-def rank(found: Sequence[Candidates], mode: Mode, options: SearchOptions, settings: RagSettings) -> Iterator[Ranked]:
+def rank(
+    found: Sequence[Candidates], mode: Mode, options: SearchOptions, settings: RagSettings
+) -> Iterator[RankedCandidate]:
     """The candidates of all collections in their order, best first."""
     owners = [group for group in found for _ in group.chunks]
     if not owners:
@@ -116,7 +118,9 @@ def rank(found: Sequence[Candidates], mode: Mode, options: SearchOptions, settin
     scores += exact * (np.ptp(scores) + 1.0)
     relevant = relevance(meaning, words, mode, options, settings) | (exact & (options.min_similarity is None))
     for i in np.argsort(-scores, kind="stable").tolist():
-        yield Ranked(owners[i], chunks[i], float(meaning[i]), float(scores[i]), bool(relevant[i]), bool(exact[i]))
+        yield RankedCandidate(
+            owners[i], chunks[i], float(meaning[i]), float(scores[i]), bool(relevant[i]), bool(exact[i])
+        )
 
 
 def weight_of_meaning(found: Sequence[Candidates], mode: Mode, settings: RagSettings) -> float:
@@ -152,7 +156,7 @@ def relevance(
     return cosine + COVERED * np.minimum(1.0, np.nan_to_num(covered, nan=0.0)) >= settings.relevance_floor
 
 
-def rank_together(rankings: Sequence[Iterator[Ranked]]) -> Iterator[Ranked]:
+def rank_together(rankings: Sequence[Iterator[RankedCandidate]]) -> Iterator[RankedCandidate]:
     """The rankings of each wording of a question as one; the question itself is the first.
 
     One wording keeps its scores; the ranks of several are fused. What is relevant to one of them is relevant.
@@ -160,7 +164,7 @@ def rank_together(rankings: Sequence[Iterator[Ranked]]) -> Iterator[Ranked]:
     if len(rankings) == 1:
         yield from rankings[0]
         return
-    same: dict[tuple[str, int], list[Ranked]] = {}
+    same: dict[tuple[str, int], list[RankedCandidate]] = {}
     scores: dict[tuple[str, int], float] = {}
     for number, ranking in enumerate(rankings):
         for place, ranked in enumerate(ranking, 1):
@@ -188,10 +192,10 @@ def select(
     yield from distinct(passages, asked)
 
 
-def read_in_order(ranking: Iterator[Ranked], at_once: int) -> Iterator[Passage]:
+def read_in_order(ranking: Iterator[RankedCandidate], at_once: int) -> Iterator[Passage]:
     """The candidates as passages, so many read at once; without those that are gone by now."""
     while block := list(islice(ranking, at_once)):
-        wanted: dict[str, list[Ranked]] = {}
+        wanted: dict[str, list[RankedCandidate]] = {}
         for ranked in block:
             wanted.setdefault(ranked.found.collection, []).append(ranked)
         chunks = {name: group[0].found.read([one.chunk for one in group]) for name, group in wanted.items()}
@@ -201,7 +205,7 @@ def read_in_order(ranking: Iterator[Ranked], at_once: int) -> Iterator[Passage]:
                 yield passage_of(ranked, chunk)
 
 
-def passage_of(ranked: Ranked, chunk: StoredChunk) -> Passage:
+def passage_of(ranked: RankedCandidate, chunk: StoredChunk) -> Passage:
     """The chunk as a search hands it out."""
     return Passage(
         text=chunk.text,

@@ -45,7 +45,7 @@ def fuse_ranks(scores: Sequence[tuple[Floats, float]]) -> Floats:
 def distinct(passages: Iterable[Passage], per_document: int) -> Iterator[Passage]:
     """The passages in their order: near-duplicates once, so many of a document."""
     taken = Counter[str]()
-    said = Said()
+    said = NearDuplicateFilter()
     for passage in passages:
         if taken[passage.source] < per_document and not said.before(passage.text):
             taken[passage.source] += 1
@@ -94,11 +94,11 @@ def join(first: Passage, second: Passage) -> Passage | None:
 
 def collapse(passages: Iterable[Passage]) -> list[Passage]:
     """The passages in their order, near-duplicates once."""
-    said = Said()
+    said = NearDuplicateFilter()
     return [passage for passage in passages if not said.before(passage.text)]
 
 
-class Said:
+class NearDuplicateFilter:
     """Texts, and whether one of them says in nearly the same letters what another does.
 
     Every letter that is put in or taken out changes at most three of a text's pairs of letters. So texts whose pairs

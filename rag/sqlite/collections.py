@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag.chunking import ChunkShape
-from rag.sqlite.database import Database, as_it_is
+from rag.sqlite.database import LibraryDatabase, as_it_is
 from rag.sqlite.documents import NOW
 from rag.sqlite.vectors import drop_unused
 
@@ -24,7 +24,7 @@ class Collection:
 
 
 @dataclass(frozen=True)
-class Entry:
+class DocumentEntry:
     """A document as a list of documents shows it; newer ones have higher ids."""
 
     id: int
@@ -38,7 +38,7 @@ class Entry:
 class Collections:
     """All collections of library.db; its methods block and may be called from any thread."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: LibraryDatabase) -> None:
         self._database = database
 
     def all(self) -> list[Collection]:
@@ -52,7 +52,7 @@ class Collections:
         named = [row for row in rows if isinstance(row[0], str)]
         return [Collection(name, documents, chunks, _shape(shape)) for name, documents, chunks, *shape in named]
 
-    def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[Entry]:
+    def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[DocumentEntry]:
         """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
         marks = ",".join("?" * len(collections))
         query = (
@@ -60,7 +60,7 @@ class Collections:
             f"{f' AND collection IN ({marks})' if collections else ''} ORDER BY id DESC LIMIT {limit:d}"
         )
         with self._database.reading() as db:
-            return [Entry(*row) for row in db.execute(query, (before, *collections))]
+            return [DocumentEntry(*row) for row in db.execute(query, (before, *collections))]
 
     def shape(self, name: str) -> ChunkShape | None:
         """How the documents of a collection are cut, None where that was never said."""

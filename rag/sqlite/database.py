@@ -16,7 +16,7 @@ WHOLE = "whole"
 """What a query calls the packed text of a document: there is a `text` of chunks, which is none."""
 
 
-class Database(sqlite.Database):
+class LibraryDatabase(sqlite.Database):
     """The connection to library.db; its methods block and may be called from any thread."""
 
     def __init__(self, path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rag.documents import Chunk, Document, Origin
 from rag.embedding.base import whole
-from rag.sqlite.database import Database
+from rag.sqlite.database import LibraryDatabase
 from utils.errors import LibraryError
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
@@ -29,10 +29,10 @@ class Prepared:
     chunker: str
 
 
-class Store:
+class DocumentStore:
     """The documents of one collection; its methods block and may be called from any thread."""
 
-    def __init__(self, database: Database, collection: str) -> None:
+    def __init__(self, database: LibraryDatabase, collection: str) -> None:
         self.database = database
         self.collection = collection
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag.documents import Document, intact
-from rag.sqlite.database import Database
+from rag.sqlite.database import LibraryDatabase
 from rag.sqlite.schema import NAME_ANEW, identity
 from rag.sqlite.vectors import drop_unused
 from utils.errors import LibraryError
@@ -28,7 +28,7 @@ class Finding:
     repaired: bool
 
 
-def check_file(database: Database) -> list[Finding]:
+def check_file(database: LibraryDatabase) -> list[Finding]:
     """SQLite's own checks, and whether the library has a name.
 
     SQLite's indexes are made anew where something is wrong, chunks without documents removed. Raises `LibraryError`
@@ -66,7 +66,7 @@ _NEUTRAL: dict[str, dict[str, str]] = {
 }
 
 
-def _retype(database: Database) -> list[Finding]:
+def _retype(database: LibraryDatabase) -> list[Finding]:
     """Put something in the place of values that are of no type of their column."""
     count = 0
     with database.writing() as db:
@@ -83,12 +83,12 @@ def _retype(database: Database) -> list[Finding]:
     return [Finding(f"Values that were of no type of their column were replaced: {count:,}.", True)] if count else []
 
 
-def _integrity(database: Database) -> list[str]:
+def _integrity(database: LibraryDatabase) -> list[str]:
     with database.reading() as db:
         return [line for (line,) in db.execute("PRAGMA integrity_check(20)") if line != "ok"]
 
 
-def _name_anew(database: Database) -> list[Finding]:
+def _name_anew(database: LibraryDatabase) -> list[Finding]:
     with database.writing() as db:
         try:
             identity(db)
@@ -98,14 +98,14 @@ def _name_anew(database: Database) -> list[Finding]:
     return [Finding("What names the library was lost; it has a new name, and its indexes are made anew.", True)]
 
 
-def drop_unused_vectors(database: Database) -> list[Finding]:
+def drop_unused_vectors(database: LibraryDatabase) -> list[Finding]:
     """Remove vectors of texts that no chunk has, as a process leaves them that is killed while it adds a document."""
     with database.writing() as db:
         count = drop_unused(db)
     return [Finding(f"Vectors of texts that are gone were removed: {count:,}.", True)] if count else []
 
 
-def drop_damaged_vectors(database: Database, fingerprint: str) -> list[Finding]:
+def drop_damaged_vectors(database: LibraryDatabase, fingerprint: str) -> list[Finding]:
     """Remove vectors that the model cannot have given; the chunks are then embedded anew."""
     with database.reading() as db:
         rows = db.execute("SELECT text_hash, pieces, vector FROM vectors WHERE fingerprint = ?", (fingerprint,))
@@ -188,7 +188,7 @@ class _Record:
         return text
 
 
-def check_documents(database: Database, collection: str) -> list[Finding]:
+def check_documents(database: LibraryDatabase, collection: str) -> list[Finding]:
     """Texts against their digests, and chunks against the texts.
 
     Documents with wrong chunks are marked, to be cut anew. A damaged text is put together from its chunks or, where
@@ -210,7 +210,7 @@ def check_documents(database: Database, collection: str) -> list[Finding]:
     return findings
 
 
-def _record(database: Database, key: int) -> _Record | None:
+def _record(database: LibraryDatabase, key: int) -> _Record | None:
     with database.reading() as db:
         query = "SELECT id, source, title, content_hash, chunks, text, chunker FROM documents WHERE id = ?"
         row = db.execute(query, (key,)).fetchone()
@@ -227,7 +227,7 @@ def _piece(ordinal: int, start: int, end: int, text: bytes, key: bytes, heading:
     return _Piece(ordinal, start, end, text.decode(errors="replace"), key, heading.decode(errors="replace"))
 
 
-def _mend(database: Database, record: _Record) -> Finding:
+def _mend(database: LibraryDatabase, record: _Record) -> Finding:
     text = record.remade()
     with database.writing() as db:
         if text is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from utils.errors import LibraryError
-from utils.sqlite import Form
+from utils.sqlite import FileForm
 
 # Kilobytes of library.db that stay in memory once they were read: a search reads 200 vectors from all over it.
 CACHE = 65_536
@@ -124,7 +124,7 @@ def identity(db: sqlite3.Connection) -> tuple[str, int]:
         raise damaged("what names it was lost") from error
 
 
-FORM = Form(
+FORM = FileForm(
     "library",
     MIGRATIONS,
     LibraryError,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from rag.documents import contextual
 from rag.embedding.base import Vectors
-from rag.sqlite.database import Database
+from rag.sqlite.database import LibraryDatabase
 from rag.sqlite.schema import damaged
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
@@ -18,7 +18,7 @@ BLOCK = 5_000
 class VectorStore:
     """Vectors of one model, given by its fingerprint; its methods block and may be called from any thread."""
 
-    def __init__(self, database: Database, fingerprint: str) -> None:
+    def __init__(self, database: LibraryDatabase, fingerprint: str) -> None:
         self.fingerprint = fingerprint
         self._database = database
 

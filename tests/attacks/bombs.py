@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag.readers import Limits, ReaderPool, read_bytes
+from rag.readers import ReaderPool, ReadingLimits, read_bytes
 from tests.fakes.attacks import html_bombs
 from utils.errors import DocumentError
 
@@ -63,7 +63,7 @@ def bombs() -> dict[str, tuple[str, Callable[[], bytes]]]:
 
 async def run_bombs(seconds: float, names: Sequence[str] = ()) -> dict[str, End]:
     """Read these, or all, one after the other with so much processor time for each; after each an honest page."""
-    pool = ReaderPool(Limits(seconds))
+    pool = ReaderPool(ReadingLimits(seconds))
     ends: dict[str, End] = {}
     for name, (kind, make) in bombs().items():
         if not names or name in names:

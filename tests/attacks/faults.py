@@ -21,7 +21,7 @@ from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from utils.errors import MagpieError
 from utils.network.addresses import public_web
-from utils.network.http import Client, Limits
+from utils.network.http import Client, ExchangeLimits
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT.parent / "shared/attacks/http/faultserver.py"
@@ -74,7 +74,7 @@ async def run_faults(seconds: float, faults: tuple[str, ...] = FAULTS) -> dict[s
 async def open_all(host: str, seconds: float, faults: list[str]) -> dict[str, dict[str, object]]:
     """What `End` holds of each."""
     with tempfile.TemporaryDirectory() as folder:
-        client = Client(public_web([host]), Limits(seconds))
+        client = Client(public_web([host]), ExchangeLimits(seconds))
         fetcher = Fetcher(client, PageCache(Path(folder), 0), FetchSettings(timeout=seconds))
         # What is imported at the first page is no growth that a page made.
         await outcome(fetcher, f"http://{host}/ok")

@@ -12,7 +12,7 @@ from chatbot.conversation.events import Notice, Progress
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage as Spent
 from chatbot.frontends import terminal
-from chatbot.history.entries import Answered
+from chatbot.history.entries import TurnAnswered
 from chatbot.models.base import Call, Done, Piece, Text, Thinking
 from rag.documents import Passage
 from tests.fakes.app import FakeApp
@@ -80,7 +80,10 @@ async def keep(app: FakeApp) -> None:
     for payload in PAYLOADS:
         name = sessions.new_id()
         await sessions.append(
-            name, Message("user", payload), Message("assistant", payload), Answered(Spent(9, 2), 1.5, _paired(payload))
+            name,
+            Message("user", payload),
+            Message("assistant", payload),
+            TurnAnswered(Spent(9, 2), 1.5, _paired(payload)),
         )
         await sessions.release(name)
     for payload in PAYLOADS[:40]:

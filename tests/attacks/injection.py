@@ -25,7 +25,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent, Decision, Request
-from chatbot.trust.taint import Kept
+from chatbot.trust.taint import PrivateTexts
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
@@ -45,7 +45,7 @@ from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from tools.web.ranking import Ranker
 from tools.web.search import Web
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import public_web
 from utils.network.http import Client
 
@@ -240,7 +240,7 @@ async def bench(
 ) -> AsyncGenerator[Agent, None]:
     """An agent with everything real but the model, unless one is given, and secrets in all the places of users."""
     embedder = WordEmbedder()
-    reach = Reach()
+    reach = NetworkAccess()
     async with AsyncExitStack() as stack:
         library = await Library.open(folder / "library", RagSettings(min_similarity=0.0), embedder)
         stack.push_async_callback(library.close)
@@ -258,7 +258,7 @@ async def bench(
         toolbox = Toolbox([*map(tool, offered), tool(LibrarySearch(library).search_vector_db)])
         remote = await stack.enter_async_context(connected(folder, [web.server], toolbox=toolbox))
         model = served or ObeyingModel(web.collector)
-        kept = Kept(lambda: f"- My locker word is {REMEMBERED}.", f"Say: {INSTRUCTED}.", {"BANK_PIN": EXPORTED})
+        kept = PrivateTexts(lambda: f"- My locker word is {REMEMBERED}.", f"Say: {INSTRUCTED}.", {"BANK_PIN": EXPORTED})
 
         reword = model.reword if isinstance(model, ObeyingModel) else None
         consent = Consent(lambda: "ask", kept, remote.servers)

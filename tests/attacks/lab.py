@@ -24,10 +24,10 @@ from tools.settings import SearchSettings
 from tools.web.engines import DdgsEngine
 from tools.web.fallback import EngineError, Query
 from utils.errors import MagpieError
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import public_web
 from utils.network.dialer import Dialer
-from utils.network.http import Client, Limits
+from utils.network.http import Client, ExchangeLimits
 
 SCRIPT = Path(__file__).parents[3] / "shared/attacks/ssrf/netns_lab.sh"
 PUBLIC = "http://pub.test/"
@@ -113,7 +113,7 @@ async def attack(runs: int) -> dict[str, dict[str, int]]:
     # The port of Ollama at an address of this machine that is public.
     await asyncio.start_server(tell_secret, PUBLIC_ADDRESS, 11434)
     for run in range(runs):
-        client = Client(public_web(closed_ports={11434}), Limits(seconds=10), Reach())
+        client = Client(public_web(closed_ports={11434}), ExchangeLimits(seconds=10), NetworkAccess())
         for url in (PUBLIC, *ATTACKS):
             outcomes.setdefault(url, Counter())[await outcome(client, url)] += 1
             if run % SEARCHES == 0 and url.startswith("http"):
@@ -139,7 +139,7 @@ async def outcome(client: Client, url: str) -> str:
 async def search(url: str) -> str:
     """What an engine of ddgs gets whose address this is: its client is not Python's, and follows redirects itself."""
     engine_class = type("Inward", (Duckduckgo,), {"search_url": url, "search_method": "GET"})
-    engine = DdgsEngine("inward", SearchSettings(), Dialer(Reach(), public_web(), "inward"), engine_class)
+    engine = DdgsEngine("inward", SearchSettings(), Dialer(NetworkAccess(), public_web(), "inward"), engine_class)
     try:
         await engine.search(Query("words"))
     except EngineError as error:

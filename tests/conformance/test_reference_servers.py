@@ -21,7 +21,7 @@ from chatbot.trust.consent import Decision, Request
 from tests.fakes.mcp_servers import Connected, connected
 from tests.fakes.node import EVERYTHING, FILESYSTEM, NODE, needs
 from tools.mcp_client.config import Kind, ServerSpec
-from tools.mcp_client.prompts import Filled, Prompt, fill_prompt, list_prompts
+from tools.mcp_client.prompts import Filled, ServerPrompt, fill_prompt, list_prompts
 from tools.mcp_client.resources import Resource, list_resources, read_resource
 from utils.errors import DocumentError, MagpieError
 
@@ -33,7 +33,9 @@ TEMPLATE = Resource(
     "text/plain",
     template=True,
 )
-ARGUMENTS = Prompt("args-prompt", "A prompt with two arguments, one required and one optional", ("city",), ("state",))
+ARGUMENTS = ServerPrompt(
+    "args-prompt", "A prompt with two arguments, one required and one optional", ("city",), ("state",)
+)
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
 from chatbot.models.base import LanguageModel
-from chatbot.models.selection import Models, Wanted
+from chatbot.models.selection import Models, WantedModel
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from chatbot.trust.consent import Consent
 from chatbot.turn.agent import Agent
@@ -29,7 +29,7 @@ from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.sqlite import MEMORY
 
 PAGE = Passage("The ferry leaves at nine.", "https://ferries.example/times", "Ferry timetable", "web")
@@ -90,14 +90,14 @@ class FakeApp:
         toolbox = Toolbox([tool(web_search), tool(fetch_url_content)])
         remote = RemoteTools(
             self.configuration,
-            Reach(),
+            NetworkAccess(),
             lambda said, warning: self.notices.put_nowait(Notice(said, "warning" if warning else "info")),
             toolbox,
         )
         consent = Consent(lambda: agent.settings.approval, remote=remote)
         hooks = Hooks(recorder=recording, consent=consent)
         agent = Agent(model, toolbox, self.configuration.values, briefing, 100, hooks)
-        wanted = Wanted("auto", "", OllamaSettings(host=ollama), EmbeddedSettings(), Generation(request_timeout=5))
+        wanted = WantedModel("auto", "", OllamaSettings(host=ollama), EmbeddedSettings(), Generation(request_timeout=5))
         models = Models(wanted, folder, lambda settings: ScriptedModel([says("I am new.")]))
         models.current = "scripted"
         self.parts = Parts(

@@ -20,7 +20,7 @@ import httpx
 
 from tests.fakes.mcp_servers import connected
 from tools.mcp_client.config import OAuth, ServerSpec
-from tools.mcp_client.elicitation.forms import Form, Reply, Visit
+from tools.mcp_client.elicitation.forms import Form, FormReply, Visit
 from tools.mcp_client.listing import Listed
 from utils.errors import ToolError
 
@@ -58,11 +58,11 @@ def arguments(tool: Listed) -> dict[str, Any]:
     return {name: VALUES[value.get("type", "string")] for name, value in tool.arguments.get("properties", {}).items()}
 
 
-async def by_default(question: Form | Visit) -> Reply:
+async def by_default(question: Form | Visit) -> FormReply:
     """Press Enter at every question."""
     assert isinstance(question, Form)
     values = {one.name: one.read("") for one in question.fields}
-    return Reply("accept", {name: value for name, value in values.items() if value is not None})
+    return FormReply("accept", {name: value for name, value in values.items() if value is not None})
 
 
 async def visit(address: str) -> None:

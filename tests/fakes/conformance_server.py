@@ -14,10 +14,10 @@ import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPDeprecationWarning
 
-from chatbot.frontends.mcp_server.http import Address, serve
+from chatbot.frontends.mcp_server.http import ListenAddress, serve
 from chatbot.frontends.mcp_server.server import Tools
 from chatbot.frontends.mcp_server.tools import Offer
-from chatbot.frontends.mcp_server.values import Found, Reply
+from chatbot.frontends.mcp_server.values import FoundPassages, ServedResult
 from tools.base import tool
 from utils.errors import ToolError
 
@@ -75,12 +75,12 @@ def embedded(uri: str, words: str, mime_type: str = "text/plain") -> types.Embed
     return types.EmbeddedResource(resource=types.TextResourceContents(uri=uri, mime_type=mime_type, text=words))
 
 
-async def test_simple_text() -> Reply:
+async def test_simple_text() -> ServedResult:
     """Return some text."""
-    return Reply("This is a simple text response for testing.", value=Found("", []))
+    return ServedResult("This is a simple text response for testing.", value=FoundPassages("", []))
 
 
-async def test_error_handling() -> Reply:
+async def test_error_handling() -> ServedResult:
     """Fail."""
     raise ToolError("This tool intentionally returns an error for testing")
 
@@ -154,7 +154,9 @@ CALLS = {
     "test_reconnection": (nothing, words()),
     "json_schema_2020_12_tool": (nothing, MODERN),
 }
-OWN = Tools([Offer(tool(one), Found, types.ToolAnnotations()) for one in (test_simple_text, test_error_handling)])
+OWN = Tools(
+    [Offer(tool(one), FoundPassages, types.ToolAnnotations()) for one in (test_simple_text, test_error_handling)]
+)
 
 
 async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -260,4 +262,4 @@ def fixture() -> Server[Any]:
 if __name__ == "__main__":
     # Logging and sampling are deprecated since 2026-07-28, and part of 2025-11-25.
     warnings.simplefilter("ignore", MCPDeprecationWarning)
-    asyncio.run(serve(fixture(), Address("127.0.0.1", int(sys.argv[1])), lambda port: None))
+    asyncio.run(serve(fixture(), ListenAddress("127.0.0.1", int(sys.argv[1])), lambda port: None))

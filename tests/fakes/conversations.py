@@ -6,7 +6,7 @@ from pathlib import Path
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.history.entries import Answered, AnyValue, Pin, Value
+from chatbot.history.entries import AnyValue, Pin, TurnAnswered, Value
 from chatbot.history.sessions import Sessions
 from rag.documents import Passage
 
@@ -23,7 +23,7 @@ def turn(number: int, sources: int = 2) -> tuple[Value, ...]:
         Message("assistant", "", thinking=f"thought{number}", tool_calls=(call,)),
         Message("tool", f"result{number}", tool_name="web_search", call_id=call.id, sources=handed),
         Message("assistant", f"answer{number} with twigs [1]."),
-        Answered(Usage(100 + number, 50, 10, 0.5, 0.25), 1.5, "qwen", (1,)),
+        TurnAnswered(Usage(100 + number, 50, 10, 0.5, 0.25), 1.5, "qwen", (1,)),
     )
 
 

@@ -8,7 +8,7 @@ from tools.base import Toolbox
 from tools.mcp_client.config import Kind, ServerSpec
 from tools.mcp_client.listing import Listed
 from tools.mcp_client.server import State
-from tools.mcp_client.tool_selection import Limits, Offers
+from tools.mcp_client.tool_selection import ToolLimits, ToolSelection
 from tools.mcp_client.trust import Described
 from utils.errors import ToolError, Unsent
 
@@ -51,8 +51,8 @@ class Offered:
         self.servers = {server.spec.name: server for server in servers}
         self.toolbox = Toolbox([])
         self.told: list[str] = []
-        limits = Limits(tools, characters)
-        self.offers = Offers(self.toolbox, limits, lambda said, warning: self.told.append(said), **choosing)
+        limits = ToolLimits(tools, characters)
+        self.offers = ToolSelection(self.toolbox, limits, lambda said, warning: self.told.append(said), **choosing)
         self.toolbox.chooser = self.offers.choose
         self.offers.expect(list(self.servers))
 

@@ -15,15 +15,15 @@ from tests.fakes.attacks import ATTACKS
 from tools.base import Toolbox, ToolContext
 from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.context import Surroundings
-from tools.mcp_client.elicitation.forms import Form, Reply, Visit
+from tools.mcp_client.context import ServerContext
+from tools.mcp_client.elicitation.forms import Form, FormReply, Visit
 from tools.mcp_client.servers import Servers
-from tools.mcp_client.tool_selection import Limits, Offers
+from tools.mcp_client.tool_selection import ToolLimits, ToolSelection
 from tools.mcp_client.trust import Trust
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 
 HOSTILE = ATTACKS / "mcp" / "faulty_server.py"
-AMPLE = Limits(300, 10_000_000)
+AMPLE = ToolLimits(300, 10_000_000)
 GOOD = Path(__file__).parent / "mcp_server.py"
 STRANGE = Path(__file__).parent / "mcp_strange.py"
 
@@ -38,9 +38,9 @@ def hostile(mode: str, timeout: float = 2.0) -> ServerSpec:
     return ServerSpec(mode, "stdio", (sys.executable, str(HOSTILE), mode), timeout=timeout, separate=True)
 
 
-async def declining(question: Form | Visit) -> Reply:
+async def declining(question: Form | Visit) -> FormReply:
     """Somebody who is there and answers no question."""
-    return Reply("decline")
+    return FormReply("decline")
 
 
 @dataclass
@@ -64,9 +64,9 @@ async def connected(
     specs: Sequence[ServerSpec],
     *,
     approved: bool = True,
-    limits: Limits = AMPLE,
+    limits: ToolLimits = AMPLE,
     environment: Mapping[str, str] = os.environ,
-    reach: Reach | None = None,
+    reach: NetworkAccess | None = None,
     toolbox: Toolbox | None = None,
     embedder: Embedder | None = None,
     told: Callable[[str], None] = lambda said: None,
@@ -81,18 +81,18 @@ async def connected(
         heard.append(said)
         told(said)
 
-    def around(offer: object) -> Surroundings:
-        return Surroundings(
+    def around(offer: object) -> ServerContext:
+        return ServerContext(
             trust,
             Tokens(folder / "tokens.json"),
-            reach or Reach(),
+            reach or NetworkAccess(),
             tell,
             offer,  # type: ignore[arg-type]
             environment,
             **{"start_seconds": 30.0, **settings},
         )
 
-    offers = Offers(toolbox, limits, tell, embedder)
+    offers = ToolSelection(toolbox, limits, tell, embedder)
     toolbox.chooser = offers.choose
     servers = Servers(specs, around, offers)
     servers.start()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rag.documents import Document
-from rag.indexes.change_feed import Feed
+from rag.indexes.change_feed import ChangeFeed
 from rag.indexes.manifest import read_manifest, write_manifest
 from rag.library import Library
 from rag.search.search import SearchOptions
@@ -195,7 +195,7 @@ async def test_a_thread_that_is_late_opens_no_index_of_a_library_that_was_closed
         assert not index.on_disk
 
 
-class Meddling(Feed):
+class Meddling(ChangeFeed):
     """A feed during whose first look at what was found another process puts other chunks in the place of all."""
 
     def meddle(self) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from utils.errors import LibraryError
-from utils.sqlite import Database, Form
+from utils.sqlite import Database, FileForm
 
-FORM = Form("library", ("CREATE TABLE birds (name TEXT);",), LibraryError, LibraryError, "Move the file away.")
+FORM = FileForm("library", ("CREATE TABLE birds (name TEXT);",), LibraryError, LibraryError, "Move the file away.")
 
 
 def test_a_table_whose_damaged_name_is_no_text_is_told_in_a_sentence(tmp_path: Path) -> None:

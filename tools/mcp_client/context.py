@@ -8,7 +8,7 @@ from tools.mcp_client.auth.oauth import SIGN_IN_SECONDS
 from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.elicitation.forms import Ask
 from tools.mcp_client.trust import Trust
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 
 if TYPE_CHECKING:
     from tools.mcp_client.server import RemoteServer
@@ -18,12 +18,12 @@ START_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class ServerContext:
     """Where servers are kept, reached, shown and offered."""
 
     trust: Trust
     tokens: Tokens
-    reach: Reach
+    reach: NetworkAccess
     tell: Callable[[str, bool], None]
     """Tells the user a sentence; True: it is a warning."""
     offer: Callable[["RemoteServer"], None]

@@ -20,7 +20,7 @@ ENCLOSED = 1_000_000
 
 
 @dataclass(frozen=True)
-class Prompt:
+class ServerPrompt:
     """A prompt as its server describes it."""
 
     name: str
@@ -39,7 +39,7 @@ class Filled:
     enclosed: tuple[tuple[str, str], ...] = ()
 
 
-async def list_prompts(server: RemoteServer) -> list[Prompt]:
+async def list_prompts(server: RemoteServer) -> list[ServerPrompt]:
     """A server's prompts, 200 at most; raises `MagpieError` with the reason, as a clause."""
     return await server.ask(_list, LISTING_SECONDS)
 
@@ -54,18 +54,18 @@ async def fill_prompt(server: RemoteServer, name: str, arguments: Mapping[str, s
         raise MagpieError(f"{what} cannot be had: {error.problem}.") from error
 
 
-async def _list(client: Client) -> list[Prompt]:
+async def _list(client: Client) -> list[ServerPrompt]:
     if client.server_capabilities.prompts is None:
         return []
     listed = await read_list(lambda at: client.session.list_prompts(params=at), lambda page: page.prompts, "prompts")
     return [_described(one) for one in listed]
 
 
-def _described(one: types.Prompt) -> Prompt:
+def _described(one: types.Prompt) -> ServerPrompt:
     arguments = one.arguments or []
     required = tuple(each.name for each in arguments if each.required)
     optional = tuple(each.name for each in arguments if not each.required)
-    return Prompt(one.name, one_line(one.description or one.title or "", 300), required, optional)
+    return ServerPrompt(one.name, one_line(one.description or one.title or "", 300), required, optional)
 
 
 def _filled(messages: Sequence[types.PromptMessage]) -> Filled:

@@ -16,7 +16,7 @@ _LIKENED = 300
 
 
 @dataclass(frozen=True)
-class Way:
+class Route:
     """A tool of one server."""
 
     server: RemoteServer
@@ -35,7 +35,7 @@ class Way:
 class RemoteTool:
     """One tool; it has several ways where several servers describe it in the very same words."""
 
-    def __init__(self, way: Way, schema: ToolSchema | None, unfit: str = "") -> None:
+    def __init__(self, way: Route, schema: ToolSchema | None, unfit: str = "") -> None:
         """`unfit` is why no model can be given it, as a clause; then it has no schema."""
         self.ways = [way]
         self.schema = schema
@@ -44,7 +44,7 @@ class RemoteTool:
         """Under which the model is offered it."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> Route:
         """The one that a call would go now: the first in the file that is ready, else that is starting, else the first.
 
         Nothing waits between this and the call: who asks for consent asks about the server that is called.
@@ -71,7 +71,7 @@ class RemoteTool:
         about = self.schema.description if self.schema else ""
         return f"{self.ways[0].name.replace('_', ' ')}: {about[:_LIKENED]}"
 
-    def add(self, way: Way) -> None:
+    def add(self, way: Route) -> None:
         """One more way, in the order of the file."""
         self.ways = sorted([*self.ways, way], key=lambda one: one.place)
 

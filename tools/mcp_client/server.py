@@ -18,7 +18,7 @@ from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.connection.calling import call_tool
 from tools.mcp_client.connection.pausable_timeout import Clocks
 from tools.mcp_client.connection.transports import Transport, transports
-from tools.mcp_client.context import Surroundings
+from tools.mcp_client.context import ServerContext
 from tools.mcp_client.elicitation.elicitation import Elicitation
 from tools.mcp_client.error_messages import broke_off, first_of, reason_of
 from tools.mcp_client.listing import Listed, list_tools
@@ -49,7 +49,7 @@ class _Unheard(MagpieError):
 class RemoteServer:
     """One server, and the task that keeps it running."""
 
-    def __init__(self, spec: ServerSpec, around: Surroundings) -> None:
+    def __init__(self, spec: ServerSpec, around: ServerContext) -> None:
         self.spec = spec
         self.state: State = "off"
         self.reason = "it is switched off"

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.context import Surroundings
+from tools.mcp_client.context import ServerContext
 from tools.mcp_client.server import RemoteServer
-from tools.mcp_client.tool_selection import Offers
+from tools.mcp_client.tool_selection import ToolSelection
 
 
 class Servers:
@@ -15,8 +15,8 @@ class Servers:
     def __init__(
         self,
         specs: Sequence[ServerSpec],
-        around: Callable[[Callable[[RemoteServer], None]], Surroundings],
-        offers: Offers,
+        around: Callable[[Callable[[RemoteServer], None]], ServerContext],
+        offers: ToolSelection,
     ) -> None:
         """`around` makes what all share."""
         surroundings = around(self._take)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rag.embedding.base import Embedder, similarities
 from tools.base import Toolbox, tool
 from tools.mcp_client.listing import Listed
-from tools.mcp_client.routes import RemoteTool, Way
+from tools.mcp_client.routes import RemoteTool, Route
 from tools.mcp_client.schemas import UnfitSchema, model_name, tool_schema
 from tools.mcp_client.server import RemoteServer
 from tools.web.ranking import nearest_by_words
@@ -27,7 +27,7 @@ _IN_STEPS = 200
 
 
 @dataclass(frozen=True)
-class Limits:
+class ToolLimits:
     """What of a prompt the tools of all servers may take."""
 
     tools: int
@@ -35,21 +35,23 @@ class Limits:
     """Of all schemas together."""
 
     @classmethod
-    def of_window(cls, tools: int, tokens: int) -> "Limits":
+    def of_window(cls, tools: int, tokens: int) -> "ToolLimits":
         """So many tools, and a share of a window, at four characters to a token."""
         return cls(tools, int(_SHARE * 4 * tokens))
 
     @property
-    def at_first(self) -> "Limits":
+    def at_first(self) -> "ToolLimits":
         """What of it is filled before the model looks for more."""
-        return Limits(self.tools - max(self.tools // 4, min(1, self.tools - 1), 0), int(_AT_FIRST * self.characters))
+        return ToolLimits(
+            self.tools - max(self.tools // 4, min(1, self.tools - 1), 0), int(_AT_FIRST * self.characters)
+        )
 
 
 async def _natively() -> bool:
     return False
 
 
-class Offers:
+class ToolSelection:
     """The tools of all servers, of which the toolbox is given what there is room for.
 
     What it was given in a conversation stays there, and the same first question makes the same choice again.
@@ -58,7 +60,7 @@ class Offers:
     def __init__(
         self,
         toolbox: Toolbox,
-        limits: Limits,
+        limits: ToolLimits,
         tell: Callable[[str, bool], None],
         embedder: Embedder | None = None,
         in_steps: Callable[[], Awaitable[bool]] = _natively,
@@ -134,7 +136,7 @@ class Offers:
         Is asked again with each question: what came up since then joins where there is room.
         """
         steps = bool(self._known and self._limits.tools) and await self._in_steps()
-        room = Limits(max(_IN_STEPS, self._limits.tools), 10**9) if steps else self._limits
+        room = ToolLimits(max(_IN_STEPS, self._limits.tools), 10**9) if steps else self._limits
         first = room if steps else room.at_first
         self._called = set(called)
         if (question, room) != (self._begun, self._room) and (self._begun is not None or not self._complete()):
@@ -170,7 +172,7 @@ class Offers:
         if named not in self._names:
             self._names[named] = model_name(self._prefixes[spec.name], listed.name, self._taken)
             self._taken.add(self._names[named])
-        way = Way(server, listed, self._names[named], list(self._prefixes).index(spec.name))
+        way = Route(server, listed, self._names[named], list(self._prefixes).index(spec.name))
         key = (listed.described, spec.name if spec.separate else "")
         if key not in self._known:
             try:
@@ -182,7 +184,7 @@ class Offers:
             self._known[key].add(way)
             self._tell_of_merging(self._known[key].ways, way)
 
-    def _tell_of_merging(self, ways: Sequence[Way], new: Way) -> None:
+    def _tell_of_merging(self, ways: Sequence[Route], new: Route) -> None:
         """Say once that two servers of one kind are taken for one: they may be two after all."""
         for other in ways:
             first, second = sorted((other, new), key=lambda way: way.place)
@@ -233,7 +235,7 @@ class Offers:
                 for name in sorted({way.name for way in one.ways} & self._called - set(one.names)):
                     self._put(one, name)
 
-    def _offer(self, tools: Sequence[RemoteTool], limits: Limits) -> None:
+    def _offer(self, tools: Sequence[RemoteTool], limits: ToolLimits) -> None:
         for one in tools:
             # Another search may have brought it in meanwhile.
             if not one.names and len(self._offered()) < limits.tools and self._used() + one.size <= limits.characters:

@@ -8,13 +8,13 @@ from urllib.parse import urlencode
 from pydantic import BaseModel, ValidationError
 
 from tools.settings import SearchSettings
-from tools.web.fallback import Engine, EngineError, Query, Searcher, SearchResult
+from tools.web.fallback import EngineError, Query, SearchEngine, Searcher, SearchResult
 from utils.errors import AddressRefused, ConfigError, MagpieError, NetworkError, Offline, Unreachable
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import endpoint, public_web
 from utils.network.connect_proxy import open_relay
 from utils.network.dialer import Dialer
-from utils.network.http import Client, Limits
+from utils.network.http import Client, ExchangeLimits
 from utils.text import one_line
 from utils.threads import run_detached
 
@@ -126,7 +126,7 @@ class SearxngEngine:
 
     name = "searxng"
 
-    def __init__(self, settings: SearchSettings, reach: Reach) -> None:
+    def __init__(self, settings: SearchSettings, reach: NetworkAccess) -> None:
         self._settings = settings
         self._reach = reach
         self._url = settings.searxng_url.rstrip("/").removesuffix("/search")
@@ -134,7 +134,7 @@ class SearxngEngine:
             policy = endpoint(self._url)
         except AddressRefused as error:
             raise ConfigError(f"search.searxng_url is {settings.searxng_url!r}: {error.problem}") from error
-        self._client = Client(policy, Limits(settings.timeout, 5_000_000), reach, "searxng")
+        self._client = Client(policy, ExchangeLimits(settings.timeout, 5_000_000), reach, "searxng")
 
     async def search(self, query: Query) -> list[SearchResult]:
         """The results, best first; raises `EngineError`."""
@@ -184,11 +184,11 @@ def _read_answer(status: int, body: bytes) -> list[SearchResult]:
     ]
 
 
-def make_searchers(settings: SearchSettings, reach: Reach) -> tuple[Searcher, Searcher]:
+def make_searchers(settings: SearchSettings, reach: NetworkAccess) -> tuple[Searcher, Searcher]:
     """The searchers for the web and for news; a SearXNG server is asked first where one is configured."""
-    own: list[Engine] = [SearxngEngine(settings, reach)] if settings.searxng_url else []
+    own: list[SearchEngine] = [SearxngEngine(settings, reach)] if settings.searxng_url else []
 
-    def ddgs(name: str) -> Engine:
+    def ddgs(name: str) -> SearchEngine:
         return DdgsEngine(name, settings, Dialer(reach, public_web(), name))
 
     web = [*own, *map(ddgs, settings.engines)]

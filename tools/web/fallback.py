@@ -36,7 +36,7 @@ class SearchResult:
 
 
 @dataclass(frozen=True)
-class Report:
+class EngineReport:
     """How one engine did."""
 
     engine: str
@@ -45,11 +45,11 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResults:
     """What a search brought, and how each engine that was asked did."""
 
     results: tuple[SearchResult, ...]
-    reports: tuple[Report, ...]
+    reports: tuple[EngineReport, ...]
 
     @property
     def state(self) -> State:
@@ -69,7 +69,7 @@ class EngineError(Exception):
         self.detail = detail
 
 
-class Engine(Protocol):
+class SearchEngine(Protocol):
     """Something that can be asked."""
 
     @property
@@ -90,25 +90,25 @@ class Searcher:
     """
 
     def __init__(
-        self, engines: Sequence[Engine], settings: SearchSettings, clock: Callable[[], float] = time.monotonic
+        self, engines: Sequence[SearchEngine], settings: SearchSettings, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._engines = tuple(engines)
         self._settings = settings
         self._clock = clock
         self._rest_ends: dict[str, float] = {}
 
-    async def search(self, query: Query) -> Found:
+    async def search(self, query: Query) -> SearchResults:
         """What was found, or why nothing was, in `timeout` seconds."""
         resting = [engine for engine in self._engines if self._rest_ends.get(engine.name, 0) > self._clock()]
         ready = [engine for engine in self._engines if engine not in resting]
-        reports = [Report(engine.name, "resting") for engine in resting]
+        reports = [EngineReport(engine.name, "resting") for engine in resting]
         results = await self._race(ready, query, reports)
         for report in reports:
             if report.state in ("throttled", "failed", "late"):
                 self._rest_ends[report.engine] = self._clock() + self._settings.engine_rest
-        return Found(_usable(results), tuple(reports))
+        return SearchResults(_usable(results), tuple(reports))
 
-    async def _race(self, ready: list[Engine], query: Query, reports: list[Report]) -> list[SearchResult]:
+    async def _race(self, ready: list[SearchEngine], query: Query, reports: list[EngineReport]) -> list[SearchResult]:
         loop = asyncio.get_running_loop()
         end = loop.time() + self._settings.timeout
         running: dict[asyncio.Task[list[SearchResult]], str] = {}
@@ -124,14 +124,14 @@ class Searcher:
                 await asyncio.wait(running, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
                 results = _collect(running, reports)
             if not results:
-                reports += [Report(name, "late") for name in running.values()]
+                reports += [EngineReport(name, "late") for name in running.values()]
         finally:
             for task in running:
                 task.cancel()
         return results
 
 
-def _collect(running: dict[asyncio.Task[list[SearchResult]], str], reports: list[Report]) -> list[SearchResult]:
+def _collect(running: dict[asyncio.Task[list[SearchResult]], str], reports: list[EngineReport]) -> list[SearchResult]:
     """The results of the first engine that has some; takes out who is done, and who was overtaken as late."""
     results: list[SearchResult] = []
     overtaken: list[str] = []
@@ -144,18 +144,18 @@ def _collect(running: dict[asyncio.Task[list[SearchResult]], str], reports: list
         reports.append(report)
         if found and not results:
             results = found
-            reports += [Report(late, "late") for late in overtaken]
+            reports += [EngineReport(late, "late") for late in overtaken]
     return results
 
 
-def _read(task: asyncio.Task[list[SearchResult]], name: str) -> tuple[Report, list[SearchResult]]:
+def _read(task: asyncio.Task[list[SearchResult]], name: str) -> tuple[EngineReport, list[SearchResult]]:
     try:
         found = task.result()
     except EngineError as error:
-        return Report(name, error.state, error.detail), []
+        return EngineReport(name, error.state, error.detail), []
     except Exception as error:  # noqa: BLE001 - the other engines are asked whatever this one did
-        return Report(name, "failed", recorded(error, name).problem), []
-    return Report(name, "found" if found else "empty"), found
+        return EngineReport(name, "failed", recorded(error, name).problem), []
+    return EngineReport(name, "found" if found else "empty"), found
 
 
 def _usable(results: list[SearchResult]) -> tuple[SearchResult, ...]:

@@ -21,7 +21,7 @@ second on two cores, and a page of 10 MB has 20,000."""
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedResult:
     """A result with its cosine to the user's question and to the query, None where no vectors can be made."""
 
     result: SearchResult
@@ -37,13 +37,13 @@ class Ranker:
         self._embedder = embedder
         self._shape = shape
 
-    async def rank_results(self, question: str, query: str, results: Sequence[SearchResult]) -> list[Ranked]:
+    async def rank_results(self, question: str, query: str, results: Sequence[SearchResult]) -> list[RankedResult]:
         """Results, those most similar to the question first; without an embedder in their own order."""
         texts = [f"{result.title}. {result.snippet}" for result in results]
         scores = await self._similarities([question, query], texts)
         if scores is None or not await self._reads(query):
-            return [Ranked(result) for result in results]
-        ranked = [Ranked(*row) for row in zip(results, *scores, strict=True)]
+            return [RankedResult(result) for result in results]
+        ranked = [RankedResult(*row) for row in zip(results, *scores, strict=True)]
         return sorted(ranked, key=lambda r: -(r.similarity or 0.0))
 
     async def rank_passages(self, question: str, document: Document) -> tuple[list[Passage], list[Passage]]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rag.documents import Document, Passage
-from tools.web.fallback import Found, SearchResult
+from tools.web.fallback import SearchResult, SearchResults
 from tools.web.page_cache import now
-from tools.web.ranking import Ranked
+from tools.web.ranking import RankedResult
 from utils.errors import ToolError
 from utils.network.addresses import host_of
 from utils.text import one_line
@@ -32,7 +32,7 @@ class Harvest:
     """What one call has found so far."""
 
     queries: list[str] = field(default_factory=list)
-    ranked: list[Ranked] = field(default_factory=list)
+    ranked: list[RankedResult] = field(default_factory=list)
     pages: list[Document] = field(default_factory=list)
     tried: set[str] = field(default_factory=set)
     opened: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Harvest:
     """Sentences on what went wrong on the way."""
     passages: list[Passage] = field(default_factory=list)
 
-    def add(self, ranked: Sequence[Ranked], chosen: Sequence[SearchResult]) -> None:
+    def add(self, ranked: Sequence[RankedResult], chosen: Sequence[SearchResult]) -> None:
         """Take in the results of one search; a result that was there before takes its new place."""
         new = {r.result.url for r in ranked}
         both = [*(r for r in self.ranked if r.result.url not in new), *ranked]
@@ -58,7 +58,7 @@ def snippet_of(result: SearchResult) -> Document:
     return Document(result.url, result.title, result.snippet, "snippet", fetched=now().isoformat(timespec="seconds"))
 
 
-def explain(found: Found) -> ToolError:
+def explain(found: SearchResults) -> ToolError:
     """Why there is no answer, engine by engine."""
     if not found.reports:
         return ToolError("No search engine is configured (search.engines, search.searxng_url).")

@@ -15,7 +15,7 @@ from tools.base import ToolContext, ToolResult
 from tools.settings import RankingSettings
 from tools.web.fallback import Query, Searcher, SearchResult
 from tools.web.fetch import Fetcher
-from tools.web.ranking import Ranked, Ranker
+from tools.web.ranking import RankedResult, Ranker
 from tools.web.report import LISTED, Harvest, explain, found_so_far, list_results, snippet_of
 from utils.errors import EmbedderUnavailable, LibraryError, MagpieError, Offline, ToolError
 from utils.faults import in_background, recorded
@@ -165,7 +165,7 @@ class Web:
                 harvest.pages.append(page)
                 harvest.passages += (await self._ranker.rank_passages(question, page))[0]
 
-    def _choose(self, ranked: Sequence[Ranked], found: Sequence[SearchResult]) -> list[SearchResult]:
+    def _choose(self, ranked: Sequence[RankedResult], found: Sequence[SearchResult]) -> list[SearchResult]:
         """Which results to open: those near enough to the question, else the best ones, and the engine's own first.
 
         The best are nearest to question and query together: a question that follows another says little by itself.

@@ -31,7 +31,7 @@ class Proxy:
     """As it was set, for clients that speak to it themselves."""
 
 
-class Reach:
+class NetworkAccess:
     """The network as this run may use it. `offline` may be switched at any time; every client follows at once.
 
     `tell` is given the sentences that the user should see. Raises `ConfigError` for settings that cannot be.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from utils.errors import NetworkError, Unreachable
-from utils.network.access import Proxy, Reach, record_connection
+from utils.network.access import NetworkAccess, Proxy, record_connection
 from utils.network.addresses import IPAddress, Policy, Target, bracketed, is_public, parse_url
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ MAX_HEAD = 16_384
 class Dialer:
     """Connects for one caller, whose name the log tells, under one policy."""
 
-    reach: Reach
+    reach: NetworkAccess
     policy: Policy
     caller: str
 

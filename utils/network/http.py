@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from utils.errors import NetworkError
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import Policy, Target, follow, parse_url
 from utils.network.dialer import Dialer, GuardedBackend
 from utils.text import one_line
@@ -25,7 +25,7 @@ MAX_HEADERS = 256
 
 
 @dataclass(frozen=True)
-class Limits:
+class ExchangeLimits:
     """What one exchange may take: seconds from the first name lookup to the last byte, bytes after decompression."""
 
     seconds: float = 20.0
@@ -55,11 +55,15 @@ class Client:
     """
 
     def __init__(
-        self, policy: Policy, limits: Limits | None = None, reach: Reach | None = None, caller: str = "web"
+        self,
+        policy: Policy,
+        limits: ExchangeLimits | None = None,
+        reach: NetworkAccess | None = None,
+        caller: str = "web",
     ) -> None:
         self._policy = policy
-        self._limits = limits or Limits()
-        self._reach = reach or Reach()
+        self._limits = limits or ExchangeLimits()
+        self._reach = reach or NetworkAccess()
         self._dialer = Dialer(self._reach, policy, caller)
 
     def admit(self, url: str) -> Target:

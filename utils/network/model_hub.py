@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from utils.errors import Offline
-from utils.network.access import Reach, record_connection
+from utils.network.access import NetworkAccess, record_connection
 
 if TYPE_CHECKING:
     import httpx2
@@ -22,7 +22,7 @@ DOMAINS = ("huggingface.co", "hf.co")
 class Hub:
     """The hub as this run may use it; `endpoint` is its address where it is not the usual one."""
 
-    reach: Reach = field(default_factory=Reach)
+    reach: NetworkAccess = field(default_factory=NetworkAccess)
     endpoint: str | None = None
 
     def govern(self) -> None:

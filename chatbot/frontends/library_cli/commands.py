@@ -15,7 +15,7 @@ from rag.embedding.selector import FastEmbedder
 from rag.library import Library
 from rag.search.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.model_hub import Hub
 
 # The module beside this one with the function of a command's name; another one is named here and in arguments.py.
@@ -70,7 +70,7 @@ def find(config: Config) -> None:
 
 async def with_library(config: Config, arguments: argparse.Namespace, work: Callable[[Job], Awaitable[int]]) -> int:
     """Open the library for a command, and close it again."""
-    reach = Reach(config.network, offline=config.offline)
+    reach = NetworkAccess(config.network, offline=config.offline)
     embedder = FastEmbedder(config.rag.embedding_model, config.data_folder / "onnx", hub=Hub(reach))
     if arguments.command == "ingest":
         await prepare(embedder)

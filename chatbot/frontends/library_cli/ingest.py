@@ -37,7 +37,7 @@ async def ingest(job: Job) -> int:
     reach = make_reach(job.config, job.advise)
     fetcher = make_fetcher(job.config, job.config.data_folder, reach)
     work = Ingest(job.library, fetcher, fail_fast=job.arguments.fail_fast)
-    report = Report(job, work)
+    report = IngestReport(job, work)
     with stoppable(work, job) as presses:
         try:
             await report.follow()
@@ -95,7 +95,7 @@ def stoppable(work: Ingest, job: Job) -> Iterator[list[int]]:
             loop.remove_signal_handler(signal.SIGINT)
 
 
-class Report:
+class IngestReport:
     """What is told of the work while it goes on, and at its end."""
 
     def __init__(self, job: Job, work: Ingest) -> None:

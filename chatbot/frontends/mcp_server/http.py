@@ -40,7 +40,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 @dataclass(frozen=True)
-class Address:
+class ListenAddress:
     """Where to listen, and the token that clients must send; empty: none."""
 
     host: str
@@ -58,9 +58,9 @@ class Address:
             return False
 
 
-def address_of(host: str, port: int, token_file: Path | None) -> Address:
+def address_of(host: str, port: int, token_file: Path | None) -> ListenAddress:
     """The address with its token; None: without. Raises `ConfigError` where others could reach it without one."""
-    address = Address(host, port, read_token(token_file) if token_file else "", token_file)
+    address = ListenAddress(host, port, read_token(token_file) if token_file else "", token_file)
     if not address.local and not address.token:
         raise ConfigError(f"Others could reach {host}, so a token must guard it.", "Leave --no-token out.")
     return address
@@ -94,7 +94,7 @@ def read_token(path: Path) -> str:
     return token
 
 
-def security(address: Address) -> TransportSecuritySettings:
+def security(address: ListenAddress) -> TransportSecuritySettings:
     """Hosts and origins that requests may name, so that no web page reaches the server through a name of its own.
 
     Where it listens on every address of the machine its names are not known, and the token alone guards it.
@@ -145,7 +145,7 @@ class Listener(uvicorn.Server):
         yield
 
 
-def application(server: Server[Any], address: Address, idle: float = IDLE_SECONDS) -> Starlette:
+def application(server: Server[Any], address: ListenAddress, idle: float = IDLE_SECONDS) -> Starlette:
     """The server behind HTTP; sessions end when they were `idle` for so many seconds."""
     return server.streamable_http_app(
         streamable_http_path=PATH,
@@ -155,7 +155,7 @@ def application(server: Server[Any], address: Address, idle: float = IDLE_SECOND
     )
 
 
-async def serve(server: Server[Any], address: Address, told: Callable[[int], None]) -> None:
+async def serve(server: Server[Any], address: ListenAddress, told: Callable[[int], None]) -> None:
     """Serve until this is cancelled, `told` which port that is; raises `ConfigError` where it cannot be had."""
     app = application(server, address)
     listening = listen(address)
@@ -183,7 +183,7 @@ async def serve(server: Server[Any], address: Address, told: Callable[[int], Non
             raise
 
 
-def listen(address: Address) -> socket.socket:
+def listen(address: ListenAddress) -> socket.socket:
     """The open socket; raises `ConfigError`."""
     try:
         family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]

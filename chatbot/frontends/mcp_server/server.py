@@ -24,7 +24,7 @@ from chatbot.frontends.mcp_server.prompts import Prompts
 from chatbot.frontends.mcp_server.resources import Documents
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from chatbot.frontends.mcp_server.tools import Offer, RetrievalTools, in_words
-from chatbot.frontends.mcp_server.values import Reply, schema_of
+from chatbot.frontends.mcp_server.values import ServedResult, schema_of
 from tools.base import ToolContext
 from utils.errors import MagpieError, ToolError
 
@@ -75,14 +75,14 @@ class Tools:
             return CallToolResult(content=[TextContent(text=text)], is_error=True)
         return CallToolResult(content=[TextContent(text=in_words(result))], structured_content=result.structured)
 
-    async def _run(self, params: CallToolRequestParams, session: ServerSession) -> Reply:
+    async def _run(self, params: CallToolRequestParams, session: ServerSession) -> ServedResult:
         arguments = params.arguments or {}
         said: asyncio.Queue[str | None] = asyncio.Queue()
         teller = asyncio.create_task(tell(said, session))
         question = str(arguments.get("query", ""))
         try:
             result = await self._offers[params.name].tool.run(arguments, ToolContext(question, said.put_nowait))
-            return cast(Reply, result)
+            return cast(ServedResult, result)
         finally:
             said.put_nowait(None)
             await teller

@@ -15,10 +15,10 @@ from chatbot.frontends.mcp_server.retrieval import Retrieval
 from chatbot.frontends.mcp_server.values import (
     CollectionStats,
     Failure,
-    Found,
+    FoundPassages,
     IndexedSource,
     PageText,
-    Reply,
+    ServedResult,
     Stats,
     found_passage,
 )
@@ -63,8 +63,8 @@ class RetrievalTools:
         # A document that has changed takes the place of the older one, and records that are gone go.
         change = web.model_copy(update={"destructive_hint": True})
         return [
-            Offer(tool(self.search_library), Found, read),
-            Offer(tool(self.web_search), Found, web),
+            Offer(tool(self.search_library), FoundPassages, read),
+            Offer(tool(self.web_search), FoundPassages, web),
             Offer(tool(self.read_page), PageText, web),
             Offer(tool(self.index_source), IndexedSource, change),
             Offer(tool(self.library_stats), Stats, read),
@@ -77,7 +77,7 @@ class RetrievalTools:
         mode: Mode | SkipJsonSchema[None] = None,
         source_ids: Annotated[tuple[str, ...], Field(max_length=100)] = (),
         collection: str = "",
-    ) -> Reply:
+    ) -> ServedResult:
         """Search the user's own library: files they indexed and web pages read before. Returns numbered passages.
 
         Args:
@@ -111,7 +111,7 @@ class RetrievalTools:
         options = SearchOptions(mode, filters=Filters(sources=tuple(sources)), collections=(name,))
         return await library.search(query, limit, options)
 
-    async def web_search(self, context: ToolContext, query: str) -> Reply:
+    async def web_search(self, context: ToolContext, query: str) -> ServedResult:
         """Search the web and read the best pages; returns their best passages and a list of further results.
 
         Args:
@@ -127,7 +127,7 @@ class RetrievalTools:
         url: str,
         start: Annotated[int, Field(ge=0)] = 0,
         max_characters: Annotated[int, Field(ge=100, le=500_000)] = 20_000,
-    ) -> Reply:
+    ) -> ServedResult:
         """Open a web page or PDF by its address and return its text, a long one in parts.
 
         Args:
@@ -142,9 +142,9 @@ class RetrievalTools:
         passage = Passage(text, page.source, page.title, page.origin, fetched=page.fetched)
         part = f"Characters {start:,} to {end:,} of {len(page.text):,}."
         more = f" Go on with start={end}." if end < len(page.text) else ""
-        return Reply(part + more, (passage,), value=value)
+        return ServedResult(part + more, (passage,), value=value)
 
-    async def index_source(self, context: ToolContext, source: str, collection: str = "") -> Reply:
+    async def index_source(self, context: ToolContext, source: str, collection: str = "") -> ServedResult:
         """Read something into the library, so that search_library finds it: a web page or PDF by its address.
 
         Over standard input and output also a file, a folder with all that is in it, or a pattern such as notes/**/*.md;
@@ -174,9 +174,9 @@ class RetrievalTools:
         counts = summary.files, summary.documents, summary.chunks, summary.unchanged, summary.gone
         value = IndexedSource(*counts, failures, warnings)
         lines = [str(summary), *(f"Not indexed: {failure.name}: {failure.reason}" for failure in failures), *warnings]
-        return Reply("\n".join(lines), value=value)
+        return ServedResult("\n".join(lines), value=value)
 
-    async def library_stats(self, collection: str = "") -> Reply:
+    async def library_stats(self, collection: str = "") -> ServedResult:
         """Tell what the library holds: its collections, documents, chunks and size.
 
         Args:
@@ -189,7 +189,7 @@ class RetrievalTools:
         value = Stats(name, stats.documents, stats.chunks, stats.bytes_on_disk, stats.embedding_model, there)
         others = ", ".join(f"{one.name} ({counted(one.documents, 'document')})" for one in there) or "none yet"
         held = f"{counted(stats.documents, 'document')}, {counted(stats.chunks, 'chunk')}"
-        return Reply(f"{name}: {held}, {stats.bytes_on_disk / 1e6:,.1f} MB. Collections: {others}.", value=value)
+        return ServedResult(f"{name}: {held}, {stats.bytes_on_disk / 1e6:,.1f} MB. Collections: {others}.", value=value)
 
 
 def told(step: Progress) -> str:
@@ -197,10 +197,10 @@ def told(step: Progress) -> str:
     return f"{step.label}: {step.done:,} of {step.total:,}" if step.total else step.label
 
 
-def found(summary: str, passages: Sequence[Passage], *, compared: bool = True) -> Reply:
+def found(summary: str, passages: Sequence[Passage], *, compared: bool = True) -> ServedResult:
     """Passages with their numbers."""
     values = [found_passage(number, passage, compared=compared) for number, passage in enumerate(passages, 1)]
-    return Reply(summary, tuple(passages), value=Found(summary, values))
+    return ServedResult(summary, tuple(passages), value=FoundPassages(summary, values))
 
 
 def in_words(result: ToolResult) -> str:

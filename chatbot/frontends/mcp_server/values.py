@@ -41,7 +41,7 @@ class FoundPassage:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPassages:
     """Passages, best first."""
 
     __pydantic_config__ = _DESCRIBED
@@ -125,7 +125,7 @@ class Stats:
 
 
 @dataclass(frozen=True)
-class Reply(ToolResult):
+class ServedResult(ToolResult):
     """What a call found, in words and as a value."""
 
     value: Any = field(kw_only=True)

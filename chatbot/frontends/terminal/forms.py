@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chatbot.frontends.terminal.consent import PAUSE, pressed_keys
-from tools.mcp_client.elicitation.forms import Field, Form, Reply, Value, Visit, WrongAnswer
+from tools.mcp_client.elicitation.forms import Field, Form, FormReply, Value, Visit, WrongAnswer
 from utils.text import clean, one_line, revealed
 
 HINT = "Enter takes what stands in brackets or leaves a question out · Esc declines"
@@ -26,7 +26,7 @@ class Declined(Exception):
     """The user wants to be asked no more."""
 
 
-class Screen(Protocol):
+class FormScreen(Protocol):
     """What questions are shown on."""
 
     def ask(self, block: RenderableType) -> None:
@@ -42,19 +42,19 @@ class Screen(Protocol):
 class Questions:
     """The user at the keyboard."""
 
-    def __init__(self, descriptor: int, screen: Screen, put_aside: Callable[[str], None]) -> None:
+    def __init__(self, descriptor: int, screen: FormScreen, put_aside: Callable[[str], None]) -> None:
         """`put_aside` is given the keys that were meant for the next prompt."""
         self._descriptor = descriptor
         self._screen = screen
         self._put_aside = put_aside
 
-    async def ask(self, question: Form | Visit) -> Reply:
+    async def ask(self, question: Form | Visit) -> FormReply:
         """What the user says; where the terminal is gone, nothing."""
         keys = _after_a_pause(self._descriptor, self._put_aside)
         try:
             reply = await (self._fill(question, keys) if isinstance(question, Form) else self._visit(question, keys))
         except Declined:
-            reply = Reply("decline")
+            reply = FormReply("decline")
         finally:
             await keys.aclose()
             self._screen.enter(None)
@@ -62,7 +62,7 @@ class Questions:
             self._screen.answered(Text("  Declined.", "dim"))
         return reply
 
-    async def _fill(self, form: Form, keys: AsyncIterator[str]) -> Reply:
+    async def _fill(self, form: Form, keys: AsyncIterator[str]) -> FormReply:
         self._screen.ask(_asked(f"The MCP server {form.server} asks:", form.message, HINT if form.fields else ""))
         values: dict[str, Value] = {}
         for one in form.fields:
@@ -73,9 +73,9 @@ class Questions:
         self._screen.answered(Text(f"  To {form.server}. {_SEND}", "dim", overflow="fold"))
         await self._line("  ", keys)
         self._screen.answered(Text("  Sent.", "dim"))
-        return Reply("accept", values)
+        return FormReply("accept", values)
 
-    async def _visit(self, visit: Visit, keys: AsyncIterator[str]) -> Reply:
+    async def _visit(self, visit: Visit, keys: AsyncIterator[str]) -> FormReply:
         block = _asked(f"The MCP server {visit.server} asks you to open an address:", visit.message, "")
         block.add_row("", Text(revealed(visit.address.url), "bold", overflow="fold"))
         block.add_row("", Text(f"That is the host {visit.address.host}.", "yellow", overflow="fold"))
@@ -84,10 +84,10 @@ class Questions:
         async for key in keys:
             if key.casefold() == "y":
                 self._screen.answered(Text("  Magpie tells the server that you open it.", "dim"))
-                return Reply("accept")
+                return FormReply("accept")
             if key.casefold() == "n":
                 break
-        return Reply("decline")
+        return FormReply("decline")
 
     async def _value(self, one: Field, keys: AsyncIterator[str]) -> Value | None:
         """An answer that fits."""

@@ -15,7 +15,7 @@ from chatbot.frontends.terminal.drawing.output import guarded_output
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.typing.completion import from_thread
 from chatbot.frontends.terminal.typing.keyboard import held_back
-from chatbot.frontends.terminal.typing.prompt import Prompt
+from chatbot.frontends.terminal.typing.prompt import InputPrompt
 from utils.errors import MagpieError, SessionError
 from utils.faults import in_background, recorded
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chatbot.frontends.terminal.view import View
     from chatbot.mcp.resources import RemoteResources
     from chatbot.trust.consent import Decision, Request
-    from tools.mcp_client.elicitation.forms import Form, Reply, Visit
+    from tools.mcp_client.elicitation.forms import Form, FormReply, Visit
 
 TERMINATED = 143  # 128 + SIGTERM, as shells count
 _LEAVE = ("exit", "quit")
@@ -64,7 +64,7 @@ class Chat:
         self._asking = asyncio.Lock()
         self._status = Status(lambda: app.configuration.values)
         config = app.configuration.values
-        self._prompt = Prompt(None if config.private else config.data_folder, self._status, self._begin)
+        self._prompt = InputPrompt(None if config.private else config.data_folder, self._status, self._begin)
         self._draft = ""
         self._typed = ""
         """What was typed ahead while a question of a turn had the keyboard."""
@@ -258,7 +258,7 @@ class Chat:
                 self._view.answered(decision_line(decision))
         return decision
 
-    async def _ask_form(self, question: "Form | Visit") -> "Reply":
+    async def _ask_form(self, question: "Form | Visit") -> "FormReply":
         """Have the user answer what an MCP server wants to know."""
         from chatbot.frontends.terminal.forms import Questions
 

@@ -19,10 +19,10 @@ from chatbot.conversation.events import (
     Cleared,
     ContextUsed,
     CopyText,
-    Document,
     EditText,
     Event,
     Listing,
+    MarkdownText,
     Notice,
     Progress,
     Quit,
@@ -133,7 +133,7 @@ class View:
         else:
             self._quote = event
 
-    def _show_result(self, event: Asked | Notice | Listing | Chart | Document | Progress | Wish) -> None:
+    def _show_result(self, event: Asked | Notice | Listing | Chart | MarkdownText | Progress | Wish) -> None:
         """Draw what a command gives."""
         match event:
             case Asked(text):
@@ -147,7 +147,7 @@ class View:
                 width = self._screen.console.width
                 lines = listing_table(event, width) if isinstance(event, Listing) else chart_lines(event, width)
                 self._print("listing", *lines)
-            case Document(markdown):
+            case MarkdownText(markdown):
                 self._add("answer", markdown)
                 self._end_stream()
             case Progress():

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source
 from chatbot.conversation.sources import by_number
-from chatbot.history.entries import Answered
+from chatbot.history.entries import TurnAnswered
 from chatbot.history.export.taming import tamed
 from chatbot.history.store import Loaded
 from utils.local_time import local_time
@@ -90,11 +90,11 @@ def _parts(loaded: Loaded) -> Iterator[_Part]:
                 yield _Part("Magpie", message.content, message.thinking, "interrupted" if interrupted else "")
             case Compaction(summary=summary, covers=covers):
                 yield _Part("Summary", summary, below=f"In the place of the first {covers} messages from here on.")
-            case Answered() as answered if told := _ended(answered):
+            case TurnAnswered() as answered if told := _ended(answered):
                 yield _Part("Magpie", "", below=told)
 
 
-def _ended(answered: Answered) -> str:
+def _ended(answered: TurnAnswered) -> str:
     """What a reader must know of an answer that its text does not say."""
     cut = "The answer was cut at the number of tokens that it may have." if answered.truncated else ""
     numbers = ", ".join(map(str, answered.unsupported))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import filelock
 
-from chatbot.history.entries import Row, number_of
+from chatbot.history.entries import EntryRow, number_of
 from chatbot.history.log import COLUMNS, tolerate
 from chatbot.history.recovery.session_locks import lock_of
 from chatbot.history.schema import FORM, MIGRATIONS, UNREADABLE, Ruined
@@ -51,7 +51,7 @@ def _made_tables() -> list[tuple[str, str]]:
         return _tables(db)
 
 
-class Copying:
+class BackupMaker:
     """Makes copies of a file, in any thread."""
 
     def __init__(self, path: Path) -> None:
@@ -118,7 +118,7 @@ class Copying:
 
 def _damaged(db: sqlite3.Connection) -> frozenset[int]:
     """The numbers of sessions in which a record is not as it was written."""
-    rows = map(Row._make, db.execute(f"SELECT {COLUMNS} FROM entries"))
+    rows = map(EntryRow._make, db.execute(f"SELECT {COLUMNS} FROM entries"))
     return frozenset(number_of(row.id) for row in rows if not row.sound)
 
 

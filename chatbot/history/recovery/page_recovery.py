@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from chatbot.history.entries import Row
+from chatbot.history.entries import EntryRow
 
 PAGE = 4096
 """Bytes of a page, as the schema sets it."""
@@ -35,7 +35,7 @@ class _Pages:
         return self._logged.get(number) or self._file[(number - 1) * PAGE : number * PAGE]
 
 
-def carve(path: Path) -> Iterator[Row]:
+def carve(path: Path) -> Iterator[EntryRow]:
     """Every sound entry in the pages of a file, in no order; raises `OSError`."""
     pages = _Pages(path)
     for number in range(1, pages.count + 1):
@@ -66,7 +66,7 @@ def _cells(page: bytes, header: int) -> Iterator[int]:
             yield place
 
 
-def _entry(pages: _Pages, page: bytes, at: int) -> Row | None:
+def _entry(pages: _Pages, page: bytes, at: int) -> EntryRow | None:
     """The record at a place as an entry, None where it cannot be one."""
     size, at = _varint(page, at)
     key, at = _varint(page, at)
@@ -76,7 +76,7 @@ def _entry(pages: _Pages, page: bytes, at: int) -> Row | None:
     if fields is None or not all(isinstance(field, bytes) for field in (fields[1], fields[2], fields[4], fields[5])):
         return None
     _, label, created, live, payload, digest = fields
-    return Row(key, str(label, "utf-8", "replace"), str(created, "utf-8", "replace"), live, payload, digest)  # type: ignore[arg-type]
+    return EntryRow(key, str(label, "utf-8", "replace"), str(created, "utf-8", "replace"), live, payload, digest)  # type: ignore[arg-type]
 
 
 def _payload(pages: _Pages, page: bytes, at: int, size: int) -> bytes:

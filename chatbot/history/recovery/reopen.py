@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from chatbot.history.entries import Row, number_of
+from chatbot.history.entries import EntryRow, number_of
 from chatbot.history.log import COLUMNS
 from chatbot.history.recovery.backups import check, copies, newest_sound, reader
 from chatbot.history.recovery.page_recovery import carve
 from chatbot.history.recovery.session_locks import lock_of
 from chatbot.history.schema import FORM, MIGRATIONS, UNREADABLE, Ruined
 from chatbot.history.search import catalog
-from chatbot.history.store import Store
+from chatbot.history.store import SessionStore
 from utils.errors import SessionError
 from utils.sqlite import MEMORY, WAIT, open_file, translated
 
@@ -25,21 +25,21 @@ _INSERT = (
 )
 
 
-def open_store(path: Path) -> tuple[Store, list[str]]:
+def open_store(path: Path) -> tuple[SessionStore, list[str]]:
     """The store, and what there is to tell of how it was brought back; raises `SessionError`."""
     try:
         with translated(path, FORM):
             if path != MEMORY:
                 _examine(path)
-        return Store(path), []
+        return SessionStore(path), []
     except Ruined as ruin:
         said = bring_back(path, ruin)
-        return Store(path), said
+        return SessionStore(path), said
     except SessionError as error:
         if not _says_newer_wrongly(path):
             raise
         said = bring_back(path, Ruined(error.problem, FORM.ruin_remedy))
-        return Store(path), said
+        return SessionStore(path), said
 
 
 def _examine(path: Path) -> None:
@@ -120,10 +120,10 @@ def _gather(path: Path, draft: Path) -> tuple[int, int]:
     return saved, copied
 
 
-def _rows(copy: Path) -> Iterator[Row]:
+def _rows(copy: Path) -> Iterator[EntryRow]:
     with reader(copy) as db:
         for row in db.execute(f"SELECT {COLUMNS} FROM entries ORDER BY id"):
-            yield Row(*row)
+            yield EntryRow(*row)
 
 
 def _count(db: sqlite3.Connection) -> int:

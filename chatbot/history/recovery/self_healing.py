@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from chatbot.history.entries import Value, now
-from chatbot.history.recovery.backups import Copying, forget
+from chatbot.history.recovery.backups import BackupMaker, forget
 from chatbot.history.recovery.reopen import bring_back, open_store
-from chatbot.history.recovery.session_locks import Claims
+from chatbot.history.recovery.session_locks import SessionLocks
 from chatbot.history.schema import Ruined
 from chatbot.history.settings import HistorySettings
-from chatbot.history.store import Batch, Loaded, Store
+from chatbot.history.store import Batch, Loaded, SessionStore
 from chatbot.history.turns import ends_turn
 from utils.errors import SessionError
 from utils.files import expanded
@@ -24,22 +24,22 @@ T = TypeVar("T")
 PROMISE = "What was said is kept until then, and saved with the next message."
 
 
-class Keeper:
+class StoreKeeper:
     """The store of a process with all that is around it."""
 
     def __init__(self, path: Path, settings: HistorySettings, tell: Callable[[str], None]) -> None:
         self.path = path
-        self.claims = Claims(path)
-        self.copying = Copying(path)
+        self.claims = SessionLocks(path)
+        self.copying = BackupMaker(path)
         # None while it could not be opened again.
-        self.store: Store | None = None
+        self.store: SessionStore | None = None
         self._json_folder = expanded(settings.json_folder) if settings.json_folder else None
         self._tell = tell
         self._unsaved: list[Batch] = []
         # Sessions in which this process is in the middle of a turn.
         self._open: set[str] = set()
 
-    def open(self) -> Store:
+    def open(self) -> SessionStore:
         """Open the file."""
         self.store, said = open_store(self.path)
         self._tell_all(said)
@@ -60,7 +60,7 @@ class Keeper:
             self.store.close()
         self.store = None
 
-    def change(self, work: Callable[[Store], T]) -> T:
+    def change(self, work: Callable[[SessionStore], T]) -> T:
         """Do something to the store; a file that turns out to be destroyed is mended first."""
         if self.store is not None and self.store.replaced:
             self._shut()
@@ -74,7 +74,7 @@ class Keeper:
             # It looks sound, and is not.
             return work(self._replace(ruin))
 
-    def rewrite(self, session: str, work: Callable[[Store], T]) -> T:
+    def rewrite(self, session: str, work: Callable[[SessionStore], T]) -> T:
         """Do something to all of a session, and to its JSON file."""
         done = self.settled(work)
         if self._json_folder and self._json_path(session).exists():
@@ -84,7 +84,7 @@ class Keeper:
     def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         """Read something."""
 
-        def read(store: Store) -> T:
+        def read(store: SessionStore) -> T:
             with store.reading() as db:
                 return question(db)
 
@@ -100,7 +100,7 @@ class Keeper:
         except SessionError as error:
             self._tell(str(error))
 
-    def mend(self, ruin: Ruined) -> Store:
+    def mend(self, ruin: Ruined) -> SessionStore:
         """Bring back what is sound, and open the file anew."""
         self._shut()
         said = bring_back(self.path, ruin)
@@ -115,7 +115,7 @@ class Keeper:
             return self._replace(still)
         return store
 
-    def _replace(self, ruin: Ruined) -> Store:
+    def _replace(self, ruin: Ruined) -> SessionStore:
         """Put all that is sound into a new file, even where the old one seems to be sound."""
         self._shut()
         self._tell_all(bring_back(self.path, ruin, whatever=True))
@@ -147,7 +147,7 @@ class Keeper:
             raise type(error)(error.problem, f"{error.remedy} {PROMISE}".strip()) from error
         self._unsaved = []
 
-    def settled(self, work: Callable[[Store], T]) -> T:
+    def settled(self, work: Callable[[SessionStore], T]) -> T:
         """Do something to what was said, all of it: what could not be written before is written first."""
         self._write()
         return self.change(work)

@@ -9,7 +9,7 @@ from utils.paths import private_dir
 from utils.sqlite import MEMORY
 
 
-class Claims:
+class SessionLocks:
     """The locks that a process has for sessions of a file; in memory all sessions are its own."""
 
     def __init__(self, path: Path) -> None:

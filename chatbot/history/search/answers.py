@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from chatbot.conversation.messages import Message
-from chatbot.history.entries import Row, key_of, number_of
+from chatbot.history.entries import EntryRow, key_of, number_of
 from chatbot.history.log import COLUMNS, Read, read
 from chatbot.history.search.catalog import FIELDS, Line
 from chatbot.history.search.sessions import FREQUENT
@@ -64,7 +64,7 @@ def _turn(db: sqlite3.Connection, key: int) -> list[Read]:
     end = key_of(number_of(key) + 1)
     [following] = db.execute(f"SELECT min(id) {users} AND id > ? AND id < ?", (first, end)).fetchone()
     query = f"SELECT {COLUMNS} FROM entries WHERE id >= ? AND id < ? AND live = 1 ORDER BY id"
-    return read(list(map(Row._make, db.execute(query, (first, following or end)))))[0]
+    return read(list(map(EntryRow._make, db.execute(query, (first, following or end)))))[0]
 
 
 def _told(line: Line, turn: list[Read]) -> Iterator[FoundAnswer]:

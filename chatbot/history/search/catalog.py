@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from chatbot.conversation.messages import Message
 from chatbot.history.accounting import note
-from chatbot.history.entries import Answered, Begun, Deleted, Row, Titled, key_of, number_of
+from chatbot.history.entries import Begun, Deleted, EntryRow, Titled, TurnAnswered, key_of, number_of
 from chatbot.history.log import COLUMNS, Read, read, rows_of
 from chatbot.history.search.terms import TERMS_VERSION, terms
 from utils.text import one_line
@@ -46,7 +46,7 @@ def _folded(line: Line, entry: Read) -> Line:
             return replace(line, id=id, parent=parent, created=created, updated=created)
         case Titled(text, by) if by == "user" or line.titled != "user":
             return replace(line, title=text, titled=by)
-        case Answered(model=model):
+        case TurnAnswered(model=model):
             return replace(line, model=model or line.model, updated=created)
         case Message(role, content):
             first = one_line(content, TITLE) if role == "user" and not line.title else line.title
@@ -137,7 +137,7 @@ def agrees(db: sqlite3.Connection, stopped: Callable[[], bool]) -> bool:
         if stopped():
             return True
         row = db.execute(f"SELECT {COLUMNS} FROM entries WHERE id = ?", (key_of(number),)).fetchone()
-        first = read([Row(*row)] if row else [])[0]
+        first = read([EntryRow(*row)] if row else [])[0]
         listed = ids.pop(number, None)
         if first and listed != (first[0].value.id if isinstance(first[0].value, Begun) else None):
             return False

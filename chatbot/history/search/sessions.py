@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from chatbot.conversation.messages import Message
-from chatbot.history.entries import SPAN, Row, key_of, now, number_of, ordinal_of
+from chatbot.history.entries import SPAN, EntryRow, key_of, now, number_of, ordinal_of
 from chatbot.history.log import COLUMNS, Read, read, rows_of
 from chatbot.history.search.catalog import FIELDS, Line
 from chatbot.history.search.terms import folded, phrase, terms, wanted
@@ -167,7 +167,7 @@ def _around(text: str, asked: Sequence[tuple[str, bool]]) -> str:
 
 def _message(db: sqlite3.Connection, key: int) -> Read | None:
     row = db.execute(f"SELECT {COLUMNS} FROM entries WHERE id = ? AND live = 1", (key,)).fetchone()
-    sound, _ = read([Row(*row)] if row else [])
+    sound, _ = read([EntryRow(*row)] if row else [])
     return sound[0] if sound and isinstance(sound[0].value, Message) else None
 
 

@@ -56,14 +56,14 @@ class EngineSpec:
 
 
 @dataclass(frozen=True)
-class Address:
+class EngineAddress:
     """Where an engine answers, and the key that it wants."""
 
     url: str
     key: str
 
 
-class Engine:
+class EngineShare:
     """A share in a running engine: one lease, taken when first asked for and again after the engine died."""
 
     def __init__(self, folder: Path, spec: EngineSpec) -> None:
@@ -72,7 +72,7 @@ class Engine:
         self._state = folder / f"{spec.name}.json"
         self._log = folder / f"{spec.name}.log"
         self._lease: socket.socket | None = None
-        self._address: Address | None = None
+        self._address: EngineAddress | None = None
         self._starting = asyncio.Lock()
 
     @property
@@ -80,13 +80,13 @@ class Engine:
         """Folder of saved prompt states."""
         return self.folder / "states"
 
-    async def connect(self) -> Address:
+    async def connect(self) -> EngineAddress:
         """Where the engine answers; starts it when none runs. Raises `ModelUnavailable`."""
         async with self._starting:
             if not self._address or not self._alive():
                 self.release()
                 self._lease, key = await _in_thread(self._take_lease)
-                self._address = Address(await self._wait_until_loaded(), key)
+                self._address = EngineAddress(await self._wait_until_loaded(), key)
             return self._address
 
     def release(self) -> None:

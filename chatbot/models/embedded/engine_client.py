@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from chatbot.models.embedded.engine import Engine
+from chatbot.models.embedded.engine import EngineShare
 from utils.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyBroken
 from utils.text import json_bytes
 
@@ -18,7 +18,7 @@ CONNECT_SECONDS = 5.0
 class EngineClient:
     """One HTTP client of an engine; connects and starts the engine anew when it is gone."""
 
-    def __init__(self, engine: Engine, timeout: float) -> None:
+    def __init__(self, engine: EngineShare, timeout: float) -> None:
         self.engine = engine
         self._timeout = timeout
         self._http: httpx.AsyncClient | None = None

@@ -71,7 +71,7 @@ def main() -> None:
     os.close(alive_in)
     os.close(status_out)
     try:
-        Keeper(socket.socket(fileno=order.listener), order.key, status_in).run()
+        LeaseKeeper(socket.socket(fileno=order.listener), order.key, status_in).run()
     finally:
         os.kill(server, signal.SIGKILL)
         os.waitpid(server, 0)
@@ -117,7 +117,7 @@ def _exit_at_end_of(pipe: int) -> None:
     os._exit(0)
 
 
-class Keeper:
+class LeaseKeeper:
     """Holds the leases and passes on what the server says of itself."""
 
     def __init__(self, listener: socket.socket, key: str, status: int) -> None:

@@ -30,7 +30,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Weights:
+class GgufFile:
     """A GGUF file that Magpie knows: what it must be, and the packages and the repository that carry it."""
 
     name: str
@@ -47,7 +47,7 @@ class Weights:
 
 
 KNOWN = {
-    "0.5b": Weights(
+    "0.5b": GgufFile(
         name="qwen2.5-coder-0.5b-instruct-q4_k_m",
         size=491_400_064,
         sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
@@ -57,7 +57,7 @@ KNOWN = {
         repository="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
         revision="ebb2015119c907b064c512bf053e945850b5875f",
     ),
-    "1.5b": Weights(
+    "1.5b": GgufFile(
         name="qwen2.5-coder-1.5b-instruct-q4_k_m",
         size=1_117_320_768,
         sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
@@ -81,7 +81,7 @@ async def locate(settings: EmbeddedSettings, data_dir: Path, progress: Progress,
     return await obtain(KNOWN[settings.size], data_dir / "models", progress, hub)
 
 
-async def obtain(weights: Weights, folder: Path, progress: Progress, hub: Hub | None = None) -> Path:
+async def obtain(weights: GgufFile, folder: Path, progress: Progress, hub: Hub | None = None) -> Path:
     """Path of known weights in `folder`, fetched from `hub` where nothing else has them.
 
     Cancelling leaves a half-made file behind that is never used; a download goes on from there.
@@ -113,7 +113,7 @@ def identity(path: Path) -> str:
     return known or hashlib.sha256(f"{path.resolve()} {stat.st_size} {stat.st_mtime_ns}".encode()).hexdigest()
 
 
-def _obtain(weights: Weights, folder: Path, report: Progress, hub: Hub) -> Path:
+def _obtain(weights: GgufFile, folder: Path, report: Progress, hub: Hub) -> Path:
     path = private_dir(folder) / f"{weights.name}.gguf"
     if _fits(path, weights):
         return path
@@ -127,7 +127,7 @@ def _obtain(weights: Weights, folder: Path, report: Progress, hub: Hub) -> Path:
     return path
 
 
-def find_parts(weights: Weights) -> list[Path]:
+def find_parts(weights: GgufFile) -> list[Path]:
     """The files that make up the weights, in order, of packages that are found but never imported; else empty."""
     found = []
     for number in range(1, weights.parts + 1):
@@ -178,7 +178,7 @@ def _record(path: Path, digest: str) -> None:
         log.warning("%s cannot be written: %s", _sidecar(path), error)
 
 
-def _fits(path: Path, weights: Weights) -> bool:
+def _fits(path: Path, weights: GgufFile) -> bool:
     """Whether the file is the weights; read whole only when it is not known yet."""
     if not path.is_file() or path.stat().st_size != weights.size:
         return False
@@ -197,7 +197,7 @@ def _blocks(parts: list[Path]) -> Iterator[bytes]:
                 yield block
 
 
-def _join(parts: list[Path], weights: Weights, path: Path, report: Progress) -> None:
+def _join(parts: list[Path], weights: GgufFile, path: Path, report: Progress) -> None:
     """Write the parts into one file, checked on the way, that appears under its name only when it is whole."""
     _require_room(path.parent, weights.size)
     draft = path.with_name(f".{path.name}.draft")
@@ -229,7 +229,7 @@ def _accept(draft: Path, path: Path, digest: str) -> None:
     _record(path, digest)
 
 
-def _download(weights: Weights, path: Path, report: Progress, hub: Hub) -> None:
+def _download(weights: GgufFile, path: Path, report: Progress, hub: Hub) -> None:
     """Fetch the weights from the hub, going on where an earlier try stopped; raises `ModelUnavailable`."""
     _require_room(path.parent, weights.size)
     draft = path.with_name(f".{path.name}.download")

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, ModelInfo, Piece, Text, Thinking
-from chatbot.models.embedded.engine import Address, Engine, EngineSpec
+from chatbot.models.embedded.engine import EngineAddress, EngineShare, EngineSpec
 from chatbot.models.embedded.engine_client import EngineClient
 from chatbot.models.embedded.gguf_files import identity, locate
 from chatbot.models.embedded.held_prompts import HeldPrompts
@@ -22,7 +22,7 @@ from chatbot.models.embedded.slot_lock import SlotUse
 from chatbot.models.settings import EmbeddedSettings, Generation
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.model_hub import Hub
 
 CHOICES = 20
@@ -36,14 +36,14 @@ async def engine_for(
     generation: Generation,
     data_dir: Path,
     progress: Callable[[str, int, int], None],
-    reach: Reach | None = None,
-) -> Engine:
+    reach: NetworkAccess | None = None,
+) -> EngineShare:
     """The engine that the settings ask for, not started yet; its weights are located. Raises `ModelUnavailable`."""
-    model = (await locate(settings, data_dir, progress, Hub(reach or Reach()))).resolve()
+    model = (await locate(settings, data_dir, progress, Hub(reach or NetworkAccess()))).resolve()
     cores = os.cpu_count() or 1
     threads = settings.threads or max(min(cores, 2), cores - 1)
     digest = await asyncio.to_thread(identity, model)
-    return Engine((data_dir / "engine").resolve(), EngineSpec(model, digest, generation.context_window, threads))
+    return EngineShare((data_dir / "engine").resolve(), EngineSpec(model, digest, generation.context_window, threads))
 
 
 class EmbeddedModel:
@@ -55,7 +55,7 @@ class EmbeddedModel:
         generation: Generation,
         data_dir: Path,
         progress: Callable[[str, int, int], None] = lambda label, done, total: None,
-        reach: Reach | None = None,
+        reach: NetworkAccess | None = None,
     ) -> None:
         self._settings = settings
         self._generation = generation
@@ -65,7 +65,7 @@ class EmbeddedModel:
         self._client: EngineClient | None = None
         self._states: PromptStates | None = None
         self._opening = asyncio.Lock()
-        self._address: Address | None = None
+        self._address: EngineAddress | None = None
         self._warm: list[str] = []
         self._counts: dict[str, int] = {}
         self._slots = SlotUse()

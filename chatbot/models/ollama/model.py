@@ -32,7 +32,7 @@ from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.models.token_estimate import estimate_tokens
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,9 @@ class OllamaModel:
     `generation` may be replaced at any time; the next request follows it.
     """
 
-    def __init__(self, name: str, settings: OllamaSettings, generation: Generation, reach: Reach | None = None) -> None:
+    def __init__(
+        self, name: str, settings: OllamaSettings, generation: Generation, reach: NetworkAccess | None = None
+    ) -> None:
         self.name = name
         self.generation = generation
         self._keep_alive = keep_alive(settings.keep_alive)

@@ -19,7 +19,7 @@ from chatbot.models.ollama.errors import (
     translated,
 )
 from utils.errors import AddressRefused, ConfigError, ModelUnavailable, Offline, ReplyBroken
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import endpoint
 from utils.network.dialer import Dialer
 from utils.text import json_bytes
@@ -46,9 +46,9 @@ class Server:
     `timeout` is the seconds without a sign after which a chat request is given up.
     """
 
-    def __init__(self, host: str, timeout: float, reach: Reach | None = None) -> None:
+    def __init__(self, host: str, timeout: float, reach: NetworkAccess | None = None) -> None:
         self._host = host
-        self._reach = reach or Reach()
+        self._reach = reach or NetworkAccess()
         self._timeout = timeout
         self._patience = min(INFO_SECONDS, timeout)
         self._clients: tuple[httpx.AsyncClient, ollama.AsyncClient] | None = None

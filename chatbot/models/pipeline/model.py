@@ -46,7 +46,7 @@ async def _no_facts() -> Sequence[str]:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class PipelineContext:
     """What the steps are handed from outside; without it they have no library, no memory and no tools of their own."""
 
     look: Callable[[str], Awaitable[LibraryLook]] | None = None
@@ -68,7 +68,7 @@ class PipelineModel(WrappingModel):
     question is read, and the numbers of the passages that say it are put behind what the model wrote.
     """
 
-    def __init__(self, model: LanguageModel, embedder: Embedder, around: Surroundings = Surroundings()) -> None:
+    def __init__(self, model: LanguageModel, embedder: Embedder, around: PipelineContext = PipelineContext()) -> None:
         beginnings = [load_prompt(name).prefix for name in WARMED]
         super().__init__(PrefixedModel(model, [chat_prefix(around.instructions), *beginnings]))
         self._around = around

@@ -37,7 +37,7 @@ log = logging.getLogger("magpie.readers")
 
 
 @dataclass(frozen=True)
-class Limits:
+class ReadingLimits:
     """What reading may take: processor time, more for large files of the user's own, and bytes of memory.
 
     A PDF has its text packed: a megabyte can hold a thousand pages, and pypdf takes 8 ms for a page (measured).
@@ -57,8 +57,8 @@ class Limits:
 class ReaderPool:
     """Has files read, one at a time in one process; whoever would wait longer than a moment gets another."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, limits: ReadingLimits | None = None) -> None:
+        self.limits = limits or ReadingLimits()
         self._idle: list[_Worker] = []
         self._busy = 0
         self._waiting: deque[asyncio.Future[None]] = deque()

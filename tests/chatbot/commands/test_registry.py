@@ -6,8 +6,8 @@ from chatbot.commands.registry import COMMANDS, is_command, run_command
 from chatbot.conversation.events import (
     Cleared,
     CopyText,
-    Document,
     Listing,
+    MarkdownText,
     Notice,
     Quit,
     ToolFinished,
@@ -16,7 +16,7 @@ from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import ModelInfo
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.models.state import ModelState
-from rag.documents import Document as SourceDocument
+from rag.documents import MarkdownText as SourceDocument
 from rag.library import Library
 from rag.settings import RagSettings
 from tests.fakes.app import FakeApp, events_of
@@ -158,7 +158,9 @@ async def test_source_shows_a_passage_and_where_it_came_from(tmp_path: Path) -> 
     model = ScriptedModel([calls(("web_search", {"query": "ferry"})), says("At nine [1].")])
     app = await asked(FakeApp(model, tmp_path), "When?")
     assert await events_of(run_command(app, "/source [1]")) == [
-        Document("**[1] Ferry timetable**\\\nhttps://ferries.example/times\n\n```text\nThe ferry leaves at nine.\n```")
+        MarkdownText(
+            "**[1] Ferry timetable**\\\nhttps://ferries.example/times\n\n```text\nThe ferry leaves at nine.\n```"
+        )
     ]
 
 
@@ -170,7 +172,7 @@ async def test_source_shows_what_stands_around_the_passage(tmp_path: Path) -> No
     await app.parts.library.add(SourceDocument("https://ferries.example/times", "Ferry timetable", text, "web"))
     [document] = await events_of(run_command(app, "/source 1"))
     await app.parts.library.close()
-    assert document == Document(
+    assert document == MarkdownText(
         "**[1] Ferry timetable**\\\nhttps://ferries.example/times\n\n"
         "Before it:\n\n```text\nAll year round.\n```\n\n"
         "**The passage:**\n\n```text\nThe ferry leaves at nine.\n```\n\n"

@@ -19,7 +19,7 @@ from chatbot.conversation.events import (
 )
 from chatbot.conversation.messages import Message
 from chatbot.engine.chat import Chats
-from chatbot.history.entries import Answered as Ended
+from chatbot.history.entries import TurnAnswered as Ended
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from tests.fakes.app import NOTES, PAGE, FakeApp, events_of

@@ -12,7 +12,7 @@ from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 
 PASSAGES = [Passage("one", "/1", "", "file", score=2.0), Passage("two", "/2", "", "file", score=1.0)]
 BIRDS = [
@@ -22,7 +22,7 @@ BIRDS = [
 
 
 def test_without_a_setting_there_is_no_reranker():
-    assert make_reranking(RagSettings(), lambda: ScriptedModel([]), print, Reach()) is None
+    assert make_reranking(RagSettings(), lambda: ScriptedModel([]), print, NetworkAccess()) is None
 
 
 async def test_the_chat_model_that_judges_is_the_one_of_the_moment():
@@ -37,7 +37,7 @@ async def test_the_chat_model_that_judges_is_the_one_of_the_moment():
 
     models: list[LanguageModel] = [Prefers("two")]
     told: list[str] = []
-    reranking = make_reranking(RagSettings(reranker="model"), lambda: models[-1], told.append, Reach())
+    reranking = make_reranking(RagSettings(reranker="model"), lambda: models[-1], told.append, NetworkAccess())
     assert reranking is not None
     first = await reranking.order("q", PASSAGES)
     models.append(Prefers("one"))

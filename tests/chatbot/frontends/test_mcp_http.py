@@ -14,7 +14,7 @@ from chatbot.cli import main
 from chatbot.frontends.mcp_server.http import (
     KEPT,
     SESSIONS,
-    Address,
+    ListenAddress,
     address_of,
     application,
     kept_token,
@@ -111,7 +111,7 @@ async def test_sessions_have_a_number_past_which_none_begins_and_those_that_are_
 
 
 async def test_a_session_of_which_nothing_is_heard_ends():
-    app = application(Server("magpie"), Address("127.0.0.1", 1), idle=0.1)
+    app = application(Server("magpie"), ListenAddress("127.0.0.1", 1), idle=0.1)
     url = "http://127.0.0.1/mcp"
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
         begun = await client.post(url, json=INITIALIZE, headers=ACCEPTED)
@@ -128,7 +128,7 @@ def test_a_folder_in_which_no_token_can_be_kept_is_said(tmp_path: Path):
 
 
 def test_others_are_let_in_with_a_token_alone(tmp_path: Path):
-    assert [Address(host, 1).local for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9")] == [True] * 4
+    assert [ListenAddress(host, 1).local for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9")] == [True] * 4
     for host in ("0.0.0.0", "192.0.2.7", "::", "my.example"):
         with pytest.raises(ConfigError, match=r"so a token must guard it\. Leave --no-token out\."):
             address_of(host, 1, None)
@@ -141,21 +141,21 @@ def test_others_are_let_in_with_a_token_alone(tmp_path: Path):
     with pytest.raises(ConfigError, match="is too short"):
         address_of("0.0.0.0", 1, file)
     file.write_text(f" {TOKEN} \n")
-    assert address_of("0.0.0.0", 1, file) == Address("0.0.0.0", 1, TOKEN, file)
+    assert address_of("0.0.0.0", 1, file) == ListenAddress("0.0.0.0", 1, TOKEN, file)
 
 
 def test_requests_must_name_the_address_that_it_listens_on():
-    named = security(Address("192.0.2.7", 1, TOKEN))
+    named = security(ListenAddress("192.0.2.7", 1, TOKEN))
     assert (named.enable_dns_rebinding_protection, named.allowed_hosts) == (True, ["192.0.2.7", "192.0.2.7:*"])
-    assert security(Address("fd00::7", 1, TOKEN)).allowed_hosts == ["[fd00::7]", "[fd00::7]:*"]
-    assert security(Address("127.0.0.1", 1)).allowed_hosts[-1] == "[::1]:*"
+    assert security(ListenAddress("fd00::7", 1, TOKEN)).allowed_hosts == ["[fd00::7]", "[fd00::7]:*"]
+    assert security(ListenAddress("127.0.0.1", 1)).allowed_hosts[-1] == "[::1]:*"
 
 
 def test_a_port_that_cannot_be_had_is_said():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ConfigError, match=f"Port {port} of .* cannot be had: Address already in use"):
-            listen(Address("127.0.0.1", port))
+            listen(ListenAddress("127.0.0.1", port))
 
 
 def test_a_port_that_there_is_not_is_refused(capsys):

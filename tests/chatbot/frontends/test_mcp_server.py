@@ -16,7 +16,7 @@ from chatbot.frontends.mcp_server.resources import PAGE, parts_of, uri_of
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from chatbot.frontends.mcp_server.server import Tools, make_server
 from chatbot.frontends.mcp_server.tools import Offer
-from chatbot.frontends.mcp_server.values import Found, Reply
+from chatbot.frontends.mcp_server.values import FoundPassages, ServedResult
 from rag.documents import Document
 from rag.library import Library
 from rag.search.search import SearchOptions
@@ -181,11 +181,11 @@ async def test_a_call_that_fails_is_told_in_a_sentence(data):
 
 
 async def test_a_bug_ends_one_call_and_says_nothing_of_its_inside():
-    async def broken() -> Reply:
+    async def broken() -> ServedResult:
         """Break."""
         raise ValueError("secret")
 
-    tools = Tools([Offer(tool(broken), Found, ToolAnnotations())])
+    tools = Tools([Offer(tool(broken), FoundPassages, ToolAnnotations())])
     async with Client(Server("magpie", on_list_tools=tools.list, on_call_tool=tools.call)) as client:
         result = await client.call_tool("broken", {})
     assert (result.is_error, text_of(result)) == (

@@ -28,7 +28,7 @@ def test_wrong_numbers_are_counted(unknown: tuple[int, ...], unsupported: tuple[
 
 
 def test_what_was_struck_is_known_when_a_conversation_is_shown_again() -> None:
-    kept = decode(*encode(entries.Answered(cited=(2,), unsupported=(1,))))
-    assert isinstance(kept, entries.Answered)
+    kept = decode(*encode(entries.TurnAnswered(cited=(2,), unsupported=(1,))))
+    assert isinstance(kept, entries.TurnAnswered)
     [shown] = replay([Entry(0, "", kept)], {})
     assert isinstance(shown, Answered) and shown.unsupported == (1,)

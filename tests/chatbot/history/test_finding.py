@@ -11,7 +11,7 @@ import pytest
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.history.accounting import Spending
-from chatbot.history.entries import Answered, Spent
+from chatbot.history.entries import Spent, TurnAnswered
 from chatbot.history.recovery.backups import copies
 from chatbot.history.search.sessions import FREQUENT
 from chatbot.history.session_id import Names
@@ -27,7 +27,7 @@ async def sessions(tmp_path: Path):
 
 
 async def talk(sessions: Sessions, session: str, question: str, answer: str) -> None:
-    await sessions.append(session, Message("user", question), Message("assistant", answer), Answered())
+    await sessions.append(session, Message("user", question), Message("assistant", answer), TurnAnswered())
 
 
 async def test_a_session_is_found_by_its_id_a_unique_beginning_its_title_and_its_words(sessions):
@@ -81,7 +81,7 @@ async def test_tokens_are_added_up_by_day_model_and_session_undone_turns_too(ses
     today = f"{datetime.now().astimezone():%Y-%m-%d}"
     for session, model, tokens in (("one", "small", 10), ("one", "large", 100), ("two", "small", 1)):
         usage = Usage(tokens, tokens // 2, 5, 0.5, 0.25)
-        await sessions.append(session, Message("user", "q"), Message("assistant", "a"), Answered(usage, 1.0, model))
+        await sessions.append(session, Message("user", "q"), Message("assistant", "a"), TurnAnswered(usage, 1.0, model))
     await sessions.append("one", Spent(Usage(1000), "small"))
     await sessions.undo("one")
     small = Spending(today, "small", Usage(1011, 5, 10, 1.0, 0.5), 2)

@@ -8,7 +8,7 @@ import pytest
 from chatbot.conversation.conversation import INTERRUPTED, Compaction, unanswered
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.history.entries import Answered, Pin
+from chatbot.history.entries import Pin, TurnAnswered
 from chatbot.history.sessions import Sessions
 from rag.documents import Passage
 from utils.errors import SessionError
@@ -21,7 +21,7 @@ TURN = (
     Message("assistant", "", thinking="Let me look.", tool_calls=(CALL,)),
     Message("tool", "[1] Rome was not ...", tool_name="web_search", call_id="call_1", sources=(Source(1, PASSAGE),)),
     Message("assistant", "Old [1].", thinking="Hm."),
-    Answered(Usage(10, 5, 3, 0.5, 0.25), 1.5, "qwen", (1,), (7,), True),
+    TurnAnswered(Usage(10, 5, 3, 0.5, 0.25), 1.5, "qwen", (1,), (7,), True),
 )
 
 
@@ -45,7 +45,7 @@ async def talk(sessions: Sessions, *questions: str) -> str:
     session = sessions.new_id()
     for question in questions:
         await sessions.append(session, Message("user", question))
-        await sessions.append(session, Message("assistant", f"About {question}"), Answered(model="qwen"))
+        await sessions.append(session, Message("assistant", f"About {question}"), TurnAnswered(model="qwen"))
     return session
 
 
@@ -188,7 +188,7 @@ async def test_undo_takes_back_turns_and_compactions_one_by_one(sessions):
         ("message", "one"),
     ]
     assert [entry.value for entry in undone[1].entries] == [
-        Message("user", "two"), Message("assistant", "About two"), Answered(model="qwen"), Pin(2)
+        Message("user", "two"), Message("assistant", "About two"), TurnAnswered(model="qwen"), Pin(2)
     ]  # fmt: skip
     assert await sessions.undo(session) is None
     assert (values(await sessions.load(session)), await sessions.list(), await sessions.list("two")) == ([], [], [])

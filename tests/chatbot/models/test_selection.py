@@ -8,18 +8,18 @@ import pytest
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
 from chatbot.models.ollama.model import OllamaModel
-from chatbot.models.selection import Entry, Models, PullOffered, Wanted
+from chatbot.models.selection import ModelEntry, Models, PullOffered, WantedModel
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, shown
 from utils.errors import ModelNotFound, ModelUnavailable
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 
 GENERATION = Generation(request_timeout=5)
 NOBODY = "http://127.0.0.1:9"
 EMBEDDED_ENTRIES = (
-    Entry("embedded:0.5b", "embedded", 491_400_064),
-    Entry("embedded:1.5b", "embedded", 1_117_320_768),
+    ModelEntry("embedded:0.5b", "embedded", 491_400_064),
+    ModelEntry("embedded:1.5b", "embedded", 1_117_320_768),
 )
 
 
@@ -30,8 +30,8 @@ class Bench:
         self.told: list[str] = []
         self.made: list[EmbeddedSettings] = []
         values = {"backend": "auto", "model": "", "embedded": EmbeddedSettings()} | wanted
-        want = Wanted(ollama=OllamaSettings(host=host), generation=GENERATION, **values)
-        self.reach = Reach()
+        want = WantedModel(ollama=OllamaSettings(host=host), generation=GENERATION, **values)
+        self.reach = NetworkAccess()
         self.models = Models(want, folder, self.make, tell=self.told.append, reach=self.reach)
 
     def make(self, settings: EmbeddedSettings) -> LanguageModel:
@@ -168,9 +168,9 @@ async def test_the_list_has_what_is_there_with_its_abilities(tmp_path: Path) -> 
         await bench.models.close()
     size = 5_225_388_164
     assert listed == (
-        Entry("qwen3:8b", "ollama", size, tools=True, thinking=True),
-        Entry("old", "ollama", size, tools=True),
-        Entry("gpt-oss:cloud", "ollama", size, tools=True, remote=True),
+        ModelEntry("qwen3:8b", "ollama", size, tools=True, thinking=True),
+        ModelEntry("old", "ollama", size, tools=True),
+        ModelEntry("gpt-oss:cloud", "ollama", size, tools=True, remote=True),
         *EMBEDDED_ENTRIES,
     )
 

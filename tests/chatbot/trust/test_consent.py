@@ -9,7 +9,7 @@ from chatbot.conversation.events import Answered, Notice, ToolFinished, ToolProg
 from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Approval, Consent, Decision, Request
-from chatbot.trust.taint import Kept, address_key, is_tainted
+from chatbot.trust.taint import PrivateTexts, address_key, is_tainted
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
@@ -39,8 +39,10 @@ def opening(url: str) -> ToolCall:
     return ToolCall("fetch_url_content", {"url": url})
 
 
-def requests(call: ToolCall, messages: Sequence[Message], question: str = "And?", kept: Kept | None = None) -> str:
-    consent = Consent(lambda: "ask", kept or Kept(environment={}))
+def requests(
+    call: ToolCall, messages: Sequence[Message], question: str = "And?", kept: PrivateTexts | None = None
+) -> str:
+    consent = Consent(lambda: "ask", kept or PrivateTexts(environment={}))
     found = consent.request(consent.meant(call, messages), question, messages)
     return found.why if found else ""
 
@@ -101,7 +103,7 @@ def test_what_cannot_be_looked_through_is_asked_about() -> None:
 
 @pytest.mark.parametrize("tool_name", ["web_search", "news_search"])
 def test_searches_are_free_unless_they_carry_what_is_the_users(tool_name: str) -> None:
-    kept = Kept(lambda: "- I am allergic to cashew nuts and to sesame.", "", {})
+    kept = PrivateTexts(lambda: "- I am allergic to cashew nuts and to sesame.", "", {})
     free = ToolCall(tool_name, {"query": "restaurants without cashew nuts"})
     carrying = ToolCall(tool_name, {"query": "I am allergic to cashew nuts and"})
     assert requests(free, SEARCHED, kept=kept) == ""
@@ -156,7 +158,7 @@ async def test_a_known_address_is_opened_as_it_is_known_however_the_model_spells
 
 async def decided(decisions: list[Decision], urls: Sequence[str], approval: Approval = "ask") -> list[bool]:
     """Whether each address is allowed; asking more often than there are decisions fails."""
-    consent = Consent(lambda: approval, Kept(environment={}))
+    consent = Consent(lambda: approval, PrivateTexts(environment={}))
 
     async def ask(request: Request) -> Decision:
         return decisions.pop(0)
@@ -195,7 +197,7 @@ async def test_a_host_allowed_for_the_session_may_not_be_told_a_secret() -> None
 
 
 async def test_what_was_decided_ends_with_the_session() -> None:
-    consent = Consent(lambda: "ask", Kept(environment={}))
+    consent = Consent(lambda: "ask", PrivateTexts(environment={}))
     asked: list[str] = []
 
     async def ask(request: Request) -> Decision:
@@ -246,7 +248,7 @@ async def test_without_anybody_to_ask_it_is_not_done_and_the_answer_says_so() ->
 
 async def test_the_time_in_which_the_user_decides_is_no_time_of_the_turns() -> None:
     replies = [calls(("web_search", {"query": "ferry"})), calls(("fetch_url_content", {"url": HOST})), says("At nine.")]
-    consent = Consent(lambda: "ask", Kept(environment={}))
+    consent = Consent(lambda: "ask", PrivateTexts(environment={}))
 
     async def ask(request: Request) -> Decision:
         await asyncio.sleep(0.5)
@@ -300,7 +302,7 @@ class Others:
 async def remote(decisions: list[Decision], *calls: tuple[ToolCall, Sequence[Message]]) -> list[str]:
     """What was asked about calls of another program's tool, each in its conversation."""
     asked: list[str] = []
-    consent = Consent(lambda: "ask", Kept(environment={}), Others(files_write="files.write"))
+    consent = Consent(lambda: "ask", PrivateTexts(environment={}), Others(files_write="files.write"))
 
     async def ask(request: Request) -> Decision:
         asked.append(request.question)
@@ -335,7 +337,7 @@ async def test_a_tool_that_was_allowed_for_the_session_may_still_not_be_told_a_s
 
 async def test_what_the_user_has_allowed_for_good_is_not_asked_about_unless_it_carries_something_out() -> None:
     others = Others("files.write", files_write="files.write", files_read="files.read")
-    consent = Consent(lambda: "ask", Kept(environment={}), others)
+    consent = Consent(lambda: "ask", PrivateTexts(environment={}), others)
     assert await consent.refusal(TOOL, "?", []) == ""
     assert await consent.refusal(TOOL, "?", SEARCHED) == ""
     said = "Not done, for it needs the user's consent and has not got it: "
@@ -348,7 +350,7 @@ async def test_what_the_user_has_allowed_for_good_is_not_asked_about_unless_it_c
 
 async def test_who_is_called_after_all_is_who_was_asked_about() -> None:
     others = Others(files_write="here.write")
-    consent = Consent(lambda: "ask", Kept(environment={}), others)
+    consent = Consent(lambda: "ask", PrivateTexts(environment={}), others)
     asked: list[str] = []
 
     async def ask(request: Request) -> Decision:
@@ -383,7 +385,7 @@ async def test_a_call_that_went_nowhere_goes_to_the_next_server_once_that_was_ag
         return decisions.pop(0)
 
     async def events() -> list[tuple[str, ...]]:
-        consent = Consent(lambda: "ask", Kept(environment={}), others)
+        consent = Consent(lambda: "ask", PrivateTexts(environment={}), others)
         consent.ask = ask
         model = ScriptedModel([calls(("files_write", {"path": "a.txt"})), says("Well.")])
         agent = Agent(model, toolbox, AgentSettings(), Briefing(), 100, Hooks(consent=consent))
@@ -412,6 +414,6 @@ async def test_the_chat_goes_on_while_a_long_text_is_looked_at() -> None:
     await asyncio.sleep(0)
     call = ToolCall("web_search", {"query": "harbour ferry " * 2_000})
     notes = Message("user", "?", note=fenced("an old lighthouse at noon " * 200, "the file a.txt"))
-    assert await Consent(lambda: "deny", Kept(environment={})).refusal(call, "When?", [notes]) == ""
+    assert await Consent(lambda: "deny", PrivateTexts(environment={})).refusal(call, "When?", [notes]) == ""
     ticking.cancel()
     assert ticks > 5

@@ -10,7 +10,7 @@ import pytest
 from rag.chunking import ChunkShape, split
 from rag.embedding.base import SentenceEmbedder, similarities
 from utils.errors import EmbedderUnavailable
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.model_hub import Hub
 
 
@@ -131,4 +131,4 @@ async def test_a_text_that_was_embedded_before_is_not_read_again(embedder):
 
 async def test_a_model_by_name_is_not_fetched_offline() -> None:
     with pytest.raises(EmbedderUnavailable, match=r"nobody/model is not on this disk, and Magpie is offline"):
-        await SentenceEmbedder("nobody/model", Hub(Reach(offline=True))).load()
+        await SentenceEmbedder("nobody/model", Hub(NetworkAccess(offline=True))).load()

@@ -1,19 +1,19 @@
 from pathlib import Path
 
 from rag.documents import Chunk, contextual, text_hash
-from rag.indexes.change_feed import Feed
-from rag.sqlite.database import Database
-from rag.sqlite.documents import Prepared, Store
+from rag.indexes.change_feed import ChangeFeed
+from rag.sqlite.database import LibraryDatabase
+from rag.sqlite.documents import DocumentStore, Prepared
 from tests.fakes.torture import document
 
 STEPS = 100
 """Instructions of SQLite's machine between two calls of its progress handler."""
 
 
-def filled(path: Path, documents: int) -> Database:
+def filled(path: Path, documents: int) -> LibraryDatabase:
     """A library of documents in one chunk each, none of them embedded."""
-    database = Database(path / "library.db")
-    store = Store(database, "birds")
+    database = LibraryDatabase(path / "library.db")
+    store = DocumentStore(database, "birds")
     for number in range(documents):
         one = document(f"bird{number}", 1)
         chunk = Chunk(one.text, 0, 0, len(one.text))
@@ -24,7 +24,7 @@ def filled(path: Path, documents: int) -> Database:
 
 def test_what_an_index_has_missed_is_found_without_going_through_what_it_has(tmp_path: Path) -> None:
     database = filled(tmp_path, 300)
-    feed, told = Feed(database, "birds"), list[int]()
+    feed, told = ChangeFeed(database, "birds"), list[int]()
     with database.reading() as db:
         db.set_progress_handler(lambda: told.append(1), STEPS)
         assert [entry.id for entry in feed.texts(298, 1000)] == [299, 300]

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from rag.indexes import quantization
-from rag.indexes.change_feed import Feed, Filters, Removal, Run
+from rag.indexes.change_feed import ChangeFeed, Filters, Removal, Run
 from rag.indexes.exact import ExactIndex
 from rag.indexes.exact_on_disk import CHUNKS, CODES, SCALES, VECTORS, MatrixIndex
-from rag.indexes.index_sync import Follower, IndexBroken, Source
+from rag.indexes.index_sync import EntrySource, IndexBroken, IndexSync
 from rag.indexes.manifest import MANIFEST, read_manifest
 from rag.indexes.quantization import Quantized
 from rag.search.search import SearchOptions
-from rag.sqlite.database import Database
+from rag.sqlite.database import LibraryDatabase
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.torture import by_graph, document, faults, opened, ready
 from utils.errors import LibraryError
@@ -177,17 +177,17 @@ async def test_what_was_read_before_a_failure_is_found_once_reading_goes_on(tmp_
     library = await opened(tmp_path)
     await library.add_all([document(name, 2) for name in ("ada", "bob")])
     await library.close()
-    feed, failures = Feed(Database(tmp_path / "library.db"), "rag_documents"), ["the disk was full"]
+    feed, failures = ChangeFeed(LibraryDatabase(tmp_path / "library.db"), "rag_documents"), ["the disk was full"]
 
     def read(after: int, _: int) -> tuple[list[Run], bool]:
         if after == max(feed.ids()) and failures:
             raise OSError(failures.pop())
         return feed.run(WordEmbedder().fingerprint, after, 1)
 
-    source = Source(feed, "a model", read)
+    source = EntrySource(feed, "a model", read)
     folder = tmp_path / "index"
     folder.mkdir()
-    follower = Follower(source, MatrixIndex(folder), source.beginning())
+    follower = IndexSync(source, MatrixIndex(folder), source.beginning())
     with pytest.raises(OSError, match="full"):
         follower.catch_up()
     assert follower.catch_up()
@@ -199,10 +199,10 @@ async def test_chunks_that_a_damaged_library_tells_again_and_again_are_not_read_
     library = await opened(tmp_path)
     await library.add(document("ada", 2))
     await library.close()
-    feed = Feed(Database(tmp_path / "library.db"), "rag_documents")
-    source = Source(feed, "a model", lambda _, limit: feed.run(WordEmbedder().fingerprint, 0, limit))
+    feed = ChangeFeed(LibraryDatabase(tmp_path / "library.db"), "rag_documents")
+    source = EntrySource(feed, "a model", lambda _, limit: feed.run(WordEmbedder().fingerprint, 0, limit))
     with pytest.raises(LibraryError, match="damaged: its chunks are not in their order"):
-        Follower(source, ExactIndex(), source.beginning()).catch_up()
+        IndexSync(source, ExactIndex(), source.beginning()).catch_up()
 
 
 def test_what_was_not_settled_yet_can_be_removed(tmp_path: Path) -> None:

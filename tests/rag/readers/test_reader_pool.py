@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rag.readers import Limits, ReaderPool, read_bytes, read_documents
+from rag.readers import ReaderPool, ReadingLimits, read_bytes, read_documents
 from utils.errors import DocumentError
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -48,20 +48,20 @@ async def refusal(pool: ReaderPool, data: bytes, kind: str, name: str) -> str:
 
 
 async def test_what_takes_too_long_is_given_up_and_the_next_file_is_read():
-    pool = ReaderPool(Limits(seconds=1, per_mb=0))
+    pool = ReaderPool(ReadingLimits(seconds=1, per_mb=0))
     assert await refusal(pool, SLOW, "text/html", "slow.html") == "slow.html was given up after 1 s of reading."
     assert await read(pool) == "# Herons"
 
 
 async def test_what_needs_too_much_memory_is_given_up_and_the_next_file_is_read():
-    pool = ReaderPool(Limits(memory=150 << 20))
+    pool = ReaderPool(ReadingLimits(memory=150 << 20))
     problem = await refusal(pool, LARGE, "application/json", "large.json")
     assert problem == "large.json needs more than 0.15 GB to be read."
     assert await read(pool) == "# Herons"
 
 
 def test_an_honest_large_file_gets_more_time():
-    limits = Limits()
+    limits = ReadingLimits()
     assert [limits.seconds_for(size, "text/html") for size in (0, 5_000_000)] == [10, 15]
     assert limits.seconds_for(5_000_000, "application/pdf") == 60
 
@@ -239,7 +239,7 @@ async def test_whatever_a_reader_does_is_said_in_one_sentence(misdeed, told, tmp
     root = Path(__file__).parents[2]
     (tmp_path / "sitecustomize.py").write_text(EVIL.format(root=str(root), misdeed=misdeed))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    pool = ReaderPool(Limits(seconds=1) if "sleep" in misdeed else None)
+    pool = ReaderPool(ReadingLimits(seconds=1) if "sleep" in misdeed else None)
     with caplog.at_level(logging.ERROR, "magpie.readers"):
         assert await refusal(pool, b"# Herons", "text/markdown", "evil.md") == told
     assert await read(pool) == "# Herons"

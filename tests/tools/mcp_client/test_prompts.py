@@ -7,7 +7,7 @@ import pytest
 from tests.fakes import mcp_texts
 from tests.fakes.mcp_servers import connected
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.prompts import Filled, Prompt, fill_prompt, list_prompts
+from tools.mcp_client.prompts import Filled, ServerPrompt, fill_prompt, list_prompts
 from tools.mcp_client.server import RemoteServer
 from utils.errors import MagpieError
 
@@ -21,8 +21,8 @@ async def server(tmp_path: Path) -> AsyncIterator[RemoteServer]:
 
 async def test_prompts_are_listed_with_their_arguments(server: RemoteServer) -> None:
     assert (await list_prompts(server))[:2] == [
-        Prompt("weather", "Asks for it", ("place",), ("days",)),
-        Prompt("talk", ""),
+        ServerPrompt("weather", "Asks for it", ("place",), ("days",)),
+        ServerPrompt("talk", ""),
     ]
 
 

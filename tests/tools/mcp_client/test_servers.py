@@ -3,7 +3,7 @@ from pathlib import Path
 
 from tests.fakes.mcp_servers import GOOD, connected, good
 from tools.mcp_client.config import ServerSpec
-from tools.mcp_client.tool_selection import Limits
+from tools.mcp_client.tool_selection import ToolLimits
 
 TOOLS = ("forecast", "shout", "refuse", "environment")
 
@@ -32,7 +32,7 @@ async def test_the_same_server_twice_is_called_where_it_can_be_reached(tmp_path:
 
 async def test_a_server_that_cannot_be_used_keeps_nothing_from_being_offered(tmp_path: Path) -> None:
     broken = ServerSpec("broken", "stdio", (sys.executable, "-c", "import time; time.sleep(0.5)"))
-    async with connected(tmp_path, [good(), broken], limits=Limits(4, 10_000)) as there:
+    async with connected(tmp_path, [good(), broken], limits=ToolLimits(4, 10_000)) as there:
         assert there.told == ["The MCP server broken cannot be used: it ended with exit code 0."]
         assert len(there.toolbox.schemas) == 4
 

@@ -9,7 +9,7 @@ from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tools.base import Outcome, ToolContext
 from tools.mcp_client.config import Kind
 from tools.mcp_client.listing import Listed
-from tools.mcp_client.tool_selection import Limits
+from tools.mcp_client.tool_selection import ToolLimits
 from utils.errors import EmbedderUnavailable
 
 SOUP = listed("soup", "Cook a soup of vegetables")
@@ -104,13 +104,13 @@ async def test_a_small_window_holds_fewer() -> None:
 @pytest.mark.parametrize(
     ("limits", "first"),
     [
-        (Limits(40, 4000), Limits(30, 3000)),
-        (Limits(2, 4000), Limits(1, 3000)),
-        (Limits(1, 4000), Limits(1, 3000)),
-        (Limits(0, 4000), Limits(0, 3000)),
+        (ToolLimits(40, 4000), ToolLimits(30, 3000)),
+        (ToolLimits(2, 4000), ToolLimits(1, 3000)),
+        (ToolLimits(1, 4000), ToolLimits(1, 3000)),
+        (ToolLimits(0, 4000), ToolLimits(0, 3000)),
     ],
 )
-def test_a_quarter_of_the_room_is_kept_for_what_is_found_later(limits: Limits, first: Limits) -> None:
+def test_a_quarter_of_the_room_is_kept_for_what_is_found_later(limits: ToolLimits, first: ToolLimits) -> None:
     assert limits.at_first == first
 
 

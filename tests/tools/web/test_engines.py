@@ -10,9 +10,9 @@ from ddgs.engines.mojeek import Mojeek
 from tests.fakes.site import Site
 from tools.settings import SearchSettings
 from tools.web.engines import DdgsEngine, SearxngEngine, make_searchers
-from tools.web.fallback import EngineError, Query, Report, SearchResult
+from tools.web.fallback import EngineError, EngineReport, Query, SearchResult
 from utils.errors import ConfigError
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import public_web
 from utils.network.dialer import Dialer
 
@@ -22,7 +22,7 @@ SNIPPET = "The bridge was designed by the engineer Ingrid Halvorsen, who was twe
 
 def dialer(site: Site) -> Dialer:
     """What lets an engine reach the loopback site."""
-    return Dialer(Reach(), public_web([site.host]), "duckduckgo")
+    return Dialer(NetworkAccess(), public_web([site.host]), "duckduckgo")
 
 
 def duckduckgo(site: Site, path: str, timeout: float = 5) -> DdgsEngine:
@@ -76,12 +76,14 @@ async def test_an_engine_that_is_not_there_is_unreachable() -> None:
 
 async def test_an_unknown_engine_is_named_with_the_known_ones() -> None:
     with pytest.raises(EngineError, match=r"no such engine; there are .*mojeek"):
-        await DdgsEngine("altavista", SearchSettings(), Dialer(Reach(), public_web(), "altavista")).search(QUESTION)
+        await DdgsEngine("altavista", SearchSettings(), Dialer(NetworkAccess(), public_web(), "altavista")).search(
+            QUESTION
+        )
 
 
 async def test_searxng_is_asked_for_json() -> None:
     async with Site() as site:
-        engine = SearxngEngine(SearchSettings(searxng_url=site.searxng_url + "/search"), Reach())
+        engine = SearxngEngine(SearchSettings(searxng_url=site.searxng_url + "/search"), NetworkAccess())
         results = await engine.search(Query(QUESTION.text, news=True, period="week"))
         assert results[0] == SearchResult(
             "The Ostermark Bridge", site.url("/bridge.html"), SNIPPET, "2026-11-20T08:00:00"
@@ -91,7 +93,7 @@ async def test_searxng_is_asked_for_json() -> None:
 
 async def test_searxng_that_is_not_searxng_is_told() -> None:
     async with Site() as site:
-        engine = SearxngEngine(SearchSettings(searxng_url=site.url("/html-empty")), Reach())
+        engine = SearxngEngine(SearchSettings(searxng_url=site.url("/html-empty")), NetworkAccess())
         with pytest.raises(EngineError, match="status 404"):
             await engine.search(QUESTION)
         await site.switch_off()
@@ -101,15 +103,15 @@ async def test_searxng_that_is_not_searxng_is_told() -> None:
 
 def test_a_searxng_address_that_is_none_is_a_wrong_setting() -> None:
     with pytest.raises(ConfigError, match=r"search\.searxng_url is 'localhost:8888'"):
-        make_searchers(SearchSettings(searxng_url="localhost:8888"), Reach())
+        make_searchers(SearchSettings(searxng_url="localhost:8888"), NetworkAccess())
 
 
 async def test_a_configured_searxng_server_is_asked_first() -> None:
     async with Site() as site:
         settings = SearchSettings(searxng_url=site.searxng_url)
-        web, news = make_searchers(settings, Reach())
+        web, news = make_searchers(settings, NetworkAccess())
         found = [await web.search(QUESTION), await news.search(Query(QUESTION.text, news=True))]
-        assert [(f.state, f.reports) for f in found] == [("found", (Report("searxng", "found"),))] * 2
+        assert [(f.state, f.reports) for f in found] == [("found", (EngineReport("searxng", "found"),))] * 2
 
 
 async def test_a_late_engine_does_not_keep_the_program_from_ending() -> None:
@@ -137,7 +139,7 @@ asyncio.run(main())
 async def test_an_engine_that_leads_to_a_private_address_reaches_nothing() -> None:
     async with Site() as site:
         inward = type("Inward", (Duckduckgo,), {"search_url": site.url("/html/")})
-        engine = DdgsEngine("duckduckgo", SearchSettings(), Dialer(Reach(), public_web(), "duckduckgo"), inward)
+        engine = DdgsEngine("duckduckgo", SearchSettings(), Dialer(NetworkAccess(), public_web(), "duckduckgo"), inward)
         with pytest.raises(EngineError, match="failed: Port"):
             await engine.search(QUESTION)
         assert site.requests == {}
@@ -145,7 +147,7 @@ async def test_an_engine_that_leads_to_a_private_address_reaches_nothing() -> No
 
 async def test_offline_no_engine_is_asked_wherever_it_is() -> None:
     async with Site() as site:
-        web, _ = make_searchers(SearchSettings(searxng_url=site.searxng_url), Reach(offline=True))
+        web, _ = make_searchers(SearchSettings(searxng_url=site.searxng_url), NetworkAccess(offline=True))
         found = await web.search(QUESTION)
         assert (found.state, {report.state for report in found.reports}) == ("offline", {"offline"})
         assert site.requests == {}

@@ -1,7 +1,7 @@
 import asyncio
 
 from tools.settings import SearchSettings
-from tools.web.fallback import EngineError, Found, Query, Report, Searcher, SearchResult, State
+from tools.web.fallback import EngineError, EngineReport, Query, Searcher, SearchResult, SearchResults, State
 
 A = SearchResult("A", "https://a.example/", "about a")
 B = SearchResult("B", "https://b.example/", "about b")
@@ -32,28 +32,29 @@ def searcher(*engines: Scripted, timeout: float = 5, clock: list[float] | None =
 
 async def test_the_first_engine_with_results_is_enough() -> None:
     first, second = Scripted("first", [A, B, A]), Scripted("second", [B])
-    assert await searcher(first, second).search(Query("q")) == Found((A, B), (Report("first", "found"),))
+    assert await searcher(first, second).search(Query("q")) == SearchResults((A, B), (EngineReport("first", "found"),))
     assert second.asked == 0
 
 
 async def test_one_that_fails_or_has_nothing_makes_room_for_the_next() -> None:
     engines = Scripted("one", "throttled"), Scripted("two", []), Scripted("three", [B])
-    assert await searcher(*engines).search(Query("q")) == Found(
-        (B,), (Report("one", "throttled", "because"), Report("two", "empty"), Report("three", "found"))
+    assert await searcher(*engines).search(Query("q")) == SearchResults(
+        (B,),
+        (EngineReport("one", "throttled", "because"), EngineReport("two", "empty"), EngineReport("three", "found")),
     )
 
 
 async def test_a_silent_engine_is_joined_by_the_next_and_counts_as_late() -> None:
     silent, quick = Scripted("silent", [A], seconds=60), Scripted("quick", [B])
-    assert await searcher(silent, quick, timeout=0.3).search(Query("q")) == Found(
-        (B,), (Report("quick", "found"), Report("silent", "late"))
+    assert await searcher(silent, quick, timeout=0.3).search(Query("q")) == SearchResults(
+        (B,), (EngineReport("quick", "found"), EngineReport("silent", "late"))
     )
 
 
 async def test_the_time_holds_for_all_engines_together() -> None:
     slow = [Scripted(name, [A], seconds=60) for name in ("one", "two")]
     found = await searcher(*slow, timeout=0.3).search(Query("q"))
-    assert (found.state, found.reports) == ("late", (Report("one", "late"), Report("two", "late")))
+    assert (found.state, found.reports) == ("late", (EngineReport("one", "late"), EngineReport("two", "late")))
 
 
 async def test_an_engine_that_failed_is_passed_over_for_a_while() -> None:

@@ -11,7 +11,7 @@ from tools.web.fetch import Fetcher, check_type
 from tools.web.page_cache import PageCache
 from utils.errors import AddressRefused, DocumentError, NetworkError, Unreachable
 from utils.network.addresses import parse_url, public_web
-from utils.network.http import Client, Limits
+from utils.network.http import Client, ExchangeLimits
 
 
 def fetcher(site: Site, folder: Path, **settings: float) -> Fetcher:
@@ -108,7 +108,7 @@ async def test_what_cannot_be_read_is_said_in_one_sentence(
     async with Site() as site:
         seconds = 0.5 if path == "/hang" else 20
         reader = Fetcher(
-            Client(public_web([site.host]), Limits(seconds)), PageCache(tmp_path / "pages", 24), FetchSettings()
+            Client(public_web([site.host]), ExchangeLimits(seconds)), PageCache(tmp_path / "pages", 24), FetchSettings()
         )
         with pytest.raises(error, match=words):
             await reader.fetch(site.url(path))

@@ -7,7 +7,7 @@ from tests.fakes.embedder import WordEmbedder
 from tests.fakes.site import EXAMPLES
 from tests.fakes.site_pages import ARTICLES, PDF_PAGES
 from tools.web.fallback import SearchResult
-from tools.web.ranking import Ranked, Ranker, nearest_by_words
+from tools.web.ranking import RankedResult, Ranker, nearest_by_words
 from utils.errors import EmbedderUnavailable
 
 
@@ -33,7 +33,7 @@ async def test_results_are_ranked_by_the_question_and_know_the_query_too() -> No
 async def test_without_an_embedder_results_keep_their_order_and_the_trouble_is_told() -> None:
     ranker = Ranker(NoEmbedder())
     results = [result("b"), result("a")]
-    assert await ranker.rank_results("a", "a", results) == [Ranked(r) for r in results]
+    assert await ranker.rank_results("a", "a", results) == [RankedResult(r) for r in results]
     assert ranker.trouble == "The embedding model cannot be loaded."
 
 

@@ -24,7 +24,7 @@ from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from tools.web.ranking import Ranker
 from tools.web.search import Web
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import public_web
 from utils.network.http import Client
 
@@ -60,7 +60,7 @@ async def desk(folder: Path, embedder: Any = None, *, engines: tuple[str, ...] =
         fetch = FetchSettings(allow_hosts=(site.host,))
         fetcher = Fetcher(Client(public_web(fetch.allow_hosts)), PageCache(folder / "pages", fetch.cache_hours), fetch)
         library = await Library.open(folder, RagSettings(min_similarity=0.1), embedder)
-        web = Web(make_searchers(search, Reach()), fetcher, Ranker(embedder), settings, library)
+        web = Web(make_searchers(search, NetworkAccess()), fetcher, Ranker(embedder), settings, library)
         yield Desk(site, web, library)
         await web.close()
         await library.close()
@@ -244,7 +244,7 @@ async def test_no_network_is_one_line(tmp_path: Path) -> None:
 async def test_a_failing_engine_is_named(tmp_path: Path) -> None:
     async with desk(tmp_path) as d:
         settings = SearchSettings(searxng_url=d.site.url("/html-broken"), engines=())
-        d.web._web = make_searchers(settings, Reach())[0]
+        d.web._web = make_searchers(settings, NetworkAccess())[0]
         first, second = [await d.use("web_search", "q", query="q") for _ in range(2)]
         assert first.result.text.startswith("The search failed (searxng: status 404).\n\nThat does not mean")
         assert second.result.text.startswith("The search engines failed a moment ago and are left alone")
@@ -343,7 +343,7 @@ async def test_with_minilm_every_example_is_found_on_the_web_and_then_in_the_lib
 
 
 async def test_offline_the_tools_tell_the_model_that_they_cannot_reach_the_web(tmp_path: Path) -> None:
-    still = Reach(offline=True)
+    still = NetworkAccess(offline=True)
     async with desk(tmp_path) as d:
         d.web._web = make_searchers(SearchSettings(searxng_url=d.site.searxng_url), still)[0]
         d.web._fetcher = Fetcher(Client(public_web(), None, still), PageCache(tmp_path / "none", 0), FetchSettings())

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.proxy import FakeProxy
 from tests.fakes.site import Site
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import IPAddress, public_web
 from utils.network.connect_proxy import open_relay
 from utils.network.dialer import Dialer
@@ -34,7 +34,7 @@ async def test_a_foreign_client_reaches_public_addresses_and_nothing_else() -> N
         inward = ["93.184.216.34", "10.0.0.1"] if host == "two.example" else [host]
         return [ipaddress.ip_address(address) for address in inward]
 
-    async with Site() as site, open_relay(Dialer(Reach(resolve=resolve), public_web(), "test")) as relay:
+    async with Site() as site, open_relay(Dialer(NetworkAccess(resolve=resolve), public_web(), "test")) as relay:
         port = site.host.rpartition(":")[2]
         places = {
             site.url("/notes.txt"): "502",
@@ -50,7 +50,7 @@ async def test_a_foreign_client_reaches_public_addresses_and_nothing_else() -> N
 
 
 async def test_no_other_process_gets_anything_through_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with Site() as site, open_relay(Dialer(Reach(), public_web([site.host]), "test")) as relay:
+    async with Site() as site, open_relay(Dialer(NetworkAccess(), public_web([site.host]), "test")) as relay:
         place = relay.url.rpartition("@")[2]
         strangers = [f"http://{place}", f"http://magpie:{'0' * 32}@{place}", f"http://magpie:@{place}"]
         assert [await ask(stranger, site.url("/notes.txt")) for stranger in strangers] == ["407"] * 3
@@ -74,7 +74,7 @@ async def test_no_other_process_gets_anything_through_it(monkeypatch: pytest.Mon
     ],
 )
 async def test_what_is_no_request_is_turned_away(request_: bytes) -> None:
-    async with open_relay(Dialer(Reach(), public_web(), "test")) as relay:
+    async with open_relay(Dialer(NetworkAccess(), public_web(), "test")) as relay:
         port = int(relay.url.rpartition(":")[2])
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(request_)
@@ -99,7 +99,7 @@ async def test_tls_goes_through_from_end_to_end_and_trusts_what_was_named() -> N
 
     async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=server_side) as server:
         origin = f"museum.example:{server.sockets[0].getsockname()[1]}"
-        dialer = Dialer(Reach(resolve=resolve), public_web([origin]), "test")
+        dialer = Dialer(NetworkAccess(resolve=resolve), public_web([origin]), "test")
         async with open_relay(dialer) as relay:
             got = [await ask(relay.url, f"https://{origin}/", ca_file) for ca_file in (folder / "authority.pem", None)]
     assert got == ["words", "no answer"]
@@ -110,7 +110,7 @@ async def test_a_relay_goes_through_the_proxy_that_is_set() -> None:
         return [ipaddress.ip_address(host if host.startswith("127.") else "93.184.216.34")]
 
     async with Site() as site, FakeProxy(site.host) as proxy:
-        reach = Reach(NetworkSettings(proxy=f"http://{proxy.host}"), resolve=resolve)
+        reach = NetworkAccess(NetworkSettings(proxy=f"http://{proxy.host}"), resolve=resolve)
         async with open_relay(Dialer(reach, public_web(), "test")) as relay:
             assert "Cape Ravel" in await ask(relay.url, "http://museum.example/notes.txt")
         assert proxy.asked == [["CONNECT 93.184.216.34:80 HTTP/1.1", "Host: 93.184.216.34:80"]]
@@ -118,7 +118,7 @@ async def test_a_relay_goes_through_the_proxy_that_is_set() -> None:
 
 async def test_what_is_under_way_ends_with_the_relay() -> None:
     async with Site() as site:
-        async with open_relay(Dialer(Reach(), public_web([site.host]), "test")) as relay:
+        async with open_relay(Dialer(NetworkAccess(), public_web([site.host]), "test")) as relay:
             asking = asyncio.create_task(ask(relay.url, site.url("/hang")))
             while not site.requests:
                 await asyncio.sleep(0.01)

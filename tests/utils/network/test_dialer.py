@@ -11,7 +11,7 @@ from tests.fakes.breaking import broken
 from tests.fakes.proxy import FakeProxy
 from tests.fakes.site import Site
 from utils.errors import AddressRefused, ConfigError, NetworkError, Offline, Unreachable
-from utils.network.access import Reach, record_connection
+from utils.network.access import NetworkAccess, record_connection
 from utils.network.addresses import IPAddress, endpoint, parse_url, public_web
 from utils.network.dialer import Dialer
 from utils.network.http import Client
@@ -25,8 +25,8 @@ async def lighthouse(host: str, port: int) -> list[IPAddress]:
     return [ipaddress.ip_address(host if host.startswith("127.") else PUBLIC)]
 
 
-def reach(proxy: str, **options: object) -> Reach:
-    return Reach(NetworkSettings(proxy=proxy), resolve=lighthouse, **options)  # type: ignore[arg-type]
+def reach(proxy: str, **options: object) -> NetworkAccess:
+    return NetworkAccess(NetworkSettings(proxy=proxy), resolve=lighthouse, **options)  # type: ignore[arg-type]
 
 
 async def test_a_proxy_is_told_the_checked_address_and_the_page_its_own_name() -> None:
@@ -95,7 +95,7 @@ async def test_offline_nothing_but_this_machine_is_reached_and_no_name_is_looked
 
     async with Site() as site:
         port = site.host.rpartition(":")[2]
-        still = Reach(offline=True, resolve=resolve)
+        still = NetworkAccess(offline=True, resolve=resolve)
         client = Client(public_web([site.host, f"nas:{port}", f"localhost:{port}"]), None, still)
         assert (await client.get(site.url("/notes.txt"))).status == 200
         for url in ("https://museum.example/", f"http://nas:{port}/", f"http://localhost:{port}/"):
@@ -109,15 +109,15 @@ async def test_offline_nothing_but_this_machine_is_reached_and_no_name_is_looked
 @pytest.mark.parametrize("proxy", ["http://", "http://[::1", "http://a b:1", "https://host:99999", "http://0x7f.1:1"])
 def test_a_proxy_that_cannot_be_is_a_wrong_setting(proxy: str) -> None:
     with pytest.raises(ConfigError, match=r"network\.proxy"):
-        Reach(NetworkSettings(proxy=proxy))
+        NetworkAccess(NetworkSettings(proxy=proxy))
 
 
 def test_a_file_of_certificates_must_be_there_and_hold_some(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="There is no file"):
-        Reach(NetworkSettings(ca_file=tmp_path / "none.pem"))
+        NetworkAccess(NetworkSettings(ca_file=tmp_path / "none.pem"))
     (tmp_path / "ca.pem").write_text("no certificate")
     with pytest.raises(ConfigError, match="holds no certificates"):
-        Reach(NetworkSettings(ca_file=tmp_path / "ca.pem"))
+        NetworkAccess(NetworkSettings(ca_file=tmp_path / "ca.pem"))
 
 
 async def test_a_connection_is_closed_whatever_fails_once_it_is_made() -> None:
@@ -131,6 +131,8 @@ async def test_a_connection_is_closed_whatever_fails_once_it_is_made() -> None:
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         host, port = server.sockets[0].getsockname()
         with broken(cast(FunctionType, record_connection), KeyError("gone")), pytest.raises(KeyError) as failed:
-            await Dialer(Reach(), public_web([f"{host}:{port}"]), "test").open(parse_url(f"http://{host}:{port}/"))
+            await Dialer(NetworkAccess(), public_web([f"{host}:{port}"]), "test").open(
+                parse_url(f"http://{host}:{port}/")
+            )
         await asyncio.wait_for(gone.wait(), 10)
         assert failed.type is KeyError

@@ -13,9 +13,9 @@ import pytest
 
 from tests.fakes.site import Site, article_page
 from utils.errors import AddressRefused, NetworkError, Unreachable
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import IPAddress, Target, endpoint, public_web
-from utils.network.http import Client, Limits, Response
+from utils.network.http import Client, ExchangeLimits, Response
 from utils.network.settings import NetworkSettings
 
 FAULTS = Path(__file__).parents[3] / "shared/attacks/http/faultserver.py"
@@ -67,7 +67,7 @@ async def test_a_name_server_that_changes_its_answer_gains_nothing() -> None:
         port = site.host.rpartition(":")[2]
         names = Names(["127.0.0.1"], ["93.184.216.34"])
         with pytest.raises(AddressRefused, match=r"127\.0\.0\.1"):
-            await Client(public_web(), reach=Reach(resolve=names)).get(f"http://rebinding.example:{port}/")
+            await Client(public_web(), reach=NetworkAccess(resolve=names)).get(f"http://rebinding.example:{port}/")
         assert names.answers == [["93.184.216.34"]]
         assert site.requests == {}
 
@@ -76,20 +76,20 @@ async def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
     async with Site() as site:
         port = site.host.rpartition(":")[2]
         host = f"two.example:{port}"
-        client = Client(public_web([host]), reach=Reach(resolve=Names(["127.0.0.9", "127.0.0.1"])))
+        client = Client(public_web([host]), reach=NetworkAccess(resolve=Names(["127.0.0.9", "127.0.0.1"])))
         assert (await client.get(f"http://{host}/notes.txt")).status == 200
 
 
 async def test_one_clock_holds_for_the_whole_exchange() -> None:
     async with Site() as site:
         with pytest.raises(NetworkError, match=r"longer than 0\.3 s"):
-            await Client(public_web([site.host]), Limits(seconds=0.3)).get(site.url("/hang"))
+            await Client(public_web([site.host]), ExchangeLimits(seconds=0.3)).get(site.url("/hang"))
 
 
 async def test_a_huge_page_is_given_up_at_the_limit() -> None:
     async with Site() as site:
         with pytest.raises(NetworkError, match="larger than 1 MB"):
-            await Client(public_web([site.host]), Limits(max_bytes=1_000_000)).get(site.url("/huge"))
+            await Client(public_web([site.host]), ExchangeLimits(max_bytes=1_000_000)).get(site.url("/huge"))
 
 
 async def test_endless_redirects_are_given_up() -> None:
@@ -129,7 +129,7 @@ async def faults() -> AsyncIterator[str]:
 
 
 async def test_every_fault_of_a_server_is_an_error_or_an_answer_within_limits(faults: str) -> None:
-    client = Client(public_web([faults]), Limits(seconds=1, max_bytes=300_000))
+    client = Client(public_web([faults]), ExchangeLimits(seconds=1, max_bytes=300_000))
 
     async def outcome(path: str) -> str:
         try:
@@ -203,7 +203,9 @@ async def test_tls_is_spoken_to_the_checked_address_under_the_name_of_the_url() 
         port = server.sockets[0].getsockname()[1]
         host = f"museum.example:{port}"
         settings = NetworkSettings(ca_file=pair)
-        client = Client(public_web([host]), None, Reach(settings, resolve=Names(["127.0.0.1"]), user_agent="Magpie/1"))
+        client = Client(
+            public_web([host]), None, NetworkAccess(settings, resolve=Names(["127.0.0.1"]), user_agent="Magpie/1")
+        )
         assert (await client.get(f"https://{host}/")).status == 200
     assert [line for line in seen if not line.startswith("Accept")] == [
         "museum.example",
@@ -220,7 +222,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused() -> None:
     async with server:
         host = f"museum.example:{server.sockets[0].getsockname()[1]}"
         with pytest.raises(NetworkError, match="No safe connection"):
-            await Client(public_web([host]), reach=Reach(resolve=Names(["127.0.0.1"]))).get(f"https://{host}/")
+            await Client(public_web([host]), reach=NetworkAccess(resolve=Names(["127.0.0.1"]))).get(f"https://{host}/")
 
 
 class Raw:
@@ -248,7 +250,9 @@ class Raw:
 
     async def outcome(self, **limits: Any) -> str:
         try:
-            return (await Client(public_web([self.host]), Limits(**limits)).get(f"http://{self.host}/")).body.decode()
+            return (
+                await Client(public_web([self.host]), ExchangeLimits(**limits)).get(f"http://{self.host}/")
+            ).body.decode()
         except NetworkError as error:
             return error.problem.replace(self.host, "HOST").replace("127.0.0.1", "HOST")
 
@@ -292,7 +296,7 @@ async def test_packed_bytes_that_unpack_to_nothing_count_as_well() -> None:
 
 async def test_nothing_is_sent_that_would_tell_a_server_more_than_it_must_know() -> None:
     async with Raw(b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n") as server:
-        client = Client(public_web([server.host]), None, Reach(user_agent="Magpie/1"))
+        client = Client(public_web([server.host]), None, NetworkAccess(user_agent="Magpie/1"))
         for _ in range(2):
             await client.get(f"http://{server.host}/")
     head = (
@@ -306,7 +310,7 @@ async def test_nothing_is_sent_that_would_tell_a_server_more_than_it_must_know()
 async def test_a_private_address_that_is_allowed_is_shown_when_it_is_used() -> None:
     told: list[str] = []
     async with Site() as site:
-        client = Client(public_web([site.host]), None, Reach(tell=told.append))
+        client = Client(public_web([site.host]), None, NetworkAccess(tell=told.append))
         for _ in range(2):
             await client.get(site.url("/notes.txt"))
     assert told == [f"{site.host} is a private address; it was opened because fetch.allow_hosts names it."]
@@ -323,7 +327,7 @@ async def test_every_connection_is_left_in_the_log(caplog: pytest.LogCaptureFixt
     caplog.set_level("INFO", "magpie.network")
     async with Site() as site:
         port = int(site.host.rpartition(":")[2])
-        client = Client(public_web([f"two.example:{port}"]), None, Reach(resolve=Names(["127.0.0.1"])), "page")
+        client = Client(public_web([f"two.example:{port}"]), None, NetworkAccess(resolve=Names(["127.0.0.1"])), "page")
         await client.get(f"http://two.example:{port}/notes.txt")
     told = [record.__dict__["data"] for record in caplog.records if record.name == "magpie.network"]
     assert told == [{"caller": "page", "host": "two.example", "address": "127.0.0.1", "port": port}]

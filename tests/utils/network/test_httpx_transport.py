@@ -5,7 +5,7 @@ import pytest
 
 from tests.fakes.site import Site
 from utils.errors import AddressRefused, Offline
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import IPAddress, endpoint
 from utils.network.dialer import Dialer
 from utils.network.httpx_transport import GuardedTransport
@@ -19,7 +19,7 @@ async def here(host: str, port: int) -> list[IPAddress]:
 async def test_a_client_of_httpx_connects_to_its_endpoint_and_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "magpie.network")
     async with Site() as site:
-        reach = Reach()
+        reach = NetworkAccess()
         transport = GuardedTransport(Dialer(reach, endpoint(site.url("/")), "test"), tls=False)
         async with httpx.AsyncClient(transport=transport, trust_env=False, follow_redirects=True) as client:
             assert (await client.get(site.url("/notes.txt"))).status_code == 200
@@ -35,7 +35,7 @@ async def test_a_client_of_httpx_connects_to_its_endpoint_and_nothing_else(caplo
 async def test_a_connection_that_was_kept_is_of_no_use_offline() -> None:
     async with Site() as site:
         port = site.host.rpartition(":")[2]
-        reach = Reach(resolve=here)
+        reach = NetworkAccess(resolve=here)
         dialer = Dialer(reach, endpoint(f"http://box.example:{port}"), "test")
         async with httpx.AsyncClient(transport=GuardedTransport(dialer, tls=False), trust_env=False) as client:
             assert (await client.get(f"http://box.example:{port}/notes.txt")).status_code == 200
@@ -45,7 +45,7 @@ async def test_a_connection_that_was_kept_is_of_no_use_offline() -> None:
 
 
 async def test_offline_a_client_of_httpx_reaches_this_machine_alone() -> None:
-    reach = Reach(offline=True)
+    reach = NetworkAccess(offline=True)
     transport = GuardedTransport(Dialer(reach, endpoint("http://10.0.0.1:11434"), "test"), tls=False)
     async with httpx.AsyncClient(transport=transport, trust_env=False) as client:
         with pytest.raises(Offline, match=r"10\.0\.0\.1 is not on this machine, and Magpie is offline"):

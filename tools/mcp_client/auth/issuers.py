@@ -4,7 +4,7 @@ import httpx2
 
 from tools.mcp_client.config import ServerSpec
 from utils.errors import AddressRefused
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import Policy, Target, is_this_machine, parse_url, public_web
 from utils.network.dialer import Dialer
 from utils.network.httpx2_transport import GuardedTransport2
@@ -18,7 +18,7 @@ _LARGEST = 1_000_000
 class Outside:
     """What a sign-in to one server may reach."""
 
-    def __init__(self, spec: ServerSpec, reach: Reach) -> None:
+    def __init__(self, spec: ServerSpec, reach: NetworkAccess) -> None:
         self._url = spec.url
         self._caller = f"mcp {spec.name} sign-in"
         self._reach = reach

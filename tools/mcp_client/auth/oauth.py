@@ -24,7 +24,7 @@ from tools.mcp_client.auth.oauth_clients import choose_method, make_provider, po
 from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.config import ServerSpec
 from utils.errors import MagpieError, NetworkError
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import Target, parse_url
 from utils.text import one_line
 
@@ -46,7 +46,7 @@ class Desk:
     """What signing in needs of the run."""
 
     environment: Mapping[str, str]
-    reach: Reach
+    reach: NetworkAccess
     tokens: Tokens
     waiting: Waiting | None
     """None where nobody is there to sign in."""

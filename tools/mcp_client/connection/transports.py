@@ -29,7 +29,7 @@ class Transport(Protocol):
         ...
 
 
-class Remote:
+class HttpServer:
     """A server over HTTP: that it is gone is seen when it is called."""
 
     patient = False
@@ -71,6 +71,6 @@ def transports(spec: ServerSpec, desk: Desk, sign_in: SignIn) -> Iterator[Transp
         yield ServerProcess(spec, desk.environment)
         return
     if spec.kind == "http":
-        yield Remote(lambda heard: streamable(spec, desk, sign_in, heard))
+        yield HttpServer(lambda heard: streamable(spec, desk, sign_in, heard))
     if not sign_in.refused:
-        yield Remote(lambda heard: events(spec, desk, sign_in, heard))
+        yield HttpServer(lambda heard: events(spec, desk, sign_in, heard))

@@ -11,7 +11,7 @@ from mcp.client import ClientRequestContext
 from pydantic import ValidationError
 
 from tools.mcp_client.connection.pausable_timeout import Clocks
-from tools.mcp_client.elicitation.forms import Ask, Form, Reply, UnfitForm, Visit, read_form, read_visit
+from tools.mcp_client.elicitation.forms import Ask, Form, FormReply, UnfitForm, Visit, read_form, read_visit
 
 log = logging.getLogger("magpie.mcp")
 
@@ -29,7 +29,7 @@ class Elicitation:
         self._ask = ask
         self._calls = 0
         self._asked = 0
-        self._under_way: set[asyncio.Future[Reply]] = set()
+        self._under_way: set[asyncio.Future[FormReply]] = set()
 
     @contextmanager
     def calling(self) -> Iterator[None]:
@@ -71,11 +71,11 @@ class Elicitation:
             return "The user was shown an address to open first. Call it again once they say that it is done."
         return "The user would have to open an address first, and does not want to."
 
-    async def _put(self, question: Form | Visit) -> Reply:
+    async def _put(self, question: Form | Visit) -> FormReply:
         """Ask, while no clock runs."""
         self._asked += 1
         if self._ask is None or not self._calls or self._asked > _MOST:
-            return Reply("decline")
+            return FormReply("decline")
         task = asyncio.ensure_future(self._ask(question))
         self._under_way.add(task)
         try:
@@ -84,7 +84,7 @@ class Elicitation:
         finally:
             task.cancel()
             self._under_way.discard(task)
-        reply = Reply("cancel") if task.cancelled() else task.result()
+        reply = FormReply("cancel") if task.cancelled() else task.result()
         if reply.action != "accept":
             # Whoever said no is not asked on in the same call.
             self._asked = _MOST

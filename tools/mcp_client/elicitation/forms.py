@@ -97,14 +97,14 @@ class Visit:
 
 
 @dataclass(frozen=True)
-class Reply:
+class FormReply:
     """What the person said: `cancel` is no answer at all."""
 
     action: Literal["accept", "decline", "cancel"]
     values: Mapping[str, Value] = field(default_factory=dict)
 
 
-Ask = Callable[[Form | Visit], Awaitable[Reply]]
+Ask = Callable[[Form | Visit], Awaitable[FormReply]]
 """How a front end asks its user."""
 
 

@@ -35,7 +35,7 @@ Place = tuple[int, int]
 """A turn, and a line of it."""
 
 
-class Conversation:
+class ConversationPreview:
     """A conversation, and what is seen of it."""
 
     def __init__(self, loaded: Loaded, settings: Config, words: "re.Pattern[str] | None" = None) -> None:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from chatbot.config import Config
 from chatbot.engine.chat import Chats
-from chatbot.frontends.terminal.browsing.preview import Conversation
+from chatbot.frontends.terminal.browsing.preview import ConversationPreview
 from chatbot.frontends.terminal.browsing.session_list import pattern_of
 from chatbot.history.export.files import export_session
 from chatbot.history.search.sessions import SessionInfo
@@ -21,7 +21,7 @@ _TYPED, _MOVED = 0.12, 0.06
 _TITLE = 40
 
 
-class Screen(Protocol):
+class BrowserScreen(Protocol):
     """What shows it."""
 
     @property
@@ -38,7 +38,7 @@ class Screen(Protocol):
 class Browsing:
     """The conversations that were found, the selected one, and what is being asked or told."""
 
-    def __init__(self, chats: Chats, settings: Config, screen: Screen) -> None:
+    def __init__(self, chats: Chats, settings: Config, screen: BrowserScreen) -> None:
         self.rows: list[SessionInfo] = []
         self.selected = 0
         self.words = ""
@@ -48,7 +48,7 @@ class Browsing:
         self.told = ""
         self.asked: SessionInfo | None = None
         """The conversation that is deleted if the user says yes."""
-        self.conversation: Conversation | None = None
+        self.conversation: ConversationPreview | None = None
         """The selected one, once it is loaded."""
         self.chats = chats
         self._settings = settings
@@ -102,8 +102,8 @@ class Browsing:
         await asyncio.sleep(_MOVED)
         words = pattern_of(self.words)
 
-        def prepare(loaded: Loaded) -> Conversation:
-            conversation = Conversation(loaded, self._settings, words)
+        def prepare(loaded: Loaded) -> ConversationPreview:
+            conversation = ConversationPreview(loaded, self._settings, words)
             # What is seen first is drawn beside the typing.
             conversation.lines(*self._screen.room)
             return conversation

@@ -43,7 +43,7 @@ _STYLE = Style.from_dict(
 )
 
 
-class Prompt:
+class InputPrompt:
     """Reads what the user types."""
 
     def __init__(self, data_folder: Path | None, status: Status, first_shown: Callable[[], None]) -> None:

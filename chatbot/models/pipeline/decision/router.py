@@ -60,7 +60,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Situation:
+class RouterInput:
     """What the decision is made from."""
 
     message: str
@@ -82,7 +82,7 @@ class Situation:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class MessageWish:
     """What a message wants."""
 
     shares: Mapping[str, float]
@@ -98,7 +98,7 @@ def count_names(message: str) -> int:
     return sum(word[0].isupper() and not re.match(r"I\b", word) for word in _INSIDE.findall(message))
 
 
-def observe(situation: Situation) -> Floats:
+def observe(situation: RouterInput) -> Floats:
     """What can be seen of a situation, shape (20,), each number about 0 to 2."""
     message = situation.message.strip()
     size = max(len(message), 1)
@@ -155,7 +155,7 @@ class Router:
     judge: Floats
     """Weights of `judge_features`, shape (13, 48)."""
 
-    def score(self, situation: Situation, vector: Vectors) -> Floats:
+    def score(self, situation: RouterInput, vector: Vectors) -> Floats:
         """Scores of every row, shape (23,); `vector` is the message's, shape (384,)."""
         counts = count_grams(situation.message)
         buckets = np.fromiter(counts, dtype=np.int64)
@@ -164,24 +164,24 @@ class Router:
         scores: Floats = self.grams[:, buckets] @ values + self.embedding @ vector
         return scores + self.seen @ observe(situation) + self.bias
 
-    def read(self, situation: Situation, vector: Vectors, before: Vectors | None = None) -> "Reading":
+    def read(self, situation: RouterInput, vector: Vectors, before: Vectors | None = None) -> "MessageReading":
         """What the message says without a language model; `before` is the vector of the question before it."""
         scores = self.score(situation, vector)
         follows = sigmoid(float(scores[len(WORDS)])) if situation.history else 0.0
         earlier = np.zeros(len(WORDS))
         if before is not None:
-            asked = self.score(Situation(situation.earlier, library=situation.library), before)
+            asked = self.score(RouterInput(situation.earlier, library=situation.library), before)
             earlier = log_softmax(asked[: len(WORDS)])
         form = FORMS[int(np.argmax(scores[len(WORDS) + 1 :]))]
-        return Reading(log_softmax(scores[: len(WORDS)]), earlier, follows, form)
+        return MessageReading(log_softmax(scores[: len(WORDS)]), earlier, follows, form)
 
-    def weigh(self, reading: "Reading", situation: Situation) -> Floats:
+    def weigh(self, reading: "MessageReading", situation: RouterInput) -> Floats:
         """Log-probabilities of `WORDS` from what was read of the message and of the question before it."""
         return log_softmax(self.judge @ judge_features(reading, situation))
 
 
 @dataclass(frozen=True)
-class Reading:
+class MessageReading:
     """What the message says, and the question before it."""
 
     logs: Floats
@@ -192,7 +192,7 @@ class Reading:
     form: str
 
 
-def judge_features(reading: Reading, situation: Situation) -> Floats:
+def judge_features(reading: MessageReading, situation: RouterInput) -> Floats:
     """Both readings, what can be seen, how far the message goes on from before, and 1: shape (48,)."""
     own, earlier = np.maximum(reading.logs, FLOOR), np.maximum(reading.earlier, FLOOR)
     return np.concatenate([own, reading.follows * earlier, observe(situation), [reading.follows, 1.0]])

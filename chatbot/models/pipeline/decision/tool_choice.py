@@ -17,9 +17,9 @@ from chatbot.models.pipeline.decision.router import (
     TEXT,
     TOOL_WORDS,
     WORDS,
-    Reading,
-    Situation,
-    Wanted,
+    MessageReading,
+    MessageWish,
+    RouterInput,
     load_router,
     log_softmax,
     offered_words,
@@ -156,14 +156,14 @@ async def decide(
     return Decision(shares, elsewhere, in_library, wanted.follows >= FOLLOWS, wanted.follows >= CERTAINLY, wanted.form)
 
 
-async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> Situation:
+async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> RouterInput:
     """What the router is told of a conversation."""
     question = turns[-1].question.content
     earlier = standing_question(turns[-2]) if len(turns) > 1 else ""
     titles = list(dict.fromkeys([*(p.title for p in seen.passages), *seen.titles]))[:TITLES]
     vectors = await finder.embed([question, *titles])
     hits = [*(vectors[1:] @ vectors[0]), *(passage.similarity for passage in seen.passages)]
-    return Situation(
+    return RouterInput(
         question,
         earlier,
         len(turns) > 1,
@@ -176,13 +176,13 @@ async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: Lib
     )
 
 
-async def read_message(finder: EvidenceFinder, situation: Situation) -> Reading:
+async def read_message(finder: EvidenceFinder, situation: RouterInput) -> MessageReading:
     """What the router reads in a message and in the question before it."""
     vectors = await finder.embed([situation.message, *([situation.earlier] if situation.earlier else [])])
     return load_router().read(situation, vectors[0], vectors[1] if len(vectors) > 1 else None)
 
 
-async def weigh_wishes(finder: EvidenceFinder, situation: Situation, english: str = "") -> Wanted:
+async def weigh_wishes(finder: EvidenceFinder, situation: RouterInput, english: str = "") -> MessageWish:
     """What a message wants, by the router; raises `EmbedderUnavailable`.
 
     A message that is there in English too is read in both: of 36 in eleven languages either reading alone was right
@@ -193,7 +193,7 @@ async def weigh_wishes(finder: EvidenceFinder, situation: Situation, english: st
     logs = np.mean([load_router().weigh(r, one) for r, one in zip(readings, told, strict=True)], axis=0)
     shares = np.exp(log_softmax(logs))
     follows = float(np.mean([reading.follows for reading in readings]))
-    return Wanted(dict(zip(WORDS, map(float, shares), strict=True)), follows, readings[-1].form)
+    return MessageWish(dict(zip(WORDS, map(float, shares), strict=True)), follows, readings[-1].form)
 
 
 async def admit(

@@ -51,7 +51,7 @@ Supports = Callable[[str, Sequence[Source], str], Awaitable[bool]]
 
 
 @dataclass
-class Written:
+class WrittenAnswer:
     """What has been written of an answer."""
 
     text: str = ""
@@ -84,7 +84,7 @@ class AnswerWriter:
         self._language = language
         self._kind = expected_kind(english or part.question) if self._form == "fact" else Kind.ANYTHING
         self._held = part.read
-        self.written = Written()
+        self.written = WrittenAnswer()
 
     async def write(self, supports: Supports) -> AsyncGenerator[Piece, None]:
         """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""

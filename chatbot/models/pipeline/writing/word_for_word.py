@@ -2,7 +2,7 @@
 
 import re
 
-from rag.chunking.tables import Row, table_rows, without_tables
+from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.search.rare_words import beginnings
 from tools.reckoning.numerals import numbers_in
 
@@ -50,7 +50,7 @@ def told_by_row(text: str, sentence: str, question: str) -> bool | None:
     return any(figures <= set(numbers_in(_meant_cells(row, asked))) for row in meant)
 
 
-def _meant_cells(row: Row, asked: frozenset[str]) -> str:
+def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:
     """The heading, the first cell, which says what the row is about, and those that the question means."""
     words = [len(asked & beginnings(column)) for column, _ in row.cells]
     cells = [cell for count, (_, cell) in zip(words, row.cells, strict=True) if count == max(words)]

@@ -8,7 +8,7 @@ from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.frontends import terminal
-from chatbot.history.entries import Answered
+from chatbot.history.entries import TurnAnswered
 from tests.chatbot.frontends.terminal.chat import EchoModel
 from tests.fakes.app import FakeApp
 
@@ -24,12 +24,12 @@ async def keep(app: FakeApp, count: int) -> None:
     for question, answer in SAID[:count]:
         name = sessions.new_id()
         await sessions.append(
-            name, Message("user", question), Message("assistant", answer), Answered(Usage(100, 20), 1.5, "qwen")
+            name, Message("user", question), Message("assistant", answer), TurnAnswered(Usage(100, 20), 1.5, "qwen")
         )
         if "ferry" in question:
             for number in range(30):
                 await sessions.append(
-                    name, Message("user", f"Is {number} late?"), Message("assistant", f"Yes, {number}."), Answered()
+                    name, Message("user", f"Is {number} late?"), Message("assistant", f"Yes, {number}."), TurnAnswered()
                 )
         await sessions.release(name)
 

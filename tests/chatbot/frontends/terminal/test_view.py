@@ -11,9 +11,9 @@ from chatbot.conversation.events import (
     Answered,
     AnswerWithdrawn,
     ContextUsed,
-    Document,
     Event,
     Listing,
+    MarkdownText,
     Notice,
     Progress,
     Quit,
@@ -185,7 +185,9 @@ def test_a_tool_of_another_program_has_the_users_name_for_it() -> None:
 
 
 def test_notices_documents_and_errors() -> None:
-    shown = drawn([Notice("One."), Notice("[bold]Two[/x].", "warning"), Document("# Head\n\ntext"), Notice("Three.")])
+    shown = drawn(
+        [Notice("One."), Notice("[bold]Two[/x].", "warning"), MarkdownText("# Head\n\ntext"), Notice("Three.")]
+    )
     assert shown == "One.\n[bold]Two[/x].\n\nHead\n\ntext\n\nThree.\n"
 
 

@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.history.entries import Answered
+from chatbot.history.entries import TurnAnswered
 from chatbot.history.export.documents import to_html, to_markdown
 from chatbot.history.sessions import Sessions
 from chatbot.history.store import Loaded
@@ -31,7 +31,7 @@ SAID = (
         "[d]: https://b.example/ 'x'\n\n"
         "| a | b |\n|---|---|\n| 1 | ~~2~~ |\n\n```python\n<b>\n```",
     ),
-    Answered(model="qwen"),
+    TurnAnswered(model="qwen"),
     Compaction("Birds build.", 2, 900, 90),
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.frontends.terminal.browsing.session_list import day_of
-from chatbot.history.entries import Answered, Pin, Spent, decode, encode, tree_of
+from chatbot.history.entries import Pin, Spent, TurnAnswered, decode, encode, tree_of
 from chatbot.history.export import transfer
 from chatbot.history.export.documents import to_markdown
 from chatbot.history.export.transfer import OUTSIDE
@@ -51,7 +51,7 @@ MESSAGES = st.builds(
     interrupted=st.booleans(),
     origin=st.sampled_from(["", "the prompt files.summarise", OUTSIDE, f"{OUTSIDE}: {OUTSIDE}"]),
 )
-ANSWERED = st.builds(Answered, st.builds(Usage, NUMBERS), st.floats(0, 1e6), ANY_TEXT, st.tuples(NUMBERS))
+ANSWERED = st.builds(TurnAnswered, st.builds(Usage, NUMBERS), st.floats(0, 1e6), ANY_TEXT, st.tuples(NUMBERS))
 VALUES = st.one_of(
     MESSAGES,
     ANSWERED,

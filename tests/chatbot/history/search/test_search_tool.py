@@ -1,7 +1,7 @@
 """A model that is allowed to finds the answers of earlier conversations, and those alone."""
 
 from chatbot.conversation.messages import Message
-from chatbot.history.entries import Answered
+from chatbot.history.entries import TurnAnswered
 from chatbot.history.search.search_tool import EarlierAnswers
 from chatbot.history.sessions import Sessions
 from utils.sqlite import MEMORY
@@ -9,7 +9,7 @@ from utils.sqlite import MEMORY
 
 async def said(sessions: Sessions, question: str, answer: str) -> str:
     session = sessions.new_id()
-    await sessions.append(session, Message("user", question), Message("assistant", answer), Answered())
+    await sessions.append(session, Message("user", question), Message("assistant", answer), TurnAnswered())
     return session
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import Done, Piece
-from chatbot.models.embedded.engine import Engine, EngineSpec
+from chatbot.models.embedded.engine import EngineShare, EngineSpec
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings, Generation
 from utils.errors import ModelUnavailable, ReplyBroken
@@ -108,7 +108,7 @@ async def test_an_engine_killed_in_mid_reply_is_one_error_and_the_next_reply_wor
 
 async def test_a_file_that_is_no_model_is_one_error_that_names_the_log(tmp_path: Path) -> None:
     (tmp_path / "bird.gguf").write_bytes(b"GGUF" + bytes(100))
-    engine = Engine(tmp_path, EngineSpec(tmp_path / "bird.gguf", "digest", 1024, 1))
+    engine = EngineShare(tmp_path, EngineSpec(tmp_path / "bird.gguf", "digest", 1024, 1))
     with pytest.raises(ModelUnavailable, match=r"model bird stopped while it loaded\. Its log says why: /"):
         await engine.connect()
     assert [log.stat().st_mode & 0o777 for log in tmp_path.glob("*.log")] == [0o600]
@@ -128,7 +128,7 @@ async def test_a_stranger_without_the_key_gets_no_lease(small_engine_dir: Path, 
 
 async def test_a_state_file_of_an_engine_that_is_gone_is_not_believed(tmp_path: Path) -> None:
     (tmp_path / "bird.gguf").write_bytes(b"GGUF")
-    engine = Engine(tmp_path, EngineSpec(tmp_path / "bird.gguf", "digest", 1024, 1))
+    engine = EngineShare(tmp_path, EngineSpec(tmp_path / "bird.gguf", "digest", 1024, 1))
     stranger = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
     port = stranger.sockets[0].getsockname()[1]
     (tmp_path / f"{engine.spec.name}.json").write_text(f'{{"port": {port}, "key": "k"}}')

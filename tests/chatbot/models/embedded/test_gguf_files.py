@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from chatbot.models.embedded import gguf_files as weights
-from chatbot.models.embedded.gguf_files import Weights, obtain
+from chatbot.models.embedded.gguf_files import GgufFile, obtain
 from chatbot.models.settings import EmbeddedSettings
 from utils.errors import ModelUnavailable
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.model_hub import Hub
 
 CONTENT = b"GGUF" + bytes(range(256)) * 4096 * 3
 NOWHERE = Hub(endpoint="http://127.0.0.1:9")
-BIRD = Weights(
+BIRD = GgufFile(
     name="bird",
     size=len(CONTENT),
     sha256=hashlib.sha256(CONTENT).hexdigest(),
@@ -96,7 +96,7 @@ async def test_a_missing_part_and_no_hub_name_the_three_ways_out(
 async def test_a_full_disk_is_said_before_it_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path / "site")
     install(tmp_path / "site", (CONTENT[:1000], CONTENT[1000:]))
-    vast = Weights(**{**vars(BIRD), "size": 10**15})
+    vast = GgufFile(**{**vars(BIRD), "size": 10**15})
     with pytest.raises(ModelUnavailable, match=r"need 1000000\.0 GB in"):
         await obtain(vast, tmp_path / "models", ignore, NOWHERE)
 
@@ -182,7 +182,7 @@ async def test_a_download_that_is_something_else_is_not_used(tmp_path: Path, hub
 async def test_offline_nothing_is_downloaded(tmp_path: Path, hub: tuple[str, type[FakeHub]]) -> None:
     endpoint, kind = hub
     with pytest.raises(ModelUnavailable, match=r"could not be downloaded, for Magpie is offline \(/offline\)\."):
-        await obtain(BIRD, tmp_path, ignore, Hub(Reach(offline=True), endpoint))
+        await obtain(BIRD, tmp_path, ignore, Hub(NetworkAccess(offline=True), endpoint))
     assert kind.ranges == []
 
 

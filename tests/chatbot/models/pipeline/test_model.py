@@ -10,7 +10,7 @@ from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.base import Call, Done, Piece, Quote, Text
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
-from chatbot.models.pipeline.model import WARMED, PipelineModel, Surroundings
+from chatbot.models.pipeline.model import WARMED, PipelineContext, PipelineModel
 from chatbot.models.pipeline.writing.talking import alone_prompt, chat_prefix
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import phrase
@@ -44,7 +44,7 @@ Steps = Callable[..., PipelineModel]
 @pytest.fixture
 def stepwise(embedder: SentenceEmbedder) -> Steps:
     """Makes steps around a model: the decisions are those of the router that ships, on MiniLM's vectors."""
-    return lambda model, **around: PipelineModel(model, embedder, Surroundings(**around))
+    return lambda model, **around: PipelineModel(model, embedder, PipelineContext(**around))
 
 
 def looking(*passages: Passage) -> Callable[[str], Awaitable[LibraryLook]]:

@@ -15,7 +15,7 @@ from tools.base import ToolContext
 from tools.mcp_client.config import ServerSpec
 from utils.errors import AddressRefused
 from utils.log import log_path, start_log
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 from utils.network.addresses import parse_url, public_web
 from utils.network.http import Client
 
@@ -195,14 +195,14 @@ async def test_an_answer_that_is_too_large_or_packed_or_none_ends_in_a_reason(tm
 
 async def test_offline_a_server_elsewhere_is_not_reached(tmp_path: Path) -> None:
     spec = ServerSpec("remote", "http", url="http://192.0.2.1:9/mcp")
-    async with connected(tmp_path, [spec], reach=Reach(offline=True)) as there:
+    async with connected(tmp_path, [spec], reach=NetworkAccess(offline=True)) as there:
         why = "192.0.2.1 is not on this machine, and Magpie is offline"
         assert there.told == [f"The MCP server remote cannot be used: {why}."]
 
 
 async def test_a_private_server_is_open_to_its_own_connection_alone(tmp_path: Path) -> None:
     port = free_port()
-    reach = Reach()
+    reach = NetworkAccess()
     spec = ServerSpec("new", "http", url=f"http://127.0.0.1:{port}/mcp")
     async with serving("streamable-http", port), connected(tmp_path, [spec], reach=reach) as there:
         assert there.servers.all["new"].state == "ready"

@@ -3,9 +3,9 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from chatbot.config import Config
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from chatbot.frontends.terminal.browsing.preview import HEADER, Conversation
+from chatbot.frontends.terminal.browsing.preview import HEADER, ConversationPreview
 from chatbot.frontends.terminal.browsing.session_list import FOUND, pattern_of
-from chatbot.history.entries import Answered, AnyValue, Entry
+from chatbot.history.entries import AnyValue, Entry, TurnAnswered
 from chatbot.history.search.sessions import SessionInfo
 from chatbot.history.store import Loaded
 from tests.fakes.conversations import turn
@@ -22,7 +22,7 @@ def talk(count: int) -> Loaded:
     values = [
         value
         for number in range(count)
-        for value in (Message("user", f"Question {number}?"), Message("assistant", f"Answer {number}."), Answered())
+        for value in (Message("user", f"Question {number}?"), Message("assistant", f"Answer {number}."), TurnAnswered())
     ]
     return loaded(*values)
 
@@ -31,13 +31,13 @@ def text(lines: list[StyleAndTextTuples]) -> list[str]:
     return ["".join(part[1] for part in line).rstrip() for line in lines]
 
 
-def said(conversation: Conversation, width: int = 60, height: int = 20) -> list[str]:
+def said(conversation: ConversationPreview, width: int = 60, height: int = 20) -> list[str]:
     """What is seen of it below its header, without empty lines."""
     return [line for line in text(conversation.lines(width, height))[HEADER:] if line]
 
 
 def test_a_conversation_is_drawn_as_it_looked() -> None:
-    conversation = Conversation(loaded(*turn(1)), Config(show_thinking=False))
+    conversation = ConversationPreview(loaded(*turn(1)), Config(show_thinking=False))
     assert text(conversation.lines(60, 30))[0] == "Of birds"
     assert text(conversation.lines(60, 30))[1].split(" · ")[::2] == ["1 question", "qwen"]
     assert said(conversation, height=30) == [
@@ -52,16 +52,16 @@ def test_a_conversation_is_drawn_as_it_looked() -> None:
 
 
 def test_an_answer_without_its_end_is_drawn_as_well() -> None:
-    conversation = Conversation(
+    conversation = ConversationPreview(
         loaded(Message("user", "Why?"), Message("assistant", "Becau", interrupted=True)), Config()
     )
     assert said(conversation) == ["› Why?", "Becau", "Stopped."]
-    unended = Conversation(loaded(Message("user", "Why?"), Message("assistant", "Because")), Config())
+    unended = ConversationPreview(loaded(Message("user", "Why?"), Message("assistant", "Because")), Config())
     assert said(unended) == ["› Why?", "Because"]
 
 
 def test_it_is_read_from_its_beginning_to_its_end_and_back() -> None:
-    conversation = Conversation(talk(10_000), Config())
+    conversation = ConversationPreview(talk(10_000), Config())
     seen: list[str] = []
     for _ in range(30):
         seen += said(conversation, height=40)
@@ -74,7 +74,7 @@ def test_it_is_read_from_its_beginning_to_its_end_and_back() -> None:
 
 
 def test_at_its_end_the_last_line_stays_at_the_bottom() -> None:
-    conversation = Conversation(talk(5), Config())
+    conversation = ConversationPreview(talk(5), Config())
     for _ in range(10):
         conversation.scroll(1, 60, 20)
     assert text(conversation.lines(60, 20))[1].startswith("3 of 5 questions")
@@ -82,14 +82,14 @@ def test_at_its_end_the_last_line_stays_at_the_bottom() -> None:
 
 
 def test_a_short_one_does_not_move() -> None:
-    conversation = Conversation(talk(1), Config())
+    conversation = ConversationPreview(talk(1), Config())
     conversation.scroll(1, 60, 40)
     assert said(conversation)[0] == "› Question 0?"
 
 
 def test_it_begins_where_most_of_the_words_were_said_and_sets_them_off() -> None:
-    values = [*turn(1), *turn(2), Message("user", "And twigs of birds?"), Message("assistant", "Thin."), Answered()]
-    conversation = Conversation(loaded(*values), Config(), pattern_of("twigs and bir"))
+    values = [*turn(1), *turn(2), Message("user", "And twigs of birds?"), Message("assistant", "Thin."), TurnAnswered()]
+    conversation = ConversationPreview(loaded(*values), Config(), pattern_of("twigs and bir"))
     lines = conversation.lines(60, 10)
     marked = ["".join(part[1] for part in line if FOUND in part[0]) for line in lines]
     assert "Andtwigsbir" in marked
@@ -97,18 +97,20 @@ def test_it_begins_where_most_of_the_words_were_said_and_sets_them_off() -> None
 
 def test_words_far_down_in_an_answer_are_in_sight() -> None:
     answer = "\n\n".join([*(f"Paragraph {number}." for number in range(50)), "The needle.", "The end."])
-    values = (Message("user", "Where?"), Message("assistant", answer), Answered(Usage()))
-    conversation = Conversation(loaded(*values), Config(), pattern_of("needle"))
+    values = (Message("user", "Where?"), Message("assistant", answer), TurnAnswered(Usage()))
+    conversation = ConversationPreview(loaded(*values), Config(), pattern_of("needle"))
     assert "The needle." in said(conversation)
     assert "Paragraph 49." in said(conversation)
 
 
 def test_another_width_draws_it_anew() -> None:
     words = " ".join(["word"] * 40)
-    conversation = Conversation(loaded(Message("user", words), Message("assistant", words), Answered()), Config())
+    conversation = ConversationPreview(
+        loaded(Message("user", words), Message("assistant", words), TurnAnswered()), Config()
+    )
     assert max(map(len, said(conversation, 60, 40))) > 40
     assert max(map(len, said(conversation, 30, 40))) <= 30
 
 
 def test_a_conversation_without_a_word_is_drawn_too() -> None:
-    assert said(Conversation(loaded(), Config())) == []
+    assert said(ConversationPreview(loaded(), Config())) == []

@@ -14,7 +14,7 @@ from chatbot.trust.consent import Request
 from tests.fakes import mcp_texts
 from tools.base import Toolbox
 from utils.errors import DocumentError
-from utils.network.access import Reach
+from utils.network.access import NetworkAccess
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ async def named(question: str, pasted: str = "", asked: list[str] | None = None,
     (here / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
     configuration = Configuration(Config(data_dir=here / "data"), here / "config.json", {})
     approve(configuration, "notes")
-    remote = RemoteTools(configuration, Reach(), lambda said, warning: None, Toolbox([]))
+    remote = RemoteTools(configuration, NetworkAccess(), lambda said, warning: None, Toolbox([]))
     texts = Pasted()
     texts.note(pasted)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from benchmarks.router_data import accuracy, choose_word, read_examples
-from chatbot.models.pipeline.decision.router import FORMS, WORDS, Situation, count_grams, load_router, offered_words
+from chatbot.models.pipeline.decision.router import FORMS, WORDS, RouterInput, count_grams, load_router, offered_words
 from chatbot.models.pipeline.decision.tool_choice import read_message, weigh_wishes
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from rag.embedding.base import SentenceEmbedder
@@ -26,13 +26,13 @@ WISHES = [
 ]
 
 
-async def wanted(embedder: SentenceEmbedder, situation: Situation) -> dict[str, float]:
+async def wanted(embedder: SentenceEmbedder, situation: RouterInput) -> dict[str, float]:
     return dict((await weigh_wishes(EvidenceFinder(embedder), situation)).shares)
 
 
 @pytest.mark.parametrize(("message", "word"), WISHES)
 async def test_what_a_plain_message_wants_is_seen(embedder: SentenceEmbedder, message: str, word: str) -> None:
-    shares = await wanted(embedder, Situation(message))
+    shares = await wanted(embedder, RouterInput(message))
     assert sum(shares.values()) == pytest.approx(1)
     assert max(shares, key=shares.__getitem__) == word
 
@@ -40,7 +40,7 @@ async def test_what_a_plain_message_wants_is_seen(embedder: SentenceEmbedder, me
 async def test_what_goes_on_from_before_is_told_from_what_stands_alone(embedder: SentenceEmbedder) -> None:
     finder, before = EvidenceFinder(embedder), "When does the museum in Vellin open?"
     alike = [
-        Situation(message, before, history=True, library=True)
+        RouterInput(message, before, history=True, library=True)
         for message in ("And on Sundays?", "What is the boiling point of mercury?")
     ]
     follows = [(await read_message(finder, situation)).follows for situation in alike]
@@ -48,12 +48,12 @@ async def test_what_goes_on_from_before_is_told_from_what_stands_alone(embedder:
 
 
 async def test_a_first_message_goes_on_from_nothing(embedder: SentenceEmbedder) -> None:
-    assert (await read_message(EvidenceFinder(embedder), Situation("And on Sundays?"))).follows == 0
+    assert (await read_message(EvidenceFinder(embedder), RouterInput("And on Sundays?"))).follows == 0
 
 
 async def test_a_hit_in_the_library_makes_it_likelier(embedder: SentenceEmbedder) -> None:
-    without = await wanted(embedder, Situation("what is the deposit?", library=True, hit=0.1))
-    with_hit = await wanted(embedder, Situation("what is the deposit?", library=True, hit=0.7))
+    without = await wanted(embedder, RouterInput("what is the deposit?", library=True, hit=0.1))
+    with_hit = await wanted(embedder, RouterInput("what is the deposit?", library=True, hit=0.7))
     assert with_hit["library"] > without["library"]
 
 
