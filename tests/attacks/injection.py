@@ -254,7 +254,7 @@ async def bench(
         )
         stack.push_async_callback(tools.close)
 
-        offered = [tools.web.search, tools.news_search, tools.fetch_url_content]
+        offered = [tools.web_search, tools.news_search, tools.fetch_url_content]
         toolbox = Toolbox([*map(tool, offered), tool(LibrarySearch(library).search_vector_db)])
         remote = await stack.enter_async_context(connected(folder, [web.server], toolbox=toolbox))
         model = served or ObeyingModel(web.collector)
