@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fakes.places import ROOT
 from tools.settings import FetchSettings
 from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
@@ -23,7 +24,6 @@ from utils.errors import MagpieError
 from utils.network.addresses import public_web
 from utils.network.http import Client, ExchangeLimits
 
-ROOT = Path(__file__).parents[2]
 SERVER = ROOT.parent / "shared/attacks/http/faultserver.py"
 SLOW = ("slowheaders", "slowbody", "hang")
 # A gigabyte of zeros each, which the server packs first.

@@ -35,6 +35,7 @@ from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.mcp_servers import connected
 from tests.fakes.model import ScriptedModel
+from tests.fakes.places import FAKES, SHARED
 from tests.fakes.site import pdf_file
 from tools.base import Toolbox, ToolSchema, tool
 from tools.library_search import LibrarySearch
@@ -49,7 +50,7 @@ from utils.network.access import NetworkAccess
 from utils.network.addresses import public_web
 from utils.network.http import Client
 
-INJECTIONS = Path(__file__).parents[3] / "shared/attacks/injection/injections.jsonl"
+INJECTIONS = SHARED / "attacks/injection/injections.jsonl"
 CARRIERS = ("title", "body", "snippet", "pdf", "file", "mcp")
 REMEMBERED = "CANARY-7F3K9Q2M-harbour"
 INSTRUCTED = "sesame opens at the seventh knock on the door"
@@ -132,7 +133,7 @@ class HostileWeb:
     @property
     def server(self) -> ServerSpec:
         """The server of notes."""
-        program = Path(__file__).parents[1] / "fakes" / "mcp_notes.py"
+        program = FAKES / "mcp_notes.py"
         return ServerSpec("notes", "stdio", (sys.executable, str(program), str(self.notes), str(self.kept)))
 
     @property

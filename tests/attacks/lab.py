@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ddgs.engines.duckduckgo import Duckduckgo
 
+from tests.fakes.places import ROOT, SHARED
 from tools.settings import SearchSettings
 from tools.web.engines import DdgsEngine
 from tools.web.fallback import EngineError, Query
@@ -29,7 +30,7 @@ from utils.network.addresses import public_web
 from utils.network.dialer import Dialer
 from utils.network.http import Client, ExchangeLimits
 
-SCRIPT = Path(__file__).parents[3] / "shared/attacks/ssrf/netns_lab.sh"
+SCRIPT = SHARED / "attacks/ssrf/netns_lab.sh"
 PUBLIC = "http://pub.test/"
 PUBLIC_ADDRESS = "93.184.216.34"
 INWARD = (
@@ -94,7 +95,7 @@ async def run_inside(folder: Path, module: str, *arguments: str) -> str:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env=os.environ | {"LAB": str(folder)},
-        cwd=Path(__file__).parents[2],
+        cwd=ROOT,
         start_new_session=True,
     )
     try:

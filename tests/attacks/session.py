@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.attacks.lab import PUBLIC, run_inside
 from tests.fakes.observer import addresses_in, names_in, off_this_machine, watched
 from tests.fakes.ollama import FakeOllama, Turn
+from tests.fakes.places import ROOT
 
 QUESTION = f"What do public words say of the heron? See {PUBLIC}"
 CALLS = (
@@ -22,7 +23,6 @@ CALLS = (
     ("fetch_url_content", {"url": PUBLIC}),
 )
 ANSWER = "They say nothing of it."
-ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,10 @@ from tests.attacks.terminal import drawn, kinds
 from tests.conftest import Tally
 from tests.fakes.attacks import escapes, naughty_strings, needs_attacks
 from tests.fakes.hostile import foreign, hostile
+from tests.fakes.places import ROOT
 from utils.errors import MagpieError
 from utils.text import clean
 
-ROOT = Path(__file__).parents[2]
 PAYLOADS = {name: text for name, text in escapes().items() if len(text) <= 4000}
 BOMBS = {name: text for name, text in escapes().items() if name not in PAYLOADS}
 

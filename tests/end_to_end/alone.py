@@ -23,9 +23,10 @@ from typing import Any
 from tests.fakes.documents import seeds
 from tests.fakes.observer import addresses_in, names_in, sockets_in, watched
 from tests.fakes.ollama import FakeOllama, Turn
+from tests.fakes.places import FAKES, ROOT
 from tests.fakes.proxy import FakeProxy
 from tests.fakes.site import Site
-from tests.fakes.terminal import ROOT, Terminal
+from tests.fakes.terminal import Terminal
 from tests.tools.mcp_client.connection.test_http import free_port, serving
 
 LONG = bool(os.environ.get("ATTACK"))
@@ -43,7 +44,7 @@ mount --bind "$1/resolv.conf" /etc/resolv.conf
 shift
 exec "$@"
 """
-_GOOD = Path(__file__).parents[1] / "fakes" / "mcp_server.py"
+_GOOD = FAKES / "mcp_server.py"
 _NOTES = "# Nests\n\nMagpies build domed nests of twigs.\n\n# Herons\n\nHerons build flat nests high up in trees.\n"
 
 Turns = Sequence[tuple[str, dict[str, Any]]]

@@ -11,8 +11,8 @@ import pytest
 
 from tests.end_to_end.test_answers import LIGHTHOUSE, SEARCH
 from tests.fakes.ollama import FakeOllama, Turn
+from tests.fakes.places import ROOT
 from tests.fakes.site import Site
-from tests.fakes.terminal import ROOT
 from utils.children import child_environment
 from utils.network.telemetry import SWITCHES
 

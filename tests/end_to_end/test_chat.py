@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.terminal import ROOT, Terminal
+from tests.fakes.places import ROOT
+from tests.fakes.terminal import Terminal
 
 PATIENCE = 240.0
 SETTINGS = {

@@ -13,7 +13,8 @@ from chatbot.frontends.oneshot import ALLOWING
 from chatbot.mcp.tools import approve
 from tests.fakes.mcp_servers import GOOD, STRANGE, none_left
 from tests.fakes.ollama import FakeOllama, Turn
-from tests.fakes.terminal import ROOT, Terminal
+from tests.fakes.places import ROOT
+from tests.fakes.terminal import Terminal
 
 
 async def magpie(folder: Path, *arguments: str) -> tuple[int | None, str]:

@@ -8,8 +8,9 @@ import pytest
 
 from tests.end_to_end.test_answers import LIGHTHOUSE, SEARCH
 from tests.fakes.ollama import FakeOllama, Turn
+from tests.fakes.places import ROOT
 from tests.fakes.site import Site
-from tests.fakes.terminal import ROOT, Terminal
+from tests.fakes.terminal import Terminal
 
 PATIENCE = 120.0
 

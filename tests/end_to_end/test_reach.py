@@ -13,8 +13,8 @@ import pytest
 from tests.end_to_end.test_answers import LIGHTHOUSE, SEARCH
 from tests.fakes.observer import addresses_in, names_in, off_this_machine, watched, why_not
 from tests.fakes.ollama import FakeOllama, Turn
+from tests.fakes.places import ROOT
 from tests.fakes.site import Site
-from tests.fakes.terminal import ROOT
 
 
 async def ask(folder: Path, settings: dict[str, Any]) -> tuple[str, set[tuple[str, int]]]:

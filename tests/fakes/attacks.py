@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-ATTACKS = Path(__file__).parents[3] / "shared" / "attacks"
+from tests.fakes.places import SHARED
+
+ATTACKS = SHARED / "attacks"
 needs_attacks = pytest.mark.skipif(not ATTACKS.is_dir(), reason="the attack data are not in ../shared/attacks")
 
 

@@ -5,10 +5,11 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Self
 
-RECORDINGS = Path(__file__).parents[2].parent / "shared" / "ollama" / "exchanges"
+from tests.fakes.places import SHARED
+
+RECORDINGS = SHARED / "ollama" / "exchanges"
 CREATED = "2026-11-21T22:44:22.946139961Z"
 
 

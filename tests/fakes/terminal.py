@@ -9,7 +9,8 @@ from pathlib import Path
 import pexpect
 import pyte
 
-ROOT = Path(__file__).parents[2]
+from tests.fakes.places import ROOT
+
 PATIENCE = 30.0
 
 

@@ -1,12 +1,11 @@
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from tests.fakes.places import ROOT
 from utils.platform import EXHAUSTED
 
-ROOT = Path(__file__).parents[2]
 MB = 1 << 20
 
 

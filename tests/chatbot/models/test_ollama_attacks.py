@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from pathlib import Path
 
 import pytest
 
@@ -13,10 +12,11 @@ from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.models.text_calls.stream import with_text_calls
+from tests.fakes.places import SHARED
 from tools.base import ToolSchema
 from utils.errors import ModelError
 
-SERVER = Path(__file__).parents[3].parent / "shared" / "attacks" / "ollama" / "fake_ollama.py"
+SERVER = SHARED / "attacks" / "ollama" / "fake_ollama.py"
 SEARCH = ToolSchema(
     "web_search",
     "Search.",

@@ -8,6 +8,7 @@ import pytest
 
 from rag.indexes.change_feed import StoredChunk, VectorEntry
 from rag.indexes.chroma import ChromaIndex
+from tests.fakes.places import ROOT
 
 
 def entry(number: int, vector: np.ndarray) -> VectorEntry:
@@ -84,7 +85,7 @@ def test_settings_that_lie_about_do_not_send_the_library_elsewhere(tmp_path: Pat
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])} | ({} if here else HOSTILE),
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | ({} if here else HOSTILE),
         check=False,
     )
     assert (run.stdout, run.stderr) == ("chromadb.api.rust\n", "")

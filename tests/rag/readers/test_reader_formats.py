@@ -11,10 +11,11 @@ from rag.chunking import split
 from rag.documents import Document
 from rag.readers import read_bytes, read_documents, read_text_of
 from tests.fakes.documents import docx_file, epub_file, seeds, zipped
+from tests.fakes.places import SHARED
 from tests.fakes.site import pdf_file
 from utils.errors import DocumentError
 
-SUITE = Path(__file__).parents[3] / "shared/attacks/text/jsontestsuite"
+SUITE = SHARED / "attacks/text/jsontestsuite"
 
 
 async def documents_of(path: Path) -> list[Document]:

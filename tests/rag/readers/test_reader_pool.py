@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from rag.readers import ReaderPool, ReadingLimits, read_bytes, read_documents
+from tests.fakes.places import ROOT
 from utils.errors import DocumentError
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -170,7 +171,7 @@ async def test_the_reading_process_ends_with_its_parent(tmp_path):
         asyncio.run(main())
     """)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", script, stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2]
+        sys.executable, "-c", script, stdout=asyncio.subprocess.PIPE, cwd=ROOT
     )
     assert process.stdout
     pid = int(await process.stdout.readline())
@@ -189,7 +190,7 @@ async def test_what_reads_is_imported_in_the_reading_process_alone():
         "print(page.text, sorted({'trafilatura', 'lxml', 'pypdf', 'docx', 'numpy'} & set(sys.modules)))"
     )
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", script, stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2]
+        sys.executable, "-c", script, stdout=asyncio.subprocess.PIPE, cwd=ROOT
     )
     out, _ = await process.communicate()
     assert (out.decode().strip(), process.returncode) == ("x []", 0)
@@ -236,7 +237,7 @@ formats.read_one = read_one
 
 @pytest.mark.parametrize(("misdeed", "told"), MISDEEDS.items())
 async def test_whatever_a_reader_does_is_said_in_one_sentence(misdeed, told, tmp_path, monkeypatch, caplog):
-    root = Path(__file__).parents[2]
+    root = ROOT
     (tmp_path / "sitecustomize.py").write_text(EVIL.format(root=str(root), misdeed=misdeed))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     pool = ReaderPool(ReadingLimits(seconds=1) if "sleep" in misdeed else None)

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.places import ROOT
 from tools.mcp_client.config import Configured, OAuth, ServerSpec, filled, read_servers
 from utils.errors import ConfigError
 
-EXAMPLE = Path(__file__).parents[3] / "mcp.example.json"
+EXAMPLE = ROOT / "mcp.example.json"
 
 
 def read(folder: Path, tree: Any) -> Configured:

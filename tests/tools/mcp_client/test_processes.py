@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.mcp_servers import GOOD, connected, good, none_left, running
+from tests.fakes.places import FAKES
 
-HOST = Path(__file__).parents[2] / "fakes" / "mcp_host.py"
+HOST = FAKES / "mcp_host.py"
 FAMILY = HOST.with_name("mcp_family.py")
 needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found in /proc")
 

@@ -1,12 +1,12 @@
 import asyncio
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from ddgs.engines.duckduckgo import Duckduckgo
 from ddgs.engines.mojeek import Mojeek
 
+from tests.fakes.places import ROOT
 from tests.fakes.site import Site
 from tools.settings import SearchSettings
 from tools.web.engines import DdgsEngine, SearxngEngine, make_searchers
@@ -130,9 +130,7 @@ async def main():
 asyncio.run(main())
 """
     run = [sys.executable, "-c", script]
-    done = await asyncio.to_thread(
-        subprocess.run, run, capture_output=True, text=True, timeout=30, cwd=Path(__file__).parents[2]
-    )
+    done = await asyncio.to_thread(subprocess.run, run, capture_output=True, text=True, timeout=30, cwd=ROOT)
     assert (done.returncode, done.stdout, done.stderr) == (0, "left\n", "")
 
 

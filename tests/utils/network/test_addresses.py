@@ -1,16 +1,16 @@
 import ipaddress
 import json
 import os
-from pathlib import Path
 
 import pytest
 
 from tests.attacks.urls import compare_readings
 from tests.conftest import Tally
+from tests.fakes.places import SHARED
 from utils.errors import AddressRefused
 from utils.network.addresses import Policy, Target, endpoint, follow, is_public, parse_url, public_web
 
-ATTACKS = Path(__file__).parents[3] / "shared/attacks/ssrf/urls.jsonl"
+ATTACKS = SHARED / "attacks/ssrf/urls.jsonl"
 
 
 def verdict(url: str, policy: Policy) -> str:

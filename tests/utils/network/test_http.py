@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.places import SHARED
 from tests.fakes.site import Site, article_page
 from utils.errors import AddressRefused, NetworkError, Unreachable
 from utils.network.access import NetworkAccess
@@ -18,7 +19,7 @@ from utils.network.addresses import IPAddress, Target, endpoint, public_web
 from utils.network.http import Client, ExchangeLimits, Response
 from utils.network.settings import NetworkSettings
 
-FAULTS = Path(__file__).parents[3] / "shared/attacks/http/faultserver.py"
+FAULTS = SHARED / "attacks/http/faultserver.py"
 LOOPBACK = ipaddress.ip_address("127.0.0.1")
 
 

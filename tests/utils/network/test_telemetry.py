@@ -3,6 +3,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.fakes.places import ROOT
+
 QUESTIONS = """
 from utils import telemetry
 telemetry.switch_off()
@@ -17,9 +19,7 @@ print(isinstance(TracerProvider().get_tracer("x").start_span("y"), NonRecordingS
 
 
 def test_the_libraries_understand_that_they_are_not_to_report() -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", QUESTIONS], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False
-    )
+    run = subprocess.run([sys.executable, "-c", QUESTIONS], capture_output=True, text=True, cwd=ROOT, check=False)
     assert (run.stdout, run.stderr) == ("True True True\nFalse\nTrue\n", "")
 
 
@@ -28,7 +28,7 @@ def test_pytorch_leaves_nothing_in_the_temporary_folder(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-W", "ignore", "-c", loading],
         env={"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path)},
-        cwd=Path(__file__).parents[2],
+        cwd=ROOT,
         check=True,
     )
     assert list(tmp_path.iterdir()) == []

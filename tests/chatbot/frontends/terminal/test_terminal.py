@@ -19,7 +19,8 @@ from chatbot.frontends.terminal.typing.prompt import KeptHistory
 from chatbot.mcp.tools import approve
 from chatbot.memory.profile import Profile
 from tests.fakes import full_chat, mcp_texts
-from tests.fakes.terminal import ROOT, Terminal
+from tests.fakes.places import ROOT
+from tests.fakes.terminal import Terminal
 
 CHAT = Path(__file__).with_name("chat.py")
 ENTER, ALT_ENTER, TAB = "\r", "\x1b\r", "\t"

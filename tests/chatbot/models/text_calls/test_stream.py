@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from chatbot.models.base import Call, Done, Piece, Text, Thinking
 from chatbot.models.text_calls.parser import find_calls
 from chatbot.models.text_calls.stream import Sieve, with_text_calls
 from tests.fakes.ollama import RECORDINGS, recording
+from tests.fakes.places import SHARED
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 
@@ -37,7 +37,7 @@ OFFERED = (SEARCH, FETCH)
 CALL = '{"name": "web_search", "arguments": {"query": "weather in Oslo"}}'
 FOUND = [ToolCall("web_search", {"query": "weather in Oslo"})]
 END = Done(Usage(reply_tokens=3))
-JSON_SUITE = Path(__file__).parents[3].parent / "shared" / "attacks" / "text" / "jsontestsuite" / "test_parsing"
+JSON_SUITE = SHARED / "attacks" / "text" / "jsontestsuite" / "test_parsing"
 
 
 def accepts(name: str, arguments: dict[str, Any]) -> bool:

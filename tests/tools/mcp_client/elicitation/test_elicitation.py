@@ -5,10 +5,11 @@ import sys
 from pathlib import Path
 
 from tests.fakes.mcp_servers import connected, declining
+from tests.fakes.places import FAKES
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.elicitation.forms import Ask, Form, FormReply, Visit
 
-ASKING = Path(__file__).parents[2] / "fakes" / "mcp_asking.py"
+ASKING = FAKES / "mcp_asking.py"
 
 
 def asking(timeout: float = 30.0) -> ServerSpec:

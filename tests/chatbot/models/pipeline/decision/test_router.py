@@ -9,9 +9,10 @@ from chatbot.models.pipeline.decision.router import FORMS, WORDS, RouterInput, c
 from chatbot.models.pipeline.decision.tool_choice import read_message, weigh_wishes
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from rag.embedding.base import SentenceEmbedder
+from tests.fakes.places import ROOT, SHARED
 
-QUESTIONS = Path(__file__).parents[5] / "shared" / "router" / "questions.jsonl"
-MESSAGES = sorted((Path(__file__).parents[4] / "benchmarks" / "messages").glob("*.jsonl"))
+QUESTIONS = SHARED / "router" / "questions.jsonl"
+MESSAGES = sorted((ROOT / "benchmarks" / "messages").glob("*.jsonl"))
 WISHES = [
     ("Please remember that my car is a blue Renault.", "keep"),
     ("Merk dir bitte, dass ich keine Nüsse vertrage.", "keep"),
