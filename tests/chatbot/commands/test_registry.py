@@ -16,7 +16,7 @@ from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import ModelInfo
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.models.state import ModelState
-from rag.documents import MarkdownText as SourceDocument
+from rag.documents import Document as SourceDocument
 from rag.library import Library
 from rag.settings import RagSettings
 from tests.fakes.app import FakeApp, events_of
