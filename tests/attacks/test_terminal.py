@@ -142,7 +142,8 @@ def test_a_string_is_no_markup() -> None:
 
 def test_every_output_has_one_way_out() -> None:
     """Standard output and error are written to in these modules alone, each of which cleans or says no text."""
-    ways = {"plain.py", "terminal/screen.py", "terminal/keyboard.py", "terminal/output.py", "library_cli/progress.py"}
+    drawn = {f"terminal/drawing/{name}.py" for name in ("screen", "output")}
+    ways = {"plain.py", "terminal/typing/keyboard.py", "library_cli/progress.py"} | drawn
     folder = ROOT / "chatbot" / "frontends"
     assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if writes(path)} == ways
     assert not writes(ROOT / "chatbot" / "cli.py")

@@ -176,6 +176,9 @@ class Planner:
         if whole := await worked_on(self._finder, texts, at.intent.decision.form):
             return Plan(about=whole)
         parts = [await self._in_texts(at, texts, question) for question in at.intent.parts]
+        if at.intent.decision.form == "yesno" and len(parts) == 1 and parts[0].read:
+            # Of the user's own text no number has to be borne out, and a talk about it says yes or no by itself.
+            return Plan(about=parts[0].reading.text)
         if any(part.read for part in parts):
             return Plan(parts=tuple(parts))
         # Of a text that came earlier a message that may as well be looked up, or stands alone, need not speak any more.

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.fakes.places import ROOT
 
 QUESTIONS = """
-from utils import telemetry
+from utils.network import telemetry
 telemetry.switch_off()
 from huggingface_hub import constants
 from chromadb.config import Settings
@@ -24,7 +24,7 @@ def test_the_libraries_understand_that_they_are_not_to_report() -> None:
 
 
 def test_pytorch_leaves_nothing_in_the_temporary_folder(tmp_path: Path) -> None:
-    loading = "from utils import telemetry; telemetry.switch_off(); import sentence_transformers"
+    loading = "from utils.network import telemetry; telemetry.switch_off(); import sentence_transformers"
     subprocess.run(
         [sys.executable, "-W", "ignore", "-c", loading],
         env={"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path)},

@@ -15,9 +15,9 @@ from chatbot.models.embedded.engine_process import STRANGERS, WELCOME
 FILES = STRANGERS * 2
 KEEPER = f"""
 import resource, socket, sys
-from chatbot.models.embedded.engine_process import Keeper
+from chatbot.models.embedded.engine_process import LeaseKeeper
 resource.setrlimit(resource.RLIMIT_NOFILE, ({FILES}, {FILES}))
-Keeper(socket.socket(fileno=int(sys.argv[1])), "key", int(sys.argv[2])).run()
+LeaseKeeper(socket.socket(fileno=int(sys.argv[1])), "key", int(sys.argv[2])).run()
 """
 
 

@@ -412,6 +412,14 @@ async def test_what_is_the_users_own_and_in_no_file_is_not_put_to_the_web(stepwi
     assert (called(pieces), text(pieces)) == ([], phrase("nothing_in_files", "en"))
 
 
+async def test_yes_or_no_of_an_attached_text_is_said_in_a_talk_about_it(stepwise: Steps) -> None:
+    letter = fenced("Furniture is insured up to 8,000 euros. The carpet is not.", "the file letter.txt")
+    model = DecidingModel([says("No, the carpet is not insured.")], words=("yes",))
+    asked = [Message("user", "Is the carpet insured as well?", note=letter)]
+    assert text(await replied(stepwise(model), asked, (SEARCH,))) == "No, the carpet is not insured."
+    assert model.sent[0][0][0] == chat_prefix("")[0] and "The carpet is not." in model.sent[0][0][-1].content
+
+
 async def test_two_things_that_are_asked_of_an_attached_text_are_both_answered(stepwise: Steps) -> None:
     letter = fenced("Bring a lamp and a rope. Please answer by Friday.", "the file walk.txt")
     question = "Which things do I bring, and by when do I have to answer?"
