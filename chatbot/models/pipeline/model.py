@@ -191,9 +191,15 @@ class PipelineModel(WrappingModel):
         self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
     ) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
-        talk = await self._make_talk(at, await self._talk_prompt(plan, at))
+        if plan.unsourced and at.intent.decision.form in BRIEF:
+            yield Text(f"{plan.unsourced} {await self._fact_of_its_own(at)}")
+            yield Done(Usage(), as_given=False)
+            return
+        facts, follows = await self._relevant(at), at.intent.decision.certainly
+        prompt = chat_prompt(at.turns, self._around.instructions, facts, follows=follows, about=plan.about)
+        talk = await self._make_talk(at, prompt)
         if plan.unsourced:
-            yield Text(f"{plan.unsourced}\n\n")
+            yield Text(f"{plan.unsourced} {phrase('from_model', at.intent.language)}\n\n")
         async with aclosing(talk.stream(max_tokens, temperature)) as pieces:
             async for piece in pieces:
                 if plan.unless_sure and talk.doubts(piece):
@@ -205,12 +211,12 @@ class PipelineModel(WrappingModel):
             yield Call(call)
         yield Done(Usage(), as_given=False)
 
-    async def _talk_prompt(self, plan: Plan, at: Situation) -> list[Message]:
-        """The talk so far; for a fact that could not be looked up the question alone."""
-        if plan.unsourced and at.intent.decision.form in BRIEF:
-            return alone_prompt(at.intent.question, self._around.instructions)
-        facts, follows = await self._relevant(at), at.intent.decision.certainly
-        return chat_prompt(at.turns, self._around.instructions, facts, follows=follows, about=plan.about)
+    async def _fact_of_its_own(self, at: Situation) -> str:
+        """What the model knows, named as such, or that nothing was found; one that tells no likelihoods is believed."""
+        talk = await self._make_talk(at, alone_prompt(at.intent.question, self._around.instructions))
+        known = await talk.say_surely(LENGTHS["fact"]) or ("" if talk.logs else talk.said)
+        language = at.intent.language
+        return f"{phrase('from_model', language)}\n\n{known}" if known else phrase("nothing_found", language)
 
     async def _know(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""

@@ -268,12 +268,12 @@ def searched_again(at: Situation) -> bool:
 
 
 def told_without_web(at: Situation) -> str:
-    """That the web could not be asked, and why, and that the model answers; empty where it could."""
+    """That the web could not be asked, and why; empty where it could."""
     for result in at.turn.results:
         if result.tool_name in REACHING and result.failed:
             for state, name in CUT_OFF.items():
                 if result.content.startswith(TROUBLES[state]):
-                    return f"{phrase(name, at.intent.language)} {phrase('from_model', at.intent.language)}"
+                    return phrase(name, at.intent.language)
     return ""
 
 

@@ -321,6 +321,13 @@ async def test_without_a_network_that_is_said_once_and_the_model_answers_by_itse
     assert [prompt for prompt, _ in model.sent] == [tuple(alone_prompt(QUESTION, ""))]
 
 
+async def test_without_a_network_what_the_model_is_not_sure_of_is_not_said(stepwise: Steps) -> None:
+    model = DecidingModel([[Text("It is 12 metres tall.", logs=(-1.2, -1.3, -0.9)), Done(USAGE)]])
+    failed = done(ToolCall("web_search", {"query": QUESTION}), f"{TROUBLES['unreachable']}. Go on.", failed=True)
+    pieces = await replied(stepwise(model), [Message("user", QUESTION), *failed], (SEARCH, NEWS))
+    assert text(pieces) == f"{phrase('no_network', 'en')} {phrase('nothing_found', 'en')}"
+
+
 async def test_without_a_network_the_model_answers_where_the_library_only_seemed_to_have_it(stepwise: Steps) -> None:
     async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
         return False
