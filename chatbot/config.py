@@ -19,12 +19,12 @@ from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSe
 from utils.errors import ConfigError, FileMissing, FileUnreadable
 from utils.files import expanded, parse_json, read_json, read_text
 from utils.network.settings import NetworkSettings
-from utils.paths import default_data_dir, user_config_dir, write_private
+from utils.paths import CODE_FOLDER, default_data_dir, user_config_dir, write_private
 from utils.settings import Name, UnknownSetting, WrongSetting, plain, read_settings, sections, short
 from utils.text import one_line
 
 PREFIX = "MAGPIE_"
-CHECKOUT = Path(__file__).parent.parent
+CHECKOUT = CODE_FOLDER
 LARGEST = 1_000_000
 """Bytes of a file of settings."""
 

@@ -2,9 +2,9 @@
 
 import ast
 from collections import Counter
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.fakes.places import ROOT
+
 FILES = sorted(
     path for folder in ("chatbot", "tools", "rag", "utils", "benchmarks") for path in (ROOT / folder).rglob("*.py")
 )

@@ -3,11 +3,11 @@
 import sys
 import tomllib
 from importlib.metadata import version
-from pathlib import Path
 
 from packaging.requirements import Requirement
 
-ROOT = Path(__file__).parent.parent
+from tests.fakes.places import ROOT
+
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 NETWORK = {
     *("chromadb", "ddgs", "httpcore", "httpx", "httpx2", "huggingface-hub", "mcp", "ollama", "onnx", "onnxruntime"),

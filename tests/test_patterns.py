@@ -5,14 +5,13 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.fakes.hostile_texts import hostile_units
+from tests.fakes.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts): path
     for folder in ("chatbot", "tools", "rag", "utils")

@@ -118,11 +118,17 @@ def usage(one: Command) -> str:
 
 def unknown(name: str) -> str:
     """What to say to a command that there is not."""
+    meant = resembling(name)
+    return f"There is no command /{name}. " + (f"Did you mean /{meant}?" if meant else "/help lists them all.")
+
+
+def resembling(name: str) -> str:
+    """The name of a command that is likely meant; empty without one."""
     from rapidfuzz import process
 
     names = [known for one in COMMANDS for known in (one.name, *one.aliases)]
     best = process.extractOne(name.lower(), names, score_cutoff=_ALIKE)
-    return f"There is no command /{name}. " + (f"Did you mean /{best[0]}?" if best else "/help lists them all.")
+    return best[0] if best else ""
 
 
 def _described(one: Command) -> str:

@@ -36,12 +36,11 @@ def _of_shell(name: str, rest: Sequence[str], commands: Collection[str]) -> str:
 
 
 def _of_chat(line: str) -> str:
-    from chatbot.commands.registry import find, is_command, unknown
+    from chatbot.commands.registry import find, is_command, resembling, unknown
 
     if not is_command(line):
         return ""
     name = line[1:].split()[0]
     if find(name):
         return f"/{name} is a command of the chat: start `magpie`, and type it there."
-    told = unknown(name)
-    return told if "Did you mean" in told else ""
+    return unknown(name) if resembling(name) else ""

@@ -21,7 +21,7 @@ from chatbot.models.pipeline.reading.answer_evidence import FLOOR
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts
 from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWriter, Supports
-from chatbot.models.pipeline.writing.talking import Talk, alone_prompt, chat_prefix, chat_prompt
+from chatbot.models.pipeline.writing.talking import Talk, alone_prompt, chat_prefix, chat_prompt, own_words
 from chatbot.models.wrapping import WrappingModel
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import phrase
@@ -192,14 +192,18 @@ class PipelineModel(WrappingModel):
     ) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
         if plan.unsourced and at.intent.decision.form in BRIEF:
-            yield Text(f"{plan.unsourced} {await self._fact_of_its_own(at)}")
-            yield Done(Usage(), as_given=False)
+            talk = await self._make_talk(at, self._alone(at))
+            # A model that tells no likelihoods is believed.
+            known = await talk.say_surely(LENGTHS["fact"]) or ("" if talk.logs else talk.said)
+            told = own_words(known, at.intent.language) if known else phrase("nothing_found", at.intent.language)
+            yield Text(f"{plan.unsourced} {told}")
+            yield Done(talk.usage, as_given=False)
             return
         facts, follows = await self._relevant(at), at.intent.decision.certainly
         prompt = chat_prompt(at.turns, self._around.instructions, facts, follows=follows, about=plan.about)
         talk = await self._make_talk(at, prompt)
         if plan.unsourced:
-            yield Text(f"{plan.unsourced} {phrase('from_model', at.intent.language)}\n\n")
+            yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
         async with aclosing(talk.stream(max_tokens, temperature)) as pieces:
             async for piece in pieces:
                 if plan.unless_sure and talk.doubts(piece):
@@ -211,17 +215,12 @@ class PipelineModel(WrappingModel):
             yield Call(call)
         yield Done(Usage(), as_given=False)
 
-    async def _fact_of_its_own(self, at: Situation) -> str:
-        """What the model knows, named as such, or that nothing was found; one that tells no likelihoods is believed."""
-        talk = await self._make_talk(at, alone_prompt(at.intent.question, self._around.instructions))
-        known = await talk.say_surely(LENGTHS["fact"]) or ("" if talk.logs else talk.said)
-        language = at.intent.language
-        return f"{phrase('from_model', language)}\n\n{known}" if known else phrase("nothing_found", language)
-
     async def _know(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""
-        talk = await self._make_talk(at, alone_prompt(at.intent.question, self._around.instructions))
-        return await talk.say_surely(LENGTHS["fact"])
+        return await (await self._make_talk(at, self._alone(at))).say_surely(LENGTHS["fact"])
+
+    def _alone(self, at: Situation) -> list[Message]:
+        return alone_prompt(at.intent.question, self._around.instructions)
 
     async def _make_talk(self, at: Situation, prompt: Sequence[Message]) -> Talk:
         name = (await self.model.describe()).name

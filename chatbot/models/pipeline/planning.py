@@ -27,6 +27,7 @@ from chatbot.models.pipeline.reading.attachments import (
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks
 from chatbot.models.pipeline.reading.found_parts import answering_parts
+from chatbot.models.pipeline.writing.talking import own_words
 from chatbot.prompts.phrases import phrase
 from tools.web.report import TROUBLES
 from utils.languages.detection import language_of
@@ -149,7 +150,7 @@ class Planner:
         # What the web says nothing of, its news hardly do: before them the model is asked, and once.
         once = len({call.name for call in at.turn.calls if call.name in REACHING}) == 1 and not searched_again(at)
         if once and not own and (known := await self._know(at)):
-            return Plan(said=f"{phrase('from_model', at.intent.language)}\n\n{known}")
+            return Plan(said=own_words(known, at.intent.language))
         if following:
             return Plan(await self._look_up(at, following))
         return await self._other_words(at) or Plan(said=nothing_found(called, at.intent.language))

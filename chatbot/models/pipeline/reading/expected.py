@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from enum import Enum
+from functools import lru_cache
 
 from utils.languages.quantities import Quantity, find_quantities, normalize, offered
 
@@ -75,9 +76,8 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
         return True
     if kind is not Kind.CLOCK and _NONE.search(sentence):
         return True
-    asked = offered(find_quantities(normalize(question)))
-    told = find_quantities(normalize(sentence))
-    new = [quantity for quantity in told if not (_is_article(quantity) or quantity.required & asked)]
+    asked = offered(_figures(question))
+    new = [quantity for quantity in _figures(sentence) if not (_is_article(quantity) or quantity.required & asked)]
     if kind is Kind.CLOCK:
         return any(map(_is_clock, new))
     return bool(new) and (kind is Kind.FIGURE or is_money(sentence))
@@ -86,6 +86,12 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
 def is_money(sentence: str) -> bool:
     """Whether a sentence names money, by a sign or a word for it, or has an amount with hundredths."""
     return any(unicodedata.category(sign) == "Sc" for sign in sentence) or bool(_MONEY.search(sentence))
+
+
+@lru_cache(maxsize=1024)
+def _figures(text: str) -> tuple[Quantity, ...]:
+    """What a text says in figures; a turn looks at the same passages several times, and at the question for each."""
+    return tuple(find_quantities(normalize(text)))
 
 
 def _is_article(quantity: Quantity) -> bool:

@@ -62,6 +62,11 @@ def alone_prompt(question: str, instructions: str) -> list[Message]:
     return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), asked]
 
 
+def own_words(text: str, language: str) -> str:
+    """A text of the model's own, behind the sentence that says so."""
+    return f"{phrase('from_model', language)}\n\n{text}"
+
+
 def is_sure(logs: Sequence[float], least: float = SURE) -> bool:
     """Whether a model knows what it says, by the log-probabilities of its words: what it makes up it also doubts."""
     return bool(logs) and sum(sorted(logs)[:DOUBTED]) >= least
@@ -78,6 +83,7 @@ class Talk:
     ) -> None:
         self.said = ""
         self.logs: list[float] = []
+        self.usage = Usage()
         self._name = name
         self._model = model
         self._prompt = list(prompt)
@@ -116,7 +122,9 @@ class Talk:
         """The whole reply to a question alone, where the model is sure of its first sentence; empty where it is not."""
         async with aclosing(self.stream(max_tokens, 0.0)) as pieces:
             async for piece in pieces:
-                if isinstance(piece, Text) and self.said == piece.delta and not is_sure(self.logs, SURE_ALONE):
+                if isinstance(piece, Done):
+                    self.usage += piece.usage
+                elif isinstance(piece, Text) and self.said == piece.delta and not is_sure(self.logs, SURE_ALONE):
                     return ""
         return self.said
 
