@@ -10,7 +10,7 @@ from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.citations.checker import FittedChecker
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.engine.engine import supporting
+from chatbot.engine.assembly import supporting
 from chatbot.models.base import Text
 from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from rag.documents import Passage

@@ -11,7 +11,8 @@ from chatbot.config import Configuration, load
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import Answered, Notice, ToolStarted
 from chatbot.conversation.messages import Message
-from chatbot.engine.engine import assemble
+from chatbot.engine.engine import Engine
+from chatbot.engine.face import Face
 from chatbot.turn.agent import Agent
 
 FACTS = (
@@ -85,20 +86,18 @@ def main() -> None:
 
 async def measure(size: str, window: int, *, tools: bool) -> None:
     """One conversation, summarised as it grows, and each question asked at its end."""
-    parts = await assemble(configured(size, window, tools=tools), asyncio.Queue())
-    try:
-        await talk(parts.agent)
+    async with Engine(configured(size, window, tools=tools)) as engine:
+        agent = (await engine.chat(Face(lambda news: None))).agent
+        await talk(agent)
         right = 0
         for said, question, wanted in FACTS:
-            text, called = await asked(parts.agent, question)
+            text, called = await asked(agent, question)
             known = any(form in text.lower() for form in wanted.split("|"))
             right += known
             print(f"{'known' if known else 'LOST '} {question} {called} {' '.join(text.split())!r}", flush=True)
             if not known:
                 print(f"      said: {said!r}", flush=True)
         print(f"{size}, window {window}, tools {'on' if tools else 'off'}: {right} of {len(FACTS)} facts known")
-    finally:
-        await parts.close()
 
 
 def configured(size: str, window: int, *, tools: bool) -> Configuration:

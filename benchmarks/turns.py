@@ -20,14 +20,13 @@ from benchmarks.router_data import SIZES
 from chatbot.citations.checker import CitationChecker
 from chatbot.conversation.events import AnswerDelta, Answered, Quoted
 from chatbot.conversation.messages import Message
-from chatbot.engine.startup import App
 from chatbot.models.pipeline import planning
 from chatbot.models.pipeline.decision import intent
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.writing.answering import AnswerWriter
 from chatbot.models.pipeline.writing.talking import Talk
 from tests.fakes.site import EXAMPLES, Site
-from tests.fakes.site_app import magpie
+from tests.fakes.site_app import RunningChat, magpie
 from tools.base import Toolbox
 
 STEPS: dict[str, list[tuple[Any, str]]] = {
@@ -104,7 +103,7 @@ async def measure(size: str) -> None:
         embedded = {"backend": "embedded", "embedded.size": size}
         async with Site() as site, magpie(Path(data), site, **embedded) as app:
             # As after `magpie --prepare`: the fixed beginnings of all prompts are read once a machine.
-            await app.parts.warm_up()
+            await app.chat.warm_up()
             unit = await unit_of_work(app)
             clock.spent.clear()
             facts = [await ask(app, question, anew=True) for question, _, _ in EXAMPLES]
@@ -113,22 +112,22 @@ async def measure(size: str) -> None:
             report("talk", clock, talk, unit)
 
 
-async def unit_of_work(app: App) -> float:
+async def unit_of_work(app: RunningChat) -> float:
     """Seconds in which the engine writes 32 tokens behind a short prompt."""
     began = time.perf_counter()
     prompt = [Message("user", "Count from one to forty in words.")]
-    async with aclosing(app.parts.agent.model.reply(prompt, max_tokens=32)) as pieces:
+    async with aclosing(app.chat.agent.model.reply(prompt, max_tokens=32)) as pieces:
         async for _ in pieces:
             pass
     return time.perf_counter() - began
 
 
-async def ask(app: App, message: str, *, anew: bool) -> tuple[float, float]:
+async def ask(app: RunningChat, message: str, *, anew: bool) -> tuple[float, float]:
     """Seconds until something useful is on the screen, and until the answer is whole."""
     if anew:
-        app.parts.agent.clear()
+        app.chat.agent.clear()
     began, first, last = time.perf_counter(), 0.0, 0.0
-    async with aclosing(app.parts.agent.ask(message)) as events:
+    async with aclosing(app.chat.agent.ask(message)) as events:
         async for event in events:
             if isinstance(event, Quoted | AnswerDelta):
                 first = first or time.perf_counter() - began

@@ -143,24 +143,25 @@ def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
         from chatbot.frontends.library_cli import commands
 
         return asyncio.run(commands.run(configuration, arguments))
-    from chatbot.engine.startup import App
+    from chatbot.engine.engine import Engine
     from chatbot.frontends.misplaced import misplaced_command
 
     if problem := misplaced_command(arguments.question):
         say(problem, sys.stderr)
         return 1
-    app = App(configuration, arguments.resume or "")
+    engine, resume = Engine(configuration), arguments.resume or ""
     if arguments.prepare:
         from chatbot.frontends import prepare
 
-        return asyncio.run(prepare.run(app))
+        return asyncio.run(prepare.run(engine))
     if arguments.question or arguments.file or not sys.stdin.isatty():
         from chatbot.frontends import oneshot
 
-        return asyncio.run(oneshot.run(app, " ".join(arguments.question), arguments.file, as_json=arguments.json))
+        question = oneshot.OneShotQuestion(" ".join(arguments.question), arguments.file, resume)
+        return asyncio.run(oneshot.run(engine, question, as_json=arguments.json))
     from chatbot.frontends import terminal
 
-    return asyncio.run(terminal.run(app))
+    return asyncio.run(terminal.run(engine, resume))
 
 
 def crashed(configuration: "Configuration | None", error: Exception) -> int:

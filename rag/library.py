@@ -153,7 +153,7 @@ class Library:
     ) -> list[Passage]:
         # The first time, the model is loaded while the indexes are opened.
         await asyncio.gather(*(shelf.open(mode != "bm25") for shelf in shelves))
-        judge = self._reranking if options.reranked else None
+        judge = (options.reranking or self._reranking) if options.reranked else None
 
         def take(found: Sequence[Sequence[Candidates]]) -> list[Passage]:
             relevant = select(found, limit, mode, options, self._settings)

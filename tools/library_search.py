@@ -8,6 +8,7 @@ from pydantic import Field
 
 from rag.indexes.change_feed import Filters
 from rag.library import Library
+from rag.search.reranking import Reranking
 from rag.search.search import SearchOptions
 from tools.base import ToolContext, ToolResult
 from utils.errors import LibraryError, ToolError
@@ -19,9 +20,15 @@ NEAREST = 3
 class LibrarySearch:
     """What `search_vector_db` needs: the library, and where it is wanted other words for a question."""
 
-    def __init__(self, library: Library, terms: Callable[[str], Awaitable[str]] | None = None) -> None:
+    def __init__(
+        self,
+        library: Library,
+        terms: Callable[[str], Awaitable[str]] | None = None,
+        reranking: Reranking | None = None,
+    ) -> None:
         self._library = library
         self._terms = terms
+        self._reranking = reranking
 
     async def search_vector_db(
         self,
@@ -44,7 +51,7 @@ class LibrarySearch:
                 return ToolResult("The library is empty: nothing has been read or indexed yet.")
             terms = await self._terms(query) if self._terms else ""
             filters = Filters((source,) if source else (), ("file",) if files_only else ())
-            options = SearchOptions(filters=filters, also=(terms,) if terms else ())
+            options = SearchOptions(filters=filters, also=(terms,) if terms else (), reranking=self._reranking)
             passages = await self._library.search(query, limit, options)
             if not passages:
                 return await self._nearest(query, options)

@@ -3,14 +3,12 @@
 import inspect
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from chatbot.conversation.events import Event
 
-if TYPE_CHECKING:
-    from chatbot.engine.startup import App
-
-CommandFunction = Callable[["App", str], AsyncIterator[Event]]
+CommandFunction = Callable[[Any, str], AsyncIterator[Event]]
+"""Takes the `Chat` and what follows the name; one that `always` works takes no notice of the chat."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +22,18 @@ class Command:
     """What follows the name, for instance `<file, folder or URL>`; empty for none."""
     aliases: tuple[str, ...]
     run: CommandFunction
+    always: bool = False
+    """Helps even where the library or the model cannot be opened: it is given None in the place of a chat."""
 
 
-def command(argument: str = "", aliases: tuple[str, ...] = ()) -> Callable[[CommandFunction], Command]:
+def command(
+    argument: str = "", aliases: tuple[str, ...] = (), *, always: bool = False
+) -> Callable[[CommandFunction], Command]:
     """Make a command of a function; `rag_index` becomes /rag-index."""
 
     def made(function: CommandFunction) -> Command:
         summary = (inspect.getdoc(function) or "").partition("\n")[0]
         name = getattr(function, "__name__", "").strip("_").replace("_", "-")
-        return Command(name, summary, argument, aliases, function)
+        return Command(name, summary, argument, aliases, function, always)
 
     return made

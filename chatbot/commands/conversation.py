@@ -9,34 +9,34 @@ from chatbot.conversation.messages import Source
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
 
 # No conversation has sources with this many digits; Python refuses to read numbers of thousands.
 _DIGITS = 10
 
 
 @command(argument="<number>")
-async def source(app: "App", argument: str) -> AsyncIterator[Event]:
+async def source(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Show a numbered source in its surroundings, and where it came from."""
     digits = argument.strip().strip("[]")
     known = digits.isdecimal() and len(digits) < _DIGITS
-    found = app.parts.agent.conversation.sources.get(int(digits)) if known else None
+    found = chat.agent.conversation.sources.get(int(digits)) if known else None
     if found is None:
-        yield Notice(_no_source(app, digits), "error")
+        yield Notice(_no_source(chat, digits), "error")
         return
-    yield MarkdownText(await _described(app, found))
+    yield MarkdownText(await _described(chat, found))
 
 
-def _no_source(app: "App", digits: str) -> str:
-    table = app.parts.agent.conversation.sources
+def _no_source(chat: "Chat", digits: str) -> str:
+    table = chat.agent.conversation.sources
     if not table.get(1):
         return "Nothing was read in this conversation yet, so there are no sources."
     return f"There is no source {one_line(digits, 20)!r}. Sources have numbers, for instance /source 1."
 
 
-async def _described(app: "App", found: Source) -> str:
+async def _described(chat: "Chat", found: Source) -> str:
     passage = found.passage
-    whole = await app.parts.library.surroundings(passage) if app.parts.library else passage.text
+    whole = await chat.library.surroundings(passage) if chat.library else passage.text
     before, _, after = whole.partition(passage.text)
     blocks = [_headed(found)]
     if before.strip():
@@ -73,12 +73,12 @@ def _literal(text: str) -> str:
 
 
 @command(argument="<question>", aliases=("rag",))
-async def ask(app: "App", argument: str) -> AsyncIterator[Event]:
+async def ask(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Answer a question from the library alone, without the web."""
     if not argument:
         yield Notice("Write the question after the command: /ask <question>", "error")
         return
-    events = app.parts.agent.ask(argument, library_only=True)
+    events = chat.agent.ask(argument, library_only=True)
     try:
         async for event in events:
             yield event

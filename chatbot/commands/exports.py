@@ -13,7 +13,7 @@ from utils.errors import FileUnreadable, SessionError
 from utils.files import expanded, read_text
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
 
 LARGEST_SESSION = 200_000_000
 """Bytes of a file that /import takes: more than a conversation of years."""
@@ -26,9 +26,9 @@ _FORMS: dict[str, Form] = {"markdown": "md", "md": "md", "html": "html", "htm": 
 
 
 @command(argument="[number]")
-async def copy(app: "App", argument: str) -> AsyncIterator[Event]:
+async def copy(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Copy the last answer to the clipboard, or its code block with a number."""
-    answer = app.parts.agent.conversation.last_answer
+    answer = chat.agent.conversation.last_answer
     if not answer:
         yield Notice("There is no answer to copy yet.", "warning")
     elif not argument:
@@ -44,9 +44,9 @@ async def copy(app: "App", argument: str) -> AsyncIterator[Event]:
 
 
 @command(argument="[md|html|json] [file]")
-async def export(app: "App", argument: str) -> AsyncIterator[Event]:
+async def export(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Write this conversation into a file: Markdown, HTML or JSON."""
-    chats = app.parts.chats
+    chats = chat
     if not chats.begun:
         yield Notice("Nothing was said yet that could be exported.", "warning")
         return
@@ -64,7 +64,7 @@ def split_form(argument: str) -> tuple[Form, str]:
 
 
 @command(argument="<file>")
-async def import_(app: "App", argument: str) -> AsyncIterator[Event]:
+async def import_(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Take in a conversation from a JSON file that /export wrote, and go on with it."""
     if not argument:
         yield Notice("Write the file after the command: /import <file>", "error")
@@ -73,7 +73,7 @@ async def import_(app: "App", argument: str) -> AsyncIterator[Event]:
         text = await asyncio.to_thread(read_text, expanded(Path(argument)), LARGEST_SESSION)
     except FileUnreadable as error:
         raise SessionError(error.problem, "Name a file that /export json wrote.") from error
-    chats = app.parts.chats
+    chats = chat
     taken = await chats.sessions.import_json(text)
     events = await chats.resume(taken.id)
     yield Cleared()

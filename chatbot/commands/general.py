@@ -11,20 +11,20 @@ from utils.log import log_path, read_log
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
 
 LOGGED, MOST_LOGGED = 20, 1000
 """Entries that are shown unless told, and at most."""
 
 
 @command()
-async def tools(app: "App", _: str) -> AsyncIterator[Event]:
+async def tools(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """List the tools that the model which answers may use."""
-    toolbox = app.parts.agent.toolbox
-    if not app.configuration.values.tools_enabled:
+    toolbox = chat.agent.toolbox
+    if not chat.configuration.values.tools_enabled:
         yield Notice("Tools are off: the model is offered none. /toggle-tools switches them on.")
         return
-    info = await app.parts.agent.model.describe()
+    info = await chat.agent.model.describe()
     offered = [schema for schema in toolbox.schemas if schema.name not in info.withheld]
     rows = tuple((toolbox.shown(schema.name) or schema.name, schema.description) for schema in offered)
     how = f"Magpie calls them for {one_line(info.name)}" if info.in_steps else f"offered to {one_line(info.name)}"
@@ -32,42 +32,42 @@ async def tools(app: "App", _: str) -> AsyncIterator[Event]:
 
 
 @command()
-async def toggle_tools(app: "App", _: str) -> AsyncIterator[Event]:
+async def toggle_tools(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Switch the tools on or off."""
-    yield _toggle(app, "tools_enabled", "Tools are")
+    yield _toggle(chat, "tools_enabled", "Tools are")
 
 
 @command()
-async def toggle_thinking(app: "App", _: str) -> AsyncIterator[Event]:
+async def toggle_thinking(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show or hide what the model thinks."""
-    yield _toggle(app, "show_thinking", "Showing what the model thinks is")
+    yield _toggle(chat, "show_thinking", "Showing what the model thinks is")
 
 
 @command()
-async def toggle_markdown(app: "App", _: str) -> AsyncIterator[Event]:
+async def toggle_markdown(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show answers as Markdown, or as they come."""
-    yield _toggle(app, "markdown", "Markdown is")
+    yield _toggle(chat, "markdown", "Markdown is")
 
 
 @command()
-async def offline(app: "App", _: str) -> AsyncIterator[Event]:
+async def offline(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Let nothing leave this machine, or let it again."""
-    value = not app.configuration.values.offline
-    saved = app.set("offline", value)
+    value = not chat.configuration.values.offline
+    saved = chat.set("offline", value)
     now = "Nothing leaves this machine from now on." if value else "Magpie reaches the network again."
     yield Notice(f"{now} {saved}")
 
 
 @command()
-async def save_config(app: "App", _: str) -> AsyncIterator[Event]:
+async def save_config(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Write the settings in force to the configuration file."""
-    yield Notice(app.configuration.save())
+    yield Notice(chat.configuration.save())
 
 
 @command(argument="[number]")
-async def _log(app: "App", argument: str) -> AsyncIterator[Event]:
+async def _log(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Show the last entries of the log: calls, connections, consents, and what went wrong."""
-    values = app.configuration.values
+    values = chat.configuration.values
     if values.private:
         yield Notice("This run is private: it has no log.")
         return
@@ -85,13 +85,13 @@ def _logged(entry: dict[str, object]) -> tuple[str, ...]:
     return f"{when:%H:%M:%S}" if when else "", one_line(str(entry.get("event", "")), 200), details
 
 
-@command(aliases=("exit",))
-async def _quit(app: "App", _: str) -> AsyncIterator[Event]:
+@command(aliases=("exit",), always=True)
+async def _quit(_: object, __: str) -> AsyncIterator[Event]:
     """Leave."""
     yield Quit()
 
 
-def _toggle(app: "App", name: str, what: str) -> Notice:
-    value = not getattr(app.configuration.values, name)
-    saved = app.set(name, value)
+def _toggle(chat: "Chat", name: str, what: str) -> Notice:
+    value = not getattr(chat.configuration.values, name)
+    saved = chat.set(name, value)
     return Notice(f"{what} {'on' if value else 'off'} now. {saved}")

@@ -13,11 +13,12 @@ from chatbot.conversation.events import Event, Listing, Notice, Progress
 from chatbot.conversation.sources import nearness
 from chatbot.library.progress import Tracked, counted, is_url
 from rag.folders import absolute
+from rag.search.search import SearchOptions
 from utils.errors import ConfigError
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
     from rag.library import Library
 
 _EXCERPT = 160
@@ -30,15 +31,15 @@ _INDEX = {
 
 
 @command(argument="<file, folder or URL>", aliases=("index",))
-async def rag_index(app: "App", argument: str) -> AsyncIterator[Event]:
+async def rag_index(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Add a file, the files of a folder, or a web page to the library."""
-    library, target = opened(app), unquoted(argument)
+    library, target = opened(chat), unquoted(argument)
     if not target:
         yield Notice("Write what to index after the command: /rag-index <file, folder or URL>", "error")
         return
     from chatbot.library.ingest import Ingest
 
-    ingest = Ingest(library, app.parts.fetcher)
+    ingest = Ingest(library, chat.retrieval.fetcher)
     async with aclosing(ingest.run([target])) as steps:
         async for step in steps:
             if isinstance(step, Progress):
@@ -56,18 +57,18 @@ async def rag_index(app: "App", argument: str) -> AsyncIterator[Event]:
 
 
 @command(argument="<query>", aliases=("search",))
-async def rag_search(app: "App", argument: str) -> AsyncIterator[Event]:
+async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Search the library and show the passages found."""
-    library = opened(app)
+    library = opened(chat)
     if not argument:
         yield Notice("Write what to look for after the command: /rag-search <query>", "error")
         return
-    passages = await library.search(argument)
+    passages = await library.search(argument, options=SearchOptions(reranking=chat.reranking))
     if not passages:
         empty = await library.empty()
         yield Notice("The library is empty; /rag-index fills it." if empty else "Nothing in the library is near that.")
         return
-    by_words = app.configuration.values.rag.search_mode == "bm25"
+    by_words = chat.configuration.values.rag.search_mode == "bm25"
     rows = tuple(
         (nearness(p, by_words), one_line(p.headed, _EXCERPT), one_line(p.text, _EXCERPT), p.source) for p in passages
     )
@@ -75,9 +76,9 @@ async def rag_search(app: "App", argument: str) -> AsyncIterator[Event]:
 
 
 @command(aliases=("stats",))
-async def rag_status(app: "App", _: str) -> AsyncIterator[Event]:
+async def rag_status(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show what the library holds and where it lies."""
-    stats = await opened(app).stats()
+    stats = await opened(chat).stats()
     words = {"file": "files", "web": "web pages", "snippet": "search results"}
     rows = [("documents", f"{stats.documents:,}"), ("chunks", f"{stats.chunks:,}")]
     rows += [
@@ -94,20 +95,20 @@ async def rag_status(app: "App", _: str) -> AsyncIterator[Event]:
 
 
 @command()
-async def rag_rebuild(app: "App", _: str) -> AsyncIterator[Event]:
+async def rag_rebuild(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Make the vector index anew from what the library holds."""
     label, started = "Rebuilding the vector index", time.monotonic()
     yield Progress(label, 0, 0)
-    work = Tracked(label, opened(app).rebuild)
+    work = Tracked(label, opened(chat).rebuild)
     async for step in work.progress():
         yield replace(step, done=min(step.done, step.total))
     yield Notice(f"Rebuilt the vector index: {counted(work.result, 'chunk')} ({time.monotonic() - started:.1f} s).")
 
 
 @command()
-async def rag_doctor(app: "App", _: str) -> AsyncIterator[Event]:
+async def rag_doctor(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Check the library and its indexes, and mend what is wrong."""
-    diagnosis = await opened(app).examine()
+    diagnosis = await opened(chat).examine()
     if diagnosis.findings:
         rows = tuple((finding.what, "yes" if finding.repaired else "no") for finding in diagnosis.findings)
         yield Listing("Found in the library", ("what", "mended"), rows)
@@ -121,9 +122,9 @@ async def rag_doctor(app: "App", _: str) -> AsyncIterator[Event]:
 
 
 @command(argument="<file, folder, URL or title>")
-async def rag_remove(app: "App", argument: str) -> AsyncIterator[Event]:
+async def rag_remove(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Remove a document, or all of a folder or web site, from the library."""
-    library, target = opened(app), unquoted(argument)
+    library, target = opened(chat), unquoted(argument)
     if not target:
         yield Notice("Write what to remove after the command: /rag-remove <file, folder, URL or title>", "error")
         return
@@ -136,11 +137,11 @@ async def rag_remove(app: "App", argument: str) -> AsyncIterator[Event]:
         yield Notice(f"Nothing in the library is called {one_line(target, 100)}.", "warning")
 
 
-def opened(app: "App") -> "Library":
+def opened(chat: "Chat") -> "Library":
     """The library; raises `ConfigError` where it is switched off."""
-    if app.parts.library is None:
+    if chat.library is None:
         raise ConfigError("The library is switched off.", "Set rag.enabled to true and start again.")
-    return app.parts.library
+    return chat.library
 
 
 def unquoted(argument: str) -> str:

@@ -8,12 +8,13 @@ from chatbot.commands.base import command
 from chatbot.conversation.events import Asked, Event, Listing, Notice
 from chatbot.mcp.prompts import fill_prompt, list_prompts, usage
 from chatbot.mcp.resources import list_resources, mentioned
-from chatbot.mcp.tools import RemoteTools, servers_file
+from chatbot.mcp.servers import servers_file
+from chatbot.mcp.tools import RemoteTools
 from chatbot.trust.consent import Request
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
     from tools.mcp_client.resources import Resource
     from tools.mcp_client.routes import RemoteTool
     from tools.mcp_client.server import RemoteServer
@@ -25,21 +26,22 @@ _USAGE = (
 
 
 @command(argument="[tools|resources|prompts|prompt|enable|disable|restart ...]")
-async def mcp(app: "App", argument: str) -> AsyncIterator[Event]:
+async def mcp(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """List the MCP servers, their tools, resources or prompts; ask a prompt; enable, disable or restart one."""
     action, _, name = argument.partition(" ")
-    action, name, remote = action.lower(), name.strip(), app.parts.remote
+    action, name, remote = action.lower(), name.strip(), chat.remote
     if action in _LISTS and not await remote.begun():
-        yield Notice(f"No MCP server is configured in {servers_file(app.configuration)}.")
+        yield Notice(f"No MCP server is configured in {servers_file(chat.configuration)}.")
     elif action in _LISTS:
         for event in await _LISTS[action](remote, name):
             yield event
     elif action == "prompt" and name:
-        async with aclosing(_ask(app, name)) as events:
+        async with aclosing(_ask(chat, name)) as events:
             async for event in events:
                 yield event
     elif name and action in ("enable", "disable", "restart"):
-        change = {"enable": remote.enable, "disable": remote.disable, "restart": remote.restart}[action]
+        shared = remote.shared
+        change = {"enable": shared.enable, "disable": shared.disable, "restart": shared.restart}[action]
         yield Notice(await change(name))
     else:
         raise MagpieError("That is no way to use /mcp.", _USAGE)
@@ -66,7 +68,7 @@ def _row(server: "RemoteServer") -> tuple[str, ...]:
 
 
 async def _tools(remote: RemoteTools, _: str) -> list[Event]:
-    offers = remote.servers.offers if remote.servers else None
+    offers = remote.selection
     rows = tuple(_tool(tool, offers.left_out(tool)) for tool in offers.tools) if offers else ()
     if not rows:
         return [Notice("No server has listed its tools yet; /mcp tells why.")]
@@ -107,17 +109,17 @@ def _about(one: "Resource") -> str:
     return filled + (f"{one.name}: {one.description}" if one.description else one.name)
 
 
-async def _ask(app: "App", written: str) -> AsyncGenerator[Event, None]:
+async def _ask(chat: "Chat", written: str) -> AsyncGenerator[Event, None]:
     """Show a prompt's words, and ask the model in the user's place once they agree."""
-    prompt = await fill_prompt(app.parts.remote, written)
+    prompt = await fill_prompt(chat.remote, written)
     why = "the words are those of its server, not yours"
     enclosed = [f"(with the enclosed {one.name}, {len(one.text):,} characters)" for one in prompt.enclosed]
     shown = "\n\n".join([prompt.text, *enclosed])
-    if not await app.parts.consent.allows(Request("the model", shown, why, f"{prompt.origin}\n{shown}")):
+    if not await chat.consent.allows(Request("the model", shown, why, f"{prompt.origin}\n{shown}")):
         yield Notice(f"Not asked: {prompt.origin}.")
         return
     yield Asked(prompt.text)
-    asked = app.parts.agent.ask(prompt.text, attachments=prompt.enclosed, origin=prompt.origin)
+    asked = chat.agent.ask(prompt.text, attachments=prompt.enclosed, origin=prompt.origin)
     async with aclosing(asked) as events:
         async for event in events:
             yield event

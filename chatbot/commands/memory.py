@@ -8,7 +8,7 @@ from chatbot.conversation.events import Event, Listing, Notice
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
 
 _USAGE = "Write /memory, /memory add TEXT, /memory edit 2 TEXT, /memory forget 2 or /memory keep 2."
 # No fact has a number of this many digits; Python refuses to read numbers of thousands.
@@ -16,19 +16,19 @@ _DIGITS = 10
 
 
 @command(argument="[add|edit|forget|keep ...]")
-async def memory(app: "App", argument: str) -> AsyncIterator[Event]:
+async def memory(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """List what is remembered of you; add to it, correct it, forget it, agree to a proposal."""
     action, _, rest = argument.partition(" ")
     if not action:
-        for event in await _listed(app):
+        for event in await _listed(chat):
             yield event
     else:
-        yield Notice(await _changed(app, action.lower(), rest.strip()))
+        yield Notice(await _changed(chat, action.lower(), rest.strip()))
 
 
-async def _changed(app: "App", action: str, rest: str) -> str:
+async def _changed(chat: "Chat", action: str, rest: str) -> str:
     """Carry out what changes the memory, and say what was done; raises a `MagpieError`."""
-    kept = app.parts.memory
+    kept = chat.memory
     first, _, text = rest.partition(" ")
     match action:
         case "add" if rest:
@@ -43,10 +43,10 @@ async def _changed(app: "App", action: str, rest: str) -> str:
             raise MagpieError("That is no way to use /memory.", _USAGE)
 
 
-async def _listed(app: "App") -> list[Event]:
+async def _listed(chat: "Chat") -> list[Event]:
     from chatbot.memory.facts import select
 
-    kept = app.parts.memory
+    kept = chat.memory
     facts, settings = await kept.facts(), kept.settings
     chosen = select(facts, settings.max_tokens)
     events: list[Event] = []

@@ -8,16 +8,16 @@ from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
     from chatbot.models.selection import ModelEntry
 
 
 @command(argument="[name]")
-async def model(app: "App", argument: str) -> AsyncIterator[Event]:
+async def model(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """List the models, or go on with another one."""
-    models = app.parts.models
+    models = chat.models
     if argument:
-        await app.parts.use_model(argument)
+        await chat.use_model(argument)
         yield Notice(f"{models.current} answers from now on.")
         return
     rows = tuple(_row(entry, models.current) for entry in await models.list())
@@ -25,16 +25,16 @@ async def model(app: "App", argument: str) -> AsyncIterator[Event]:
 
 
 @command(argument="<name>")
-async def pull(app: "App", argument: str) -> AsyncIterator[Event]:
+async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Fetch a model to the Ollama server and go on with it."""
     if not argument:
         yield Notice("Write the model's name after the command, for instance /pull qwen3", "error")
         return
-    async with aclosing(app.parts.models.pull(argument)) as steps:
+    async with aclosing(chat.models.pull(argument)) as steps:
         async for progress in steps:
             yield progress
-    await app.parts.use_model(argument)
-    yield Notice(f"{app.parts.models.current} is here and answers from now on.")
+    await chat.use_model(argument)
+    yield Notice(f"{chat.models.current} is here and answers from now on.")
 
 
 def _row(entry: "ModelEntry", current: str) -> tuple[str, str, str, str]:

@@ -1,7 +1,7 @@
 """All slash commands, and the one place where a line becomes a command."""
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from chatbot.commands import (
@@ -22,7 +22,7 @@ from chatbot.conversation.events import Event, Listing, Notice
 from utils.text import well_formed
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
 
 # A path such as /etc/hosts at the start of a question is no command.
 _LINE = re.compile(r"/([\w?-]+)(?:\s+(.*))?$", re.DOTALL)
@@ -30,8 +30,8 @@ _LINE = re.compile(r"/([\w?-]+)(?:\s+(.*))?$", re.DOTALL)
 _ALIKE = 60
 
 
-@command(argument="[command]", aliases=("?",))
-async def _help(app: "App", argument: str) -> AsyncIterator[Event]:
+@command(argument="[command]", aliases=("?",), always=True)
+async def _help(_: object, argument: str) -> AsyncIterator[Event]:
     """List the commands, or tell what one does."""
     wanted = argument.strip().lstrip("/")
     found = find(wanted) if wanted else None
@@ -82,8 +82,6 @@ COMMANDS: tuple[Command, ...] = (
     general.save_config,
     general._quit,
 )
-# These help even when the library or the model cannot be opened.
-_ALWAYS = (_help, general._quit)
 
 
 def is_command(line: str) -> bool:
@@ -91,17 +89,15 @@ def is_command(line: str) -> bool:
     return _LINE.match(line.strip()) is not None
 
 
-async def run_command(app: "App", line: str) -> AsyncGenerator[Event, None]:
-    """Carry out a line that begins with a slash; raises a `MagpieError`."""
+async def run_command(ready: Callable[[], Awaitable["Chat"]], line: str) -> AsyncGenerator[Event, None]:
+    """Carry out a line that begins with a slash in the chat that `ready` waits for; raises a `MagpieError`."""
     match = _LINE.match(well_formed(line).strip())
     name, argument = (match[1], (match[2] or "").strip()) if match else ("", "")
     found = find(name)
     if found is None:
         yield Notice(unknown(name), "error")
         return
-    if found not in _ALWAYS:
-        await app.ready()
-    async for event in found.run(app, argument):
+    async for event in found.run(None if found.always else await ready(), argument):
         yield event
 
 

@@ -8,7 +8,7 @@ from chatbot.conversation.events import Event, Listing, Notice
 from utils.errors import MagpieError
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
     from chatbot.memory.reminders import Reminder
 
 _USAGE = "Write /reminders, /reminders cancel 2, /reminders off 2 or /reminders on 2."
@@ -17,25 +17,25 @@ _DIGITS = 10
 
 
 @command(argument="<time> <text>")
-async def remind(app: "App", argument: str) -> AsyncIterator[Event]:
+async def remind(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Remind you of something, for instance: /remind tomorrow 9:00 call mum."""
     from chatbot.memory.reminders import told_time
 
-    reminders = app.parts.reminders
+    reminders = chat.reminders
     reminder = await reminders.remind(argument)
     yield Notice(f"I will remind you {told_time(reminder.due, reminders.clock())}: {reminder.text}")
 
 
 @command(argument="[cancel|off|on <number>]", aliases=("reminder",))
-async def reminders(app: "App", argument: str) -> AsyncIterator[Event]:
+async def reminders(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """List the reminders to come; cancel one, or switch it off and on."""
     action, _, number = argument.partition(" ")
     if action:
-        yield Notice(await _changed(app, action.lower(), number.strip()))
+        yield Notice(await _changed(chat, action.lower(), number.strip()))
         return
     from chatbot.memory.reminders import told_time
 
-    kept = app.parts.reminders
+    kept = chat.reminders
     listed = await kept.all()
     if not listed:
         yield Notice("There are no reminders. Set one, for instance: /remind tomorrow 9:00 call mum")
@@ -48,11 +48,11 @@ def _state(one: "Reminder") -> str:
     return "told" if one.told else "" if one.active else "off"
 
 
-async def _changed(app: "App", action: str, number: str) -> str:
+async def _changed(chat: "Chat", action: str, number: str) -> str:
     """Carry out what changes a reminder, and say what was done; raises a `MagpieError`."""
     if action not in ("cancel", "off", "on") or not number.isdecimal() or len(number) >= _DIGITS:
         raise MagpieError("That is no way to use /reminders.", _USAGE)
-    kept = app.parts.reminders
+    kept = chat.reminders
     if action == "cancel":
         return f"Cancelled: {(await kept.cancel(int(number))).text}"
     return f"Switched {action}: {(await kept.switch(int(number), on=action == 'on')).text}"

@@ -11,7 +11,7 @@ from chatbot.library.progress import counted
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
     from chatbot.history.store import Undone
 
 # Conversations in the list of a front end that has no browser.
@@ -19,9 +19,9 @@ _LISTED = 30
 
 
 @command(argument="[text]")
-async def history(app: "App", argument: str) -> AsyncIterator[Event]:
+async def history(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Look through the kept conversations: find, read, go on with, export or delete one."""
-    found = await app.parts.chats.sessions.list(argument, _LISTED)
+    found = await chat.sessions.list(argument, _LISTED)
     if not found:
         yield Notice(f"No conversation has {argument!r}." if argument else "No conversation is kept yet.")
         return
@@ -35,31 +35,31 @@ def _row(info: SessionInfo) -> tuple[str, ...]:
 
 
 @command(argument="[text]")
-async def resume(app: "App", argument: str) -> AsyncIterator[Event]:
+async def resume(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Go on with the last conversation, or with one by its id, its title or words said in it."""
     from chatbot.engine.chat import LAST
 
-    chats = app.parts.chats
+    chats = chat
     events = await chats.resume(await chats.find(argument or LAST))
     yield Cleared()
     for event in events:
         yield event
-    yield await app.parts.agent.context()
+    yield await chat.agent.context()
 
 
 @command(aliases=("clearhistory", "new"))
-async def clear(app: "App", _: str) -> AsyncIterator[Event]:
+async def clear(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Begin a new conversation; this one stays in the history."""
-    kept = app.parts.chats.begun and not app.configuration.values.private
-    await app.parts.chats.begin()
+    kept = chat.begun and not chat.configuration.values.private
+    await chat.begin()
     yield Cleared()
     yield Notice("A new conversation. The one before is in /history." if kept else "A new conversation.")
 
 
 @command(argument="[text]")
-async def title(app: "App", argument: str) -> AsyncIterator[Event]:
+async def title(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Name this conversation, or tell its name."""
-    chats = app.parts.chats
+    chats = chat
     if argument:
         await chats.name(argument)
         yield Notice(f"This conversation is “{one_line(argument)}” now.")
@@ -70,11 +70,11 @@ async def title(app: "App", argument: str) -> AsyncIterator[Event]:
 
 
 @command()
-async def undo(app: "App", _: str) -> AsyncIterator[Event]:
+async def undo(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Take back the last change: the last question with its answer, or a summary."""
-    undone = await app.parts.chats.undo()
+    undone = await chat.undo()
     yield Notice(_taken_back(undone)) if undone else _nothing()
-    yield await app.parts.agent.context()
+    yield await chat.agent.context()
 
 
 def _taken_back(undone: "Undone") -> str:
@@ -88,25 +88,25 @@ def _nothing() -> Notice:
 
 
 @command(argument="[model]")
-async def retry(app: "App", argument: str) -> AsyncIterator[Event]:
+async def retry(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Answer the last question again, with another model if one is named."""
     if argument:
-        await app.parts.use_model(argument)
-    undone = await app.parts.chats.undo_turn()
+        await chat.use_model(argument)
+    undone = await chat.undo_turn()
     if undone is None:
         yield _nothing()
         return
     yield Notice(f"Again: “{one_line(undone.question, 100)}”")
     asked = next(message for message in undone.messages if message.role == "user")
-    async with aclosing(app.parts.agent.ask_again(asked)) as events:
+    async with aclosing(chat.agent.ask_again(asked)) as events:
         async for event in events:
             yield event
 
 
 @command()
-async def edit(app: "App", _: str) -> AsyncIterator[Event]:
+async def edit(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Take back the last question and put it where you type, to be changed."""
-    undone = await app.parts.chats.undo_turn()
+    undone = await chat.undo_turn()
     if undone is None:
         yield _nothing()
         return
@@ -115,10 +115,10 @@ async def edit(app: "App", _: str) -> AsyncIterator[Event]:
 
 
 @command()
-async def branch(app: "App", _: str) -> AsyncIterator[Event]:
+async def branch(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Go on in a copy of this conversation; the original stays as it is."""
-    chats = app.parts.chats
+    chats = chat
     original = chats.session
     await chats.branch()
-    count = len([m for m in app.parts.agent.conversation.messages if m.role == "user"])
+    count = len([m for m in chat.agent.conversation.messages if m.role == "user"])
     yield Notice(f"You go on in a copy with {counted(count, 'question')}; the original is /resume {original}.")

@@ -11,7 +11,7 @@ from chatbot.settings import Price
 
 if TYPE_CHECKING:
     from chatbot.conversation.usage import Usage
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
     from chatbot.history.accounting import Spending
 
 _MILLION = 1_000_000
@@ -19,9 +19,9 @@ _COLUMNS = ("", "model", "answers", "tokens in", "cached", "out")
 
 
 @command()
-async def usage(app: "App", _: str) -> AsyncIterator[Event]:
+async def usage(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show what was spent: in the last turn, in this conversation, today and in all."""
-    chats, prices = app.parts.chats, app.configuration.values.prices
+    chats, prices = chat, chat.configuration.values.prices
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     rows: list[tuple[str, ...]] = []
     if chats.begun:

@@ -11,7 +11,7 @@ from utils.text import one_line
 
 if TYPE_CHECKING:
     from chatbot.conversation.conversation import Conversation
-    from chatbot.engine.startup import App
+    from chatbot.engine.chat import Chat
 
 _PARTS: dict[Part, str] = {
     "system": "instructions",
@@ -28,25 +28,25 @@ _NUMBERED = re.compile(r"(off\s+)?(\d{1,9})")
 
 
 @command()
-async def context(app: "App", _: str) -> AsyncIterator[Event]:
+async def context(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show what fills the context window."""
-    used = await app.parts.agent.context()
+    used = await chat.agent.context()
     yield used
     yield chart(used)
 
 
 @command()
-async def compact(app: "App", _: str) -> AsyncIterator[Event]:
+async def compact(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Summarise older turns, so that there is room again; nothing said is lost."""
-    async with aclosing(app.parts.agent.compact()) as events:
+    async with aclosing(chat.agent.compact()) as events:
         async for event in events:
             yield event
 
 
 @command(argument="[number | off number]")
-async def pin(app: "App", argument: str) -> AsyncIterator[Event]:
+async def pin(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Keep a question and its answer word for word whatever is summarised, or list the questions."""
-    agent = app.parts.agent
+    agent = chat.agent
     starts = questions(agent.conversation)
     if not argument:
         yield listed(agent.conversation, starts)

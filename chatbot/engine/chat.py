@@ -1,10 +1,16 @@
-"""The conversation of this run and those before it: gone on with, taken back, branched off."""
+"""One conversation with one person: gone on with, taken back, branched off; what is allowed and chosen in it."""
 
+import asyncio
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
+from chatbot.config import Configuration
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.events import Event, Notice
 from chatbot.conversation.sources import by_number
+from chatbot.engine.people import Person
+from chatbot.engine.retrieval import SharedRetrieval
 from chatbot.history.entries import Pin
 from chatbot.history.recorder import Recording
 from chatbot.history.replay import last_turns, replay
@@ -13,10 +19,17 @@ from chatbot.history.settings import HistorySettings
 from chatbot.history.store import Loaded, Undone
 from chatbot.history.titles import Titler
 from chatbot.library.progress import counted
+from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
+from chatbot.memory.reminders import Reminders
+from chatbot.models.selection import Models
 from chatbot.trust.consent import Consent
 from chatbot.turn.agent import Agent
-from utils.errors import SessionError
+from rag.library import Library
+from rag.search.reranking import Reranking
+from tools.web.search import Web
+from utils.errors import ConfigError, SessionError
+from utils.network.access import NetworkAccess
 from utils.text import one_line
 
 LAST = "last"
@@ -25,40 +38,60 @@ SHOWN = 3
 """Turns of a conversation that are shown again when it is gone on with."""
 
 
-class Chats:
-    """What is being said, and what was said; every method may raise `SessionError`."""
+@dataclass(eq=False)
+class Chat:
+    """A conversation under way; its methods on kept conversations may raise `SessionError`.
 
-    def __init__(
-        self,
-        agent: Agent,
-        sessions: Sessions,
-        recording: Recording,
-        titler: Titler,
-        memory: Memory,
-        consent: Consent,
-    ) -> None:
-        self.sessions = sessions
-        self._consent = consent
-        self._agent = agent
-        self._recording = recording
-        self._titler = titler
-        self._memory = memory
+    Nothing of what is said, allowed or chosen in it is seen by another chat, of the same person neither.
+    """
+
+    configuration: Configuration
+    """The settings in force here."""
+    person: Person
+    agent: Agent
+    models: Models
+    memory: Memory
+    consent: Consent
+    remote: RemoteTools
+    recording: Recording
+    titler: Titler
+    retrieval: SharedRetrieval
+    """Library, fetcher and embedder, which all chats share."""
+    web: Web
+    reach: NetworkAccess
+    reranking: Reranking | None = None
+    """Judges what is found in the library; asks this chat's own model where `rag.reranker` is `model`."""
+
+    @property
+    def library(self) -> Library | None:
+        """The library; None where it is switched off."""
+        return self.retrieval.library
+
+    @property
+    def sessions(self) -> Sessions:
+        """The person's kept conversations."""
+        return self.person.sessions
+
+    @property
+    def reminders(self) -> Reminders:
+        """The person's reminders."""
+        return self.person.reminders
 
     @property
     def session(self) -> str:
         """The id of the conversation under way."""
-        return self._recording.session
+        return self.recording.session
 
     @property
     def begun(self) -> bool:
         """Whether anything was said in it."""
-        return bool(self._agent.conversation.messages)
+        return bool(self.agent.conversation.messages)
 
     async def begin(self) -> None:
         """Begin a new conversation; the old one stays in the history."""
         await self._leave()
-        self._recording.session = self.sessions.new_id()
-        self._agent.clear()
+        self.recording.session = self.sessions.new_id()
+        self.agent.clear()
 
     async def start(self, wanted: str, settings: HistorySettings) -> Iterator[Event]:
         """Go on with what a run begins with: the conversation that was named, the last one, or none."""
@@ -84,8 +117,8 @@ class Chats:
             session = await self.sessions.branch(session)
             notes.append(Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning"))
         await self._leave()
-        self._recording.session = session
-        self._titler.leave(session)
+        self.recording.session = session
+        self.titler.leave(session)
         self._take(loaded)
         return iter([*self._shown(loaded), *notes])
 
@@ -110,26 +143,62 @@ class Chats:
         session = await self.sessions.branch(self.session)
         await self.sessions.claim(session)
         await self._leave()
-        self._recording.session = session
-        self._titler.leave(session)
+        self.recording.session = session
+        self.titler.leave(session)
 
     async def name(self, title: str) -> None:
         """Give the conversation a title."""
         if not self.begun:
             raise SessionError("Nothing was said yet that could have a title.", "Ask something first.")
         await self.sessions.title(self.session, title)
-        self._titler.leave(self.session)
+        self.titler.leave(self.session)
+
+    def set(self, name: str, value: Any) -> str:
+        """Change a setting in force, write its own key to the file where Magpie is this person's, and say so.
+
+        Raises `ConfigError`.
+        """
+        if name == "offline" and not self.person.is_owner:
+            raise ConfigError("Others use this network as well.", "Whoever Magpie belongs to can switch it off.")
+        self.configuration = self.configuration.changed(name, value)
+        self._configure()
+        return self.configuration.store(name) if self.person.is_owner else "It counts in this chat alone."
+
+    def _configure(self) -> None:
+        """Let settings that were changed take effect."""
+        config = self.configuration.values
+        self.agent.settings = config
+        self.models.generate_by(config)
+        if self.person.is_owner:
+            self.reach.offline = config.offline
+
+    async def use_model(self, name: str) -> None:
+        """Go on with another model; raises a `ModelError`, and then the old one stays."""
+        model = await self.models.use(name)
+        await model.describe()
+        old = self.agent.model
+        self.agent.use(model)
+        await old.close()
+
+    async def warm_up(self) -> None:
+        """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
+        self.remote.start()
+        await asyncio.gather(self.retrieval.embedder.load(), self.agent.warm_up())
 
     async def close(self) -> None:
-        """Leave the conversation, and close the file."""
-        await self._titler.close()
-        await self.sessions.close()
+        """Leave the conversation, and let go of its model and of pages under way; what was said is on disk."""
+        await self.remote.close()
+        await self.web.close()
+        await self.titler.close()
+        await self.sessions.release(self.session)
+        await self.agent.model.close()
+        await self.models.close()
 
     async def _leave(self) -> None:
-        await self._titler.close()
+        await self.titler.close()
         await self.sessions.release(self.session)
-        await self._memory.begin_session()
-        self._consent.forget()
+        await self.memory.begin_session()
+        self.consent.forget()
 
     def _take(self, loaded: Loaded) -> None:
         values = [entry.value for entry in loaded.entries]
@@ -137,7 +206,7 @@ class Chats:
         for value in values:
             if isinstance(value, Pin):
                 (pins.add if value.on else pins.discard)(value.message)
-        self._agent.restore(loaded.messages, [value for value in values if isinstance(value, Compaction)], pins)
+        self.agent.restore(loaded.messages, [value for value in values if isinstance(value, Compaction)], pins)
 
     def _shown(self, loaded: Loaded) -> Iterator[Event]:
         recent, before = last_turns(loaded.entries, SHOWN)

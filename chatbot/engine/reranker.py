@@ -22,14 +22,21 @@ CHAT_MODEL = "model"
 """The value of `rag.reranker` that means whatever model answers in the chat."""
 
 
-def make_reranking(
-    rag: RagSettings, model: Callable[[], LanguageModel], tell: Callable[[str], None], reach: NetworkAccess
-) -> Reranking | None:
-    """The reranker, nothing of it loaded yet; None where the fused order stays. `tell` is told of its failure once."""
-    if not rag.reranker:
+def make_reranking(rag: RagSettings, tell: Callable[[str], None], reach: NetworkAccess) -> Reranking | None:
+    """The reranker of all chats, nothing of it loaded yet; None where each asks its own model, or none is wanted.
+
+    `tell` is told of its failure once.
+    """
+    if not rag.reranker or rag.reranker == CHAT_MODEL:
         return None
-    reranker = ModelJudge(model) if rag.reranker == CHAT_MODEL else CrossEncoderReranker(rag.reranker, Hub(reach))
-    return Reranking(reranker, rag, tell)
+    return Reranking(CrossEncoderReranker(rag.reranker, Hub(reach)), rag, tell)
+
+
+def make_model_reranking(
+    rag: RagSettings, model: Callable[[], LanguageModel], tell: Callable[[str], None]
+) -> Reranking | None:
+    """The reranker that asks a chat's own model; None where another one, or none, is wanted."""
+    return Reranking(ModelJudge(model), rag, tell) if rag.reranker == CHAT_MODEL else None
 
 
 @asynccontextmanager
@@ -44,7 +51,7 @@ async def reranking_alone(config: Config, tell: Callable[[str], None]) -> AsyncI
     models = Models(wanted_model(config), data, make, tell=tell, reach=reach)
     model = LazyModel(models.start)
     try:
-        yield make_reranking(config.rag, lambda: model, tell, reach)
+        yield make_reranking(config.rag, tell, reach) or make_model_reranking(config.rag, lambda: model, tell)
     finally:
         await model.close()
         await models.close()

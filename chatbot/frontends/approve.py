@@ -5,7 +5,7 @@ import sys
 
 from chatbot.config import Configuration
 from chatbot.frontends.plain import say
-from chatbot.mcp.tools import approve
+from chatbot.mcp.servers import approve
 
 
 async def run(configuration: Configuration, name: str) -> int:

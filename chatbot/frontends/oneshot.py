@@ -5,6 +5,7 @@ import dataclasses
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
@@ -12,9 +13,12 @@ from urllib.parse import urlsplit
 from chatbot.conversation.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
 from chatbot.conversation.messages import Attachment
 from chatbot.conversation.sources import pages
-from chatbot.engine.startup import App
+from chatbot.engine.engine import Engine
+from chatbot.engine.face import Face
+from chatbot.engine.startup import OpeningChat
 from chatbot.frontends import asking
 from chatbot.frontends.links import shown_source
+from chatbot.frontends.news import relayed
 from chatbot.frontends.plain import say
 from chatbot.frontends.wrong_numbers import wrong_numbers
 from rag.readers import read_text_of
@@ -26,25 +30,24 @@ SCHEMA_VERSION = 1
 ALLOWING = 'To agree beforehand: --set approval=allow, or for one tool of an MCP server "allow" in mcp.json.'
 
 
-async def run(
-    app: App, question: str, files: Sequence[Path], *, as_json: bool = False, library_only: bool = False
-) -> int:
-    """Answer `question` with the files' texts and standard input added; the exit code."""
+@dataclasses.dataclass(frozen=True)
+class OneShotQuestion:
+    """What is asked, and how."""
+
+    text: str
+    files: Sequence[Path] = ()
+    """Files whose texts go with it."""
+    resume: str = ""
+    """The conversation to go on with, as `Chat.find` understands it; empty for a new one."""
+    library_only: bool = False
+
+
+async def run(engine: Engine, question: OneShotQuestion, *, as_json: bool = False) -> int:
+    """Answer a question with its files' texts and standard input added; the exit code."""
     out = JsonOutput(sys.stdout) if as_json else TextOutput(sys.stdout, sys.stderr)
-    news = asyncio.create_task(relay(app, out))
     try:
-        question, attachments = await gather(question, files)
-        await app.ready()
-        if app.resume:
-            await app.parts.chats.resume(await app.parts.chats.find(app.resume))
-        if asking.somebody_is_there():
-            app.parts.consent.ask = asking.ask
-        settings = app.parts.agent.settings
-        if settings.tools_enabled and settings.approval != "deny" and not library_only:
-            # There is no later question for which the tools of other programs would be ready.
-            await app.parts.remote.settled()
-        async for event in app.parts.agent.ask(question, attachments=attachments, library_only=library_only):
-            out.show(event)
+        async with engine:
+            await answer(engine, question, out)
     except MagpieError as error:
         out.fail(error)
         return 1
@@ -52,10 +55,28 @@ async def run(
         # Whoever read us has gone (`magpie ... | head -1`): nothing is left to say, to nobody.
         sys.stdout = None
         return 1
-    finally:
-        news.cancel()
-        await app.close()
     return 0
+
+
+async def answer(engine: Engine, question: OneShotQuestion, out: "TextOutput | JsonOutput") -> None:
+    """Show the answer as it comes; raises a `MagpieError`."""
+    text, attachments = await gather(question.text, question.files)
+    async with relayed(out.show) as tell:
+        opening = OpeningChat(engine, Face(tell, asking.ask if asking.somebody_is_there() else None))
+        try:
+            chat = await opening.ready()
+            if question.resume:
+                await chat.resume(await chat.find(question.resume))
+            settings = chat.agent.settings
+            if settings.tools_enabled and settings.approval != "deny" and not question.library_only:
+                # There is no later question for which the tools of other programs would be ready.
+                await chat.remote.settled()
+            asked = chat.agent.ask(text, attachments=attachments, library_only=question.library_only)
+            async with aclosing(asked) as events:
+                async for event in events:
+                    out.show(event)
+        finally:
+            await opening.close()
 
 
 async def gather(question: str, files: Sequence[Path]) -> tuple[str, list[Attachment]]:
@@ -72,12 +93,6 @@ async def gather(question: str, files: Sequence[Path]) -> tuple[str, list[Attach
     if not question.strip():
         raise MagpieError("There is no question and no terminal to ask it in.", 'Try: magpie "your question"')
     return question, attachments
-
-
-async def relay(app: App, out: "TextOutput | JsonOutput") -> None:
-    """Show the news from the background."""
-    while True:
-        out.show(await app.notices.get())
 
 
 class TextOutput:

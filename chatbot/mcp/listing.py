@@ -28,7 +28,7 @@ async def ask_servers(
     """The items of all servers that run, or of the one that is named; raises `MagpieError` where there is none such."""
     servers = await remote.begun()
     if name:
-        asked = [remote.find(name)]
+        asked = [remote.shared.find(name)]
     else:
         asked = [one for one in servers.all.values() if one.state in ("starting", "ready")] if servers else []
     answers = await asyncio.gather(*(_answer(server, what, ask) for server in asked))

@@ -40,7 +40,7 @@ async def fill_prompt(remote: RemoteTools, written: str) -> FilledPrompt:
     from tools.mcp_client import prompts
 
     server, prompt, rest = _find(await list_prompts(remote), written)
-    filled = await prompts.fill_prompt(remote.find(server), prompt.name, _arguments(server, prompt, rest))
+    filled = await prompts.fill_prompt(remote.shared.find(server), prompt.name, _arguments(server, prompt, rest))
     enclosed = tuple(Attachment(f"{server}:{uri}", text, "resource") for uri, text in filled.enclosed)
     return FilledPrompt(filled.text, enclosed, f"the prompt {shown_name(server, prompt)}")
 

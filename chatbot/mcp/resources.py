@@ -66,7 +66,7 @@ class RemoteResources:
             raise DocumentError(f"@{names[0]} names no resource of the MCP server {server}.", words)
         from tools.mcp_client.resources import read_resource
 
-        return Attachment(f"{server}:{uri}", await read_resource(self._remote.find(server), uri), "resource")
+        return Attachment(f"{server}:{uri}", await read_resource(self._remote.shared.find(server), uri), "resource")
 
     async def complete(self, typed: str) -> list[Mention]:
         """What can stand behind an @ that is followed by this; what a server has is asked once a minute."""

@@ -1,31 +1,21 @@
-"""Wires the tools of MCP servers to a chat; where no server is configured, nothing of it is even imported."""
+"""A chat's side of the MCP servers: the tools of theirs that its model is offered."""
 
 import asyncio
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chatbot.config import Configuration
+from chatbot.mcp.servers import RemoteServers
 from chatbot.models.base import LanguageModel
 from rag.embedding.base import Embedder
 from tools.base import Toolbox
-from tools.mcp_client.auth.tokens import Tokens
-from tools.mcp_client.config import Configured, ServerSpec, read_servers
 from tools.mcp_client.elicitation.forms import Ask
-from tools.mcp_client.trust import Trust, command_line
-from utils.errors import MagpieError, ModelError
+from utils.errors import ModelError
 from utils.faults import in_background
-from utils.files import expanded
-from utils.network.access import NetworkAccess
 
 if TYPE_CHECKING:
-    from tools.mcp_client.server import RemoteServer
     from tools.mcp_client.servers import Servers
-
-VARIABLE = "MCP_CONFIG_PATH"
-_USE = "/mcp lists the servers."
+    from tools.mcp_client.tool_selection import ToolSelection
 
 
 @dataclass(frozen=True)
@@ -46,41 +36,41 @@ class Choosing:
 
 
 class RemoteTools:
-    """The MCP servers of a chat; they start in the background, and nothing waits for them."""
+    """The tools of MCP servers in one chat; they come in the background, and nothing waits for them."""
 
     def __init__(
         self,
-        configuration: Configuration,
-        reach: NetworkAccess,
-        tell: Callable[[str, bool], None],
+        shared: RemoteServers,
         toolbox: Toolbox,
+        tell: Callable[[str, bool], None],
         choosing: Choosing | None = None,
+        ask: Ask | None = None,
     ) -> None:
-        """`tell` shows the user a sentence; True: a warning."""
-        self._configuration = configuration
-        self._reach = reach
-        self._tell = tell
+        """`tell` shows the user a sentence, `ask` puts a server's questions; None: nobody is there."""
+        self.shared = shared
         self._toolbox = toolbox
+        self._tell = tell
         self._choosing = choosing or Choosing()
-        self._starting: asyncio.Task[None] | None = None
-        self.servers: Servers | None = None
-        """None until there are some."""
-        self.ask: Ask | None = None
-        """How a server asks the user, who can also sign in to it; None where nobody is there."""
+        self._ask = ask
+        self._joining: asyncio.Task[None] | None = None
+        self.selection: ToolSelection | None = None
+        """None until there are servers."""
+
+    @property
+    def servers(self) -> "Servers | None":
+        """The servers; None until there are some."""
+        return self.shared.servers
 
     def start(self) -> None:
-        """Read the file and connect to its servers, in the background."""
-        if self._starting is None:
-            self._starting = in_background(self._start(), "Starting the MCP servers", self._fail)
-
-    def _fail(self, failure: MagpieError) -> None:
-        self._tell(str(failure), True)
+        """Have the servers started, and their tools offered, in the background."""
+        if self._joining is None:
+            self._joining = in_background(self._join(), "Offering the tools of MCP servers")
 
     async def begun(self) -> "Servers | None":
-        """The servers once their file was read, while each may still be starting; None where it has none."""
+        """The servers once their tools are offered, while each may still be starting; None where there are none."""
         self.start()
-        if self._starting is not None:
-            await asyncio.shield(self._starting)
+        if self._joining is not None:
+            await asyncio.shield(self._joining)
         return self.servers
 
     async def settled(self) -> None:
@@ -89,112 +79,31 @@ class RemoteTools:
             await servers.settled()
 
     async def close(self) -> None:
-        """End every server."""
-        if self._starting is not None:
-            self._starting.cancel()
-            await asyncio.wait([self._starting])
-        if self.servers is not None:
-            await self.servers.close()
+        """Offer their tools no longer; the servers go on for other chats."""
+        if self._joining is not None:
+            self._joining.cancel()
+            await asyncio.wait([self._joining])
+        if self.servers and self.selection:
+            await self.servers.leave(self.selection)
 
     def shown_name(self, name: str) -> str:
         """`server.tool` of a tool that the model calls; empty for Magpie's own."""
-        return self.servers.shown_name(name) if self.servers else ""
+        return self.selection.shown_name(name) if self.selection else ""
 
     def allowed(self, name: str) -> bool:
         """Whether the file of servers has a tool that the model calls carried out without asking."""
-        return self.servers is not None and self.servers.allowed(name)
+        return self.selection is not None and self.selection.allowed(name)
 
-    async def enable(self, name: str) -> str:
-        """Agree to a server's command and tools as they are, start it, and say so; raises `MagpieError`."""
-        server = self.find(name)
-        if server.state in ("ready", "starting"):
-            return f"{name} is on already."
-        await asyncio.to_thread(server.agree)
-        await self._begin(server)
-        return f"{name} is started{f': {command_line(server.spec)}' if server.spec.kind == 'stdio' else '.'}"
+    async def _join(self) -> None:
+        if servers := await self.shared.begun():
+            self.selection = self._make()
+            self._toolbox.chooser = self.selection.choose
+            servers.join(self.selection)
 
-    async def disable(self, name: str) -> str:
-        """End a server until it is enabled again, and say so; raises `MagpieError`."""
-        await self.find(name).stop()
-        return f"{name} is switched off in this session; its tools say so when they are called."
-
-    async def restart(self, name: str) -> str:
-        """End a server, start it again, and say so; raises `MagpieError`."""
-        await self._begin(self.find(name))
-        return f"{name} is started again."
-
-    async def _begin(self, server: "RemoteServer") -> None:
-        await server.stop()
-        server.start()
-
-    def find(self, name: str) -> "RemoteServer":
-        """The server of that name; raises `MagpieError`."""
-        server = self.servers.all.get(name) if self.servers else None
-        if server is None:
-            raise MagpieError(f"There is no MCP server {name}.", _USE)
-        return server
-
-    async def _start(self) -> None:
-        configured = await asyncio.to_thread(configured_servers, self._configuration)
-        for problem in configured.problems:
-            self._tell(problem, True)
-        if configured.servers:
-            self.servers = await asyncio.to_thread(self._make, configured)
-            self.servers.start()
-
-    def _make(self, configured: Configured) -> "Servers":
-        # The SDK, which takes a second.
-        from tools.mcp_client.context import ServerContext
-        from tools.mcp_client.server import RemoteServer
-        from tools.mcp_client.servers import Servers
+    def _make(self) -> "ToolSelection":
+        # The SDK, which is loaded where there are servers.
         from tools.mcp_client.tool_selection import ToolLimits, ToolSelection
 
-        def around(offer: Callable[[RemoteServer], None]) -> ServerContext:
-            trust, tokens = kept_trust(self._configuration), kept_tokens(self._configuration)
-            return ServerContext(trust, tokens, self._reach, self._tell, offer, os.environ, self.ask)
-
-        values = self._configuration.values
+        values, choosing = self.shared.configuration.values, self._choosing
         limits = ToolLimits.of_window(values.mcp.max_tools, values.context_window)
-        offers = ToolSelection(self._toolbox, limits, self._tell, self._choosing.embedder, self._choosing.in_steps)
-        self._toolbox.chooser = offers.choose
-        return Servers(configured.servers, around, offers)
-
-
-def servers_file(configuration: Configuration, environment: Mapping[str, str] = os.environ) -> Path:
-    """The file of servers: `mcp.config`, the variable MCP_CONFIG_PATH, else mcp.json beside the configuration."""
-    named = configuration.values.mcp.config or environment.get(VARIABLE)
-    return expanded(Path(named)) if named else configuration.path.parent / "mcp.json"
-
-
-def configured_servers(configuration: Configuration) -> Configured:
-    """The servers in force, and a sentence on each that is not."""
-    return read_servers(servers_file(configuration))
-
-
-def kept_trust(configuration: Configuration) -> Trust:
-    """What the user agreed to; a private run writes nothing down."""
-    values = configuration.values
-    return Trust(values.data_folder / "mcp_trust.json", read_only=values.private)
-
-
-def kept_tokens(configuration: Configuration) -> Tokens:
-    """What signing in to servers brought; a private run writes nothing down."""
-    values = configuration.values
-    return Tokens(values.data_folder / "mcp_tokens.json", read_only=values.private)
-
-
-def approve(configuration: Configuration, name: str) -> str:
-    """Agree to a server's command, and to its tools as they were last seen, and say so; raises `MagpieError`."""
-    found = {spec.name: spec for spec in configured_servers(configuration).servers}
-    if name not in found:
-        raise MagpieError(f"There is no MCP server {name} in {servers_file(configuration)}.", "Check its name there.")
-    spec, trust = found[name], kept_trust(configuration)
-    trust.approve(spec)
-    changed = trust.accept(name)
-    return "\n".join([_approved(spec), *(f"Its tools have changed, and are accepted: {line}" for line in changed)])
-
-
-def _approved(spec: ServerSpec) -> str:
-    if spec.kind != "stdio":
-        return f"{spec.name} is reached at {spec.url}, which needs no approval."
-    return f"{spec.name} may run: {command_line(spec)}"
+        return ToolSelection(self._toolbox, limits, self._tell, choosing.embedder, choosing.in_steps, self._ask)

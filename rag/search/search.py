@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from rag.documents import Passage
 from rag.indexes.change_feed import Filters, StoredChunk
 from rag.search.selection import RRF, Floats, distinct, filled, fuse_ranks
 from rag.settings import RagSettings
+
+if TYPE_CHECKING:
+    from rag.search.reranking import Reranking
 
 Mode = Literal["bm25", "vector", "hybrid"]
 
@@ -53,6 +56,8 @@ class SearchOptions:
     """Other wordings of the question, which are searched beside it; what they find is fused by rank."""
     reranked: bool = True
     """Let the reranker, where there is one, judge what is found."""
+    reranking: "Reranking | None" = None
+    """Judges in the place of the library's own."""
 
 
 @dataclass(frozen=True)

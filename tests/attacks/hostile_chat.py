@@ -76,7 +76,7 @@ def _call(name: str, **arguments: str) -> Any:
 
 async def keep(app: FakeApp) -> None:
     """Conversations, facts and reminders with the payloads."""
-    sessions = app.parts.chats.sessions
+    sessions = app.chat.sessions
     for payload in PAYLOADS:
         name = sessions.new_id()
         await sessions.append(
@@ -88,8 +88,8 @@ async def keep(app: FakeApp) -> None:
         await sessions.release(name)
     for payload in PAYLOADS[:40]:
         if len(payload) < 100 and payload.strip():
-            await app.parts.memory.add(f"I like {payload}")
-            await app.parts.reminders.remind(f"tomorrow 9:00 {payload} x")
+            await app.chat.memory.add(f"I like {payload}")
+            await app.chat.reminders.remind(f"tomorrow 9:00 {payload} x")
 
 
 def _paired(text: str) -> str:
@@ -100,19 +100,19 @@ def _paired(text: str) -> str:
 async def tell_news(app: FakeApp) -> None:
     """News from the background, one after the other."""
     for begin in range(0, len(PAYLOADS), 10):
-        app.notices.put_nowait(Notice("\n".join(PAYLOADS[begin : begin + 10])))
-        app.notices.put_nowait(Progress(PAYLOADS[begin], 1, 2))
-    app.notices.put_nowait(Notice("No more news."))
+        app.show(Notice("\n".join(PAYLOADS[begin : begin + 10])))
+        app.show(Progress(PAYLOADS[begin], 1, 2))
+    app.show(Notice("No more news."))
 
 
 async def main() -> int:
     app = FakeApp(HostileModel([], 1_000_000), Path(sys.argv[1]), show_thinking=True, verbose=True)
-    app.parts.agent.toolbox = Toolbox([tool(look)])
-    app.parts.models.current = PAYLOADS[0]
+    app.chat.agent.toolbox = Toolbox([tool(look)])
+    app.chat.models.current = PAYLOADS[0]
     await keep(app)
     news = asyncio.create_task(tell_news(app))
     try:
-        return await terminal.run(app)  # type: ignore[arg-type]
+        return await terminal.run(app.engine)
     finally:
         news.cancel()
 

@@ -85,7 +85,7 @@ async def _turn(url: str, mode: str, patience: float) -> str:
         view = View(screen, Status(lambda: config), lambda: config)
         said = ""
         try:
-            async for event in app.parts.agent.ask("What is the weather?"):
+            async for event in app.chat.agent.ask("What is the weather?"):
                 view.show(event)
                 said = type(event).__name__.lower()
         except MagpieError as error:

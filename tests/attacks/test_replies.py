@@ -33,8 +33,8 @@ async def test_half_a_character_in_a_question_or_a_reply_does_not_end_the_conver
         settings, generation = OllamaSettings(host=server.url), Generation(request_timeout=5)
         app = FakeApp(OllamaModel("qwen3:8b", settings, generation), tmp_path, server.url)
         for question in ("caf\udce9?", "And \udcff?"):
-            events = [event async for event in app.parts.agent.ask(question)]
+            events = [event async for event in app.chat.agent.ask(question)]
             assert isinstance(events[-1], Answered)
-        await app.parts.agent.model.close()
+        await app.chat.agent.model.close()
         await app.close()
-    assert app.parts.agent.conversation.messages[0].content == "caf\ufffd?"
+    assert app.chat.agent.conversation.messages[0].content == "caf\ufffd?"

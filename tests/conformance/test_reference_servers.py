@@ -15,11 +15,11 @@ import pytest
 
 from chatbot.config import load
 from chatbot.conversation.events import Answered, ToolFinished
-from chatbot.engine.startup import App
-from chatbot.mcp.tools import approve
+from chatbot.mcp.servers import approve
 from chatbot.trust.consent import Decision, Request
 from tests.fakes.mcp_servers import Connected, connected
 from tests.fakes.node import EVERYTHING, FILESYSTEM, NODE, needs
+from tests.fakes.site_app import RunningChat, running_chat
 from tools.mcp_client.config import Kind, ServerSpec
 from tools.mcp_client.prompts import Filled, ServerPrompt, fill_prompt, list_prompts
 from tools.mcp_client.resources import Resource, list_resources, read_resource
@@ -152,41 +152,37 @@ async def test_the_embedded_model_uses_them_in_a_real_chat(prepared_dir: Path) -
             assert told == ("The ferry to Skagen leaves at nine from pier four.", True)
             # The three have the same tools: one that is switched off gives way to the next.
             for kind in ("program", *others):
-                app.parts.agent.clear()
+                app.chat.agent.clear()
                 told = await app_answers(app, "What is the sum of the two numbers 19 and 23?")
                 assert told == ("The sum of 19 and 23 is 42.", True)
-                await app.parts.remote.disable(kind)
+                await app.chat.remote.shared.disable(kind)
             sums = [f"{kind}.get-sum" for kind in ("program", *others)]
             assert [request.tool for request in consents] == ["files.read_text_file", *sums]
 
 
 @asynccontextmanager
-async def embedded_chat(data: Path, *approved: str) -> AsyncIterator[tuple[App, list[Request]]]:
+async def embedded_chat(data: Path, *approved: str) -> AsyncIterator[tuple[RunningChat, list[Request]]]:
     """A chat with the 0.5B whose user agrees to each call; what they were asked."""
     (data / "config.json").write_text("{}")
     settings: dict[str, Any] = {"backend": "embedded", "embedded.size": "0.5b", "context_window": 4096}
     settings |= {"data_dir": str(data), "temperature": 0, "seed": 1, "search.engines": [], "search.news_engines": []}
-    app = App(load(data / "config.json", settings, {}))
+    configuration = load(data / "config.json", settings, {})
     for name in approved:
-        approve(app.configuration, name)
+        approve(configuration, name)
     asked: list[Request] = []
 
     async def agree(request: Request) -> Decision:
         asked.append(request)
         return "once"
 
-    app.ask_consent = agree
-    await app.ready()
-    try:
-        await app.parts.remote.settled()
+    async with running_chat(configuration, agree) as app:
+        await app.chat.remote.settled()
         yield app, asked
-    finally:
-        await app.close()
 
 
-async def app_answers(app: App, question: str) -> tuple[str, bool]:
+async def app_answers(app: RunningChat, question: str) -> tuple[str, bool]:
     """What the one call brought, and whether the answer was written from it: no question holds these words."""
-    events = [event async for event in app.parts.agent.ask(question)]
+    events = [event async for event in app.chat.agent.ask(question)]
     [call] = [event for event in events if isinstance(event, ToolFinished)]
     [answer] = [event for event in events if isinstance(event, Answered)]
     assert call.ok

@@ -34,16 +34,16 @@ async def test_the_embedded_model_searches_reads_cites_and_later_answers_from_th
 ) -> None:
     embedded = {"backend": "embedded", "embedded.size": "0.5b", "context_window": 4096}
     async with Site() as site, magpie(prepared_dir, site, **embedded) as app:
-        answered, called = await told(app.parts.agent.ask(BRIDGE))
+        answered, called = await told(app.chat.agent.ask(BRIDGE))
         assert "web_search" in called
         assert "Halvorsen" in answered.text
         assert [source.passage.source for source in answered.cited] == [site.url("/bridge.html")]
         assert site.requests["/bridge.html"] == 1
 
-        await app.parts.web.close()
+        await app.chat.web.close()
         await site.switch_off()
-        app.parts.agent.clear()
-        answered, called = await told(app.parts.agent.ask(BRIDGE))
+        app.chat.agent.clear()
+        answered, called = await told(app.chat.agent.ask(BRIDGE))
         assert "search_vector_db" in called, answered.text
         assert "Halvorsen" in answered.text
         assert [source.passage.source for source in answered.cited] == [site.url("/bridge.html")]
@@ -56,7 +56,7 @@ async def test_a_model_of_ollama_searches_reads_and_cites(tmp_path: Path, late: 
         server.warming = True
         settings = {"backend": "ollama", "ollama.host": server.url, "model": "qwen3:8b"}
         async with magpie(tmp_path, site, **settings) as app:
-            answered, called = await told(app.parts.agent.ask(LIGHTHOUSE))
+            answered, called = await told(app.chat.agent.ask(LIGHTHOUSE))
             assert (answered.text, called) == ("It is 142 steps [1].", ["web_search"])
             assert [source.passage.source for source in answered.cited] == [site.url("/lighthouse-museum.html")]
             asked = server.questions[1]
@@ -64,8 +64,8 @@ async def test_a_model_of_ollama_searches_reads_and_cites(tmp_path: Path, late: 
             assert "[1] Gull Point Lighthouse Museum" in asked["messages"][3]["content"]
             assert "142 steps" in asked["messages"][3]["content"]
             # What was read goes into the library once the answer is there.
-            await app.parts.web.close()
-            stats = await app.parts.library.stats() if app.parts.library else None
+            await app.chat.web.close()
+            stats = await app.chat.library.stats() if app.chat.library else None
             assert stats and stats.origins["web"][0] >= 1
 
 
@@ -76,10 +76,10 @@ async def test_an_error_in_the_middle_of_a_reply_is_said_and_the_chat_goes_on(tm
         settings = {"backend": "ollama", "ollama.host": server.url, "model": "qwen3:8b"}
         async with magpie(tmp_path, site, **settings) as app:
             with pytest.raises(ModelError, match="the engine crashed"):
-                await told(app.parts.agent.ask(LIGHTHOUSE))
-            kept = app.parts.agent.conversation.messages[-1]
+                await told(app.chat.agent.ask(LIGHTHOUSE))
+            kept = app.chat.agent.conversation.messages[-1]
             assert (kept.content, kept.interrupted) == ("It is 1", True)
-            assert (await told(app.parts.agent.ask("hi")))[0].text == "Hello."
+            assert (await told(app.chat.agent.ask("hi")))[0].text == "Hello."
 
 
 async def test_without_a_network_the_search_says_so_and_the_model_answers(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ async def test_without_a_network_the_search_says_so_and_the_model_answers(tmp_pa
         await site.switch_off()
         settings = {"backend": "ollama", "ollama.host": server.url, "model": "qwen3:8b"}
         async with magpie(tmp_path, site, **settings) as app:
-            answered, called = await told(app.parts.agent.ask(LIGHTHOUSE))
+            answered, called = await told(app.chat.agent.ask(LIGHTHOUSE))
             assert (answered.text, called) == ("I cannot look that up now.", ["web_search"])
             # One sentence on what happened and one on what to do, in their fence.
             assert len(server.questions[1]["messages"][3]["content"].splitlines()) == 5
@@ -99,12 +99,12 @@ async def test_two_magpies_on_one_data_folder_find_what_the_other_indexed(tmp_pa
     from rag.documents import Document
 
     async with Site() as site, magpie(tmp_path, site) as one, magpie(tmp_path, site) as other:
-        assert one.parts.library and other.parts.library
+        assert one.parts.library and other.chat.library
         await one.parts.library.add(Document("/a.md", "Tides", "High water at Marlow is at noon.", "file"))
-        await other.parts.library.add(Document("/b.md", "Wind", "The wind at Marlow comes from the west.", "file"))
+        await other.chat.library.add(Document("/b.md", "Wind", "The wind at Marlow comes from the west.", "file"))
         found = [
-            {passage.source for passage in await app.parts.library.search("Marlow")}
+            {passage.source for passage in await app.chat.library.search("Marlow")}
             for app in (one, other)
-            if app.parts.library
+            if app.chat.library
         ]
         assert found == [{"/a.md", "/b.md"}, {"/a.md", "/b.md"}]

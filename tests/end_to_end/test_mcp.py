@@ -10,7 +10,7 @@ import pytest
 
 from chatbot.config import load
 from chatbot.frontends.oneshot import ALLOWING
-from chatbot.mcp.tools import approve
+from chatbot.mcp.servers import approve
 from tests.fakes.mcp_servers import GOOD, STRANGE, none_left
 from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.places import ROOT

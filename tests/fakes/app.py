@@ -1,4 +1,4 @@
-"""An app without files and servers: the real agent with a scripted model and one scripted tool."""
+"""A chat without files and servers: the real agent with a scripted model and one scripted tool."""
 
 import asyncio
 import time
@@ -9,12 +9,15 @@ from typing import Any
 
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
-from chatbot.engine.chat import Chats
-from chatbot.engine.engine import Parts
+from chatbot.engine.chat import Chat
+from chatbot.engine.face import Face
+from chatbot.engine.people import Person
+from chatbot.engine.retrieval import SharedRetrieval
 from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.titles import Titler
+from chatbot.mcp.servers import RemoteServers
 from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
@@ -22,13 +25,15 @@ from chatbot.memory.reminders import Reminders
 from chatbot.models.base import LanguageModel
 from chatbot.models.selection import Models, WantedModel
 from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
-from chatbot.trust.consent import Consent
+from chatbot.trust.consent import Consent, Decision, Request
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
+from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
+from tools.mcp_client.elicitation.forms import Form, FormReply, Visit
 from utils.network.access import NetworkAccess
 from utils.sqlite import MEMORY
 
@@ -56,7 +61,7 @@ async def fetch_url_content(url: str) -> str:
 
 
 class FakeApp:
-    """What front ends and commands use of an app."""
+    """One chat without files and servers, and what a test watches of it."""
 
     def __init__(
         self,
@@ -66,77 +71,119 @@ class FakeApp:
         sessions: Sessions | None = None,
         **settings: Any,
     ) -> None:
-        self.configuration = Configuration(Config(data_dir=folder, **settings), folder / "config.json", {})
+        configuration = Configuration(Config(data_dir=folder, **settings), folder / "config.json", {})
+        config = configuration.values
         self.notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
-        self.profile = Profile(folder / "profile.db", read_only=self.configuration.values.private)
-        memory = Memory(
-            self.profile,
-            self.configuration.values.memory,
-            lambda: agent.conversation.messages,
-            self.notices.put_nowait,
-        )
+        """What is told before a front end is there."""
+        self.face = Face(self.notices.put_nowait, self._allow, self._fill)
         self.now: float | None = None
         """The time as a test sets it, in seconds since 1970."""
-        briefing = Briefing(memory=lambda: memory.briefing)
-        if sessions is None:
-            # Opened by hand: this is no coroutine.
-            sessions = Sessions(
-                MEMORY, HistorySettings(), lambda said: self.notices.put_nowait(Notice(said, "warning"))
-            )
-            sessions._keeper.open()
-            weakref.finalize(self, sessions._keeper.close).atexit = False
-        titler = Titler(lambda: agent.model, sessions)
-        recording = Recording(sessions, lambda: models.current, titler, self.notices.put_nowait)
+        person = self._person(folder, config, sessions)
+        memory = Memory(person.profile, config.memory, lambda: agent.conversation.messages, self.show)
+        titler = Titler(lambda: agent.model, person.sessions)
+        recording = Recording(person.sessions, lambda: models.current, titler, self.show)
         toolbox = Toolbox([tool(web_search), tool(fetch_url_content)])
-        remote = RemoteTools(
-            self.configuration,
-            NetworkAccess(),
-            lambda said, warning: self.notices.put_nowait(Notice(said, "warning" if warning else "info")),
-            toolbox,
-        )
+        self.servers = RemoteServers(configuration, NetworkAccess(), self)
+        remote = RemoteTools(self.servers, toolbox, self.tell, ask=self._fill)
         consent = Consent(lambda: agent.settings.approval, remote=remote)
         hooks = Hooks(recorder=recording, consent=consent)
-        agent = Agent(model, toolbox, self.configuration.values, briefing, 100, hooks)
+        agent = Agent(model, toolbox, config, Briefing(memory=lambda: memory.briefing), 100, hooks)
         wanted = WantedModel("auto", "", OllamaSettings(host=ollama), EmbeddedSettings(), Generation(request_timeout=5))
         models = Models(wanted, folder, lambda settings: ScriptedModel([says("I am new.")]))
         models.current = "scripted"
-        self.parts = Parts(
+        embedder: Any = WordEmbedder()
+        retrieval = SharedRetrieval(config, None, Any, Any, Any, embedder)  # type: ignore[arg-type]
+        self.chat = Chat(
+            configuration,
+            person,
             agent,
-            None,
             models,
-            None,  # type: ignore[arg-type]
-            None,  # type: ignore[arg-type]
-            None,  # type: ignore[arg-type]
-            self.profile,
             memory,
-            Reminders(self.profile, lambda: time.time() if self.now is None else self.now),
-            Chats(agent, sessions, recording, titler, memory, consent),
             consent,
             remote,
+            recording,
+            titler,
+            retrieval,
+            Nothing(),  # type: ignore[arg-type]
+            NetworkAccess(),
         )
-        self.started = 0
-        self.ask_consent: Any = None
+        self.engine: Any = FakeEngine(self)
         self.ask_form: Any = None
+        """How a test answers a server's questions where no front end does."""
 
-        self.resume = ""
+    def _person(self, folder: Path, config: Config, sessions: Sessions | None) -> Person:
+        if sessions is None:
+            # Opened by hand: this is no coroutine.
+            sessions = Sessions(MEMORY, HistorySettings(), self.tell)
+            sessions._keeper.open()
+            weakref.finalize(self, sessions._keeper.close).atexit = False
+        profile = Profile(folder / "profile.db", read_only=config.private)
+        reminders = Reminders(profile, lambda: time.time() if self.now is None else self.now)
+        return Person("", sessions, profile, reminders)
 
-    def start(self) -> None:
-        self.started += 1
-        self.parts.consent.ask = self.ask_consent
+    async def _allow(self, request: Request) -> Decision:
+        raise AssertionError(f"nobody is there to allow {request}")
 
-    async def announce_reminders(self, idle: asyncio.Event) -> None:
-        await self.parts.reminders.announce(self.notices.put_nowait, idle)
+    async def _fill(self, question: Form | Visit) -> FormReply:
+        fill = self.face.fill if self.face.fill != self._fill else self.ask_form
+        return await fill(question) if fill else FormReply("decline")
 
-    async def ready(self) -> None:
-        return None
+    @property
+    def attended(self) -> bool:
+        return self.face.fill != self._fill or self.ask_form is not None
 
-    def set(self, name: str, value: Any) -> str:
-        self.configuration = self.configuration.changed(name, value)
-        self.parts.configure(self.configuration.values)
-        return self.configuration.store(name)
+    def show(self, news: Notice | Progress) -> None:
+        """Tell whoever is there."""
+        self.face.show(news)
+
+    def tell(self, said: str, warning: bool = True) -> None:
+        self.show(Notice(said, "warning" if warning else "info"))
+
+    @property
+    def configuration(self) -> Configuration:
+        return self.chat.configuration
+
+    async def ready(self) -> Chat:
+        return self.chat
 
     async def close(self) -> None:
-        self.profile.close()
+        await self.servers.close()
+        self.chat.person.profile.close()
+
+
+class FakeEngine:
+    """What a front end uses of an engine: its one chat is that of an app."""
+
+    def __init__(self, app: FakeApp) -> None:
+        self.app = app
+
+    @property
+    def configuration(self) -> Configuration:
+        return self.app.configuration
+
+    async def __aenter__(self) -> "FakeEngine":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def chat(self, face: Face, person: str = "") -> Chat:
+        """The app's chat, with this face; what was told before is shown on it."""
+        app, app.face = self.app, face
+        app.chat.consent.ask = face.allow
+        while not app.notices.empty():
+            face.show(app.notices.get_nowait())
+        return app.chat
+
+    async def close(self) -> None:
+        await self.app.close()
+
+
+class Nothing:
+    """The web of a chat without one."""
+
+    async def close(self) -> None:
+        """There is nothing under way."""
 
 
 async def events_of(events: Any) -> Sequence[Any]:

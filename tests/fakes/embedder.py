@@ -25,6 +25,12 @@ class WordEmbedder:
         self.texts: list[str] = []
         self._words: dict[str, NDArray[np.float64]] = {}
 
+    async def load(self) -> None:
+        return None
+
+    async def close(self) -> None:
+        return None
+
     async def embed(self, texts: Sequence[str]) -> Vectors:
         await asyncio.sleep(0)
         self.texts.extend(texts)

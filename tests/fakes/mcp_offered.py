@@ -33,7 +33,7 @@ class StandIn:
         """Why it fails after it was called."""
         self.on_failure: Callable[[], None] = lambda: None
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> str:
+    async def call(self, tool: str, arguments: dict[str, Any], ask: object = None) -> str:
         if self.deaf or self.state != "ready":
             self.state = "failed"
             raise Unsent(f"{self.spec.name}: {self.deaf or self.state}")

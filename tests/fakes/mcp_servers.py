@@ -16,7 +16,7 @@ from tools.base import Toolbox, ToolContext
 from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.context import ServerContext
-from tools.mcp_client.elicitation.forms import Form, FormReply, Visit
+from tools.mcp_client.elicitation.forms import Ask, Form, FormReply, Visit
 from tools.mcp_client.servers import Servers
 from tools.mcp_client.tool_selection import ToolLimits, ToolSelection
 from tools.mcp_client.trust import Trust
@@ -48,6 +48,7 @@ class Connected:
     """Servers that are connected to, the tools that they offer, and what the user was told."""
 
     servers: Servers
+    offers: ToolSelection
     toolbox: Toolbox
     trust: Trust
     told: list[str] = field(default_factory=list)
@@ -70,6 +71,7 @@ async def connected(
     toolbox: Toolbox | None = None,
     embedder: Embedder | None = None,
     told: Callable[[str], None] = lambda said: None,
+    ask: Ask | None = None,
     **settings: Any,
 ) -> AsyncIterator[Connected]:
     """All of these, once each is ready or known not to be; ended afterwards."""
@@ -89,17 +91,19 @@ async def connected(
             tell,
             offer,  # type: ignore[arg-type]
             environment,
-            **{"start_seconds": 30.0, **settings},
+            **{"start_seconds": 30.0, "attended": ask is not None, **settings},
         )
 
-    offers = ToolSelection(toolbox, limits, tell, embedder)
+    offers = ToolSelection(toolbox, limits, tell, embedder, ask=ask)
     toolbox.chooser = offers.choose
-    servers = Servers(specs, around, offers)
+    servers = Servers(specs, around)
+    servers.join(offers)
     servers.start()
     try:
         await servers.settled()
-        yield Connected(servers, toolbox, trust, heard)
+        yield Connected(servers, offers, toolbox, trust, heard)
     finally:
+        await servers.leave(offers)
         await servers.close()
 
 

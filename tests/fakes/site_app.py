@@ -1,25 +1,50 @@
-"""The real app on the loopback site."""
+"""A real chat on the loopback site."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chatbot.config import load
-from chatbot.engine.startup import App
+from chatbot.config import Configuration, load
+from chatbot.conversation.events import Notice, Progress
+from chatbot.engine.chat import Chat
+from chatbot.engine.engine import Engine
+from chatbot.engine.face import Face
+from chatbot.trust.consent import Ask
 from tests.fakes.site import Site
 
 
+@dataclass
+class RunningChat:
+    """A chat, and what it told."""
+
+    chat: Chat
+    notices: "asyncio.Queue[Notice | Progress]"
+
+    @property
+    def configuration(self) -> Configuration:
+        return self.chat.configuration
+
+    async def ready(self) -> Chat:
+        return self.chat
+
+
 @asynccontextmanager
-async def magpie(data: Path, site: Site, **settings: Any) -> AsyncIterator[App]:
+async def running_chat(configuration: Configuration, allow: Ask | None = None) -> AsyncIterator[RunningChat]:
+    """The only chat of an engine."""
+    notices: asyncio.Queue[Notice | Progress] = asyncio.Queue()
+    async with Engine(configuration) as engine:
+        yield RunningChat(await engine.chat(Face(notices.put_nowait, allow)), notices)
+
+
+@asynccontextmanager
+async def magpie(data: Path, site: Site, **settings: Any) -> AsyncIterator[RunningChat]:
     """A running Magpie on a data folder, whose web is the site."""
     config = data / "config.json"
     config.write_text("{}")
     reach = {"search.searxng_url": site.searxng_url, "search.engines": [], "search.news_engines": []}
     chosen = {"data_dir": str(data), "fetch.allow_hosts": [site.host], "temperature": 0, "seed": 1}
-    app = App(load(config, reach | chosen | settings, {}))
-    await app.ready()
-    try:
-        yield app
-    finally:
-        await app.close()
+    async with running_chat(load(config, reach | chosen | settings, {})) as running:
+        yield running

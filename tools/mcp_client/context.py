@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tools.mcp_client.auth.oauth import SIGN_IN_SECONDS
 from tools.mcp_client.auth.tokens import Tokens
-from tools.mcp_client.elicitation.forms import Ask
 from tools.mcp_client.trust import Trust
 from utils.network.access import NetworkAccess
 
@@ -29,7 +28,7 @@ class ServerContext:
     offer: Callable[["RemoteServer"], None]
     """Is told when a server is ready, or known not to be, and when it may have other tools."""
     environment: Mapping[str, str]
-    ask: Ask | None = None
-    """How the user is asked, who can also sign in; None where nobody is there."""
+    attended: bool = False
+    """Whether somebody is there who can sign in."""
     start_seconds: float = START_SECONDS
     sign_in_seconds: float = SIGN_IN_SECONDS

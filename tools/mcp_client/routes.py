@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tools.base import Tool, ToolSchema
+from tools.mcp_client.elicitation.forms import Ask
 from tools.mcp_client.listing import Listed
 from tools.mcp_client.server import RemoteServer
 from utils.errors import ToolError, Unsent
@@ -35,11 +36,12 @@ class Route:
 class RemoteTool:
     """One tool; it has several ways where several servers describe it in the very same words."""
 
-    def __init__(self, way: Route, schema: ToolSchema | None, unfit: str = "") -> None:
-        """`unfit` is why no model can be given it, as a clause; then it has no schema."""
+    def __init__(self, way: Route, schema: ToolSchema | None, unfit: str = "", ask: Ask | None = None) -> None:
+        """`unfit` is why no model can be given it, as a clause: it has no schema. `ask` puts a server's questions."""
         self.ways = [way]
         self.schema = schema
         self.unfit = unfit
+        self._ask = ask
         self.names: list[str] = []
         """Under which the model is offered it."""
 
@@ -86,7 +88,7 @@ class RemoteTool:
     async def _call(self, **arguments: object) -> str:
         way = self.way
         try:
-            return await way.server.call(way.listed.name, arguments)
+            return await way.server.call(way.listed.name, arguments, self._ask)
         except Unsent as error:
             if self.way is way:
                 raise ToolError(str(error)) from error

@@ -20,6 +20,7 @@ from tools.mcp_client.connection.pausable_timeout import Clocks
 from tools.mcp_client.connection.transports import Transport, transports
 from tools.mcp_client.context import ServerContext
 from tools.mcp_client.elicitation.elicitation import Elicitation
+from tools.mcp_client.elicitation.forms import Ask
 from tools.mcp_client.error_messages import broke_off, first_of, reason_of
 from tools.mcp_client.listing import Listed, list_tools
 from tools.mcp_client.trust import command_line
@@ -69,13 +70,12 @@ class RemoteServer:
         self._news = asyncio.Event()
         self._ended = asyncio.Event()
         self._lost = self._unreached = self._visited = False
-        self._under_way = 0
-        self._said = ""
+        self._under_way, self._said = 0, ""
         self._clocks = Clocks()
-        waiting = self._waiting if around.ask else None
+        waiting = self._waiting if around.attended else None
         self._desk = Desk(around.environment, around.reach, around.tokens, waiting, around.sign_in_seconds)
         self._sign_in = SignIn(spec, self._desk)
-        self._elicitation = Elicitation(spec.name, self._clocks, around.ask)
+        self._elicitation = Elicitation(spec.name, self._clocks)
 
     def start(self) -> None:
         """Connect in the background, where that was agreed to."""
@@ -115,8 +115,8 @@ class RemoteServer:
         """Wait until it is ready, or known not to be."""
         await self._settled.wait()
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> str:
-        """What a tool answers; raises `ToolError` with one sentence, and `Unsent` where the server heard nothing."""
+    async def call(self, tool: str, arguments: dict[str, Any], ask: Ask | None = None) -> str:
+        """What a tool answers; `ask` puts its questions. Raises `ToolError`, `Unsent` where nothing was heard."""
         began = time.monotonic()
         self.calls += 1
 
@@ -124,7 +124,7 @@ class RemoteServer:
             return await call_tool(client, tool, arguments, self._elicitation)
 
         try:
-            with self._elicitation.calling():
+            with self._elicitation.calling(ask):
                 well, text = await self.ask(send)
         except MagpieError as error:
             done = f"The MCP server {self.spec.name} could not carry out {one_line(tool, 100)}"

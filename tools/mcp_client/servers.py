@@ -1,4 +1,4 @@
-"""All MCP servers of a run."""
+"""All MCP servers of a process."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -10,19 +10,15 @@ from tools.mcp_client.tool_selection import ToolSelection
 
 
 class Servers:
-    """The servers of a run, and what of their tools the model is offered."""
+    """The servers of a process, and the chats' selections of their tools."""
 
     def __init__(
-        self,
-        specs: Sequence[ServerSpec],
-        around: Callable[[Callable[[RemoteServer], None]], ServerContext],
-        offers: ToolSelection,
+        self, specs: Sequence[ServerSpec], around: Callable[[Callable[[RemoteServer], None]], ServerContext]
     ) -> None:
         """`around` makes what all share."""
-        surroundings = around(self._take)
-        self.offers = offers
-        offers.expect([spec.name for spec in specs])
-        self.all = {spec.name: RemoteServer(spec, surroundings) for spec in specs}
+        context = around(self._offer)
+        self.all = {spec.name: RemoteServer(spec, context) for spec in specs}
+        self._selections: list[ToolSelection] = []
         self._awaited = {spec.name for spec in specs if spec.enabled}
         """Those of which it is not known yet whether they can be used."""
 
@@ -32,26 +28,28 @@ class Servers:
             if server.spec.enabled:
                 server.start()
 
+    def join(self, selection: ToolSelection) -> None:
+        """Offer a chat's selection the tools as they are now, and as they become."""
+        selection.expect(list(self.all))
+        self._selections.append(selection)
+        for server in self.all.values():
+            if server.spec.name not in self._awaited:
+                selection.take(server, not self._awaited)
+
+    async def leave(self, selection: ToolSelection) -> None:
+        """Offer a chat's selection nothing any more."""
+        self._selections.remove(selection)
+        await selection.close()
+
     async def settled(self) -> None:
         """Wait until each is ready, or known not to be."""
         await asyncio.gather(*(server.settled() for server in self.all.values() if server.spec.enabled))
 
     async def close(self) -> None:
         """End all that was started."""
-        await asyncio.gather(*(server.stop() for server in self.all.values()), self.offers.close())
+        await asyncio.gather(*(server.stop() for server in self.all.values()))
 
-    def shown_name(self, name: str) -> str:
-        """The name by which the user knows a tool that the model calls, `server.tool` of the server that a call would
-        go to now; empty where it is none of these.
-        """
-        tool = self.offers.find(name)
-        return tool.way.shown if tool else ""
-
-    def allowed(self, name: str) -> bool:
-        """Whether the file has a tool called without asking, on the server that a call would go to now."""
-        tool = self.offers.find(name)
-        return tool is not None and tool.way.listed.name in tool.way.server.spec.allowed
-
-    def _take(self, server: RemoteServer) -> None:
+    def _offer(self, server: RemoteServer) -> None:
         self._awaited.discard(server.spec.name)
-        self.offers.take(server, not self._awaited)
+        for selection in self._selections:
+            selection.take(server, not self._awaited)

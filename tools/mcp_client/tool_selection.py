@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rag.embedding.base import Embedder, similarities
 from tools.base import Toolbox, tool
+from tools.mcp_client.elicitation.forms import Ask
 from tools.mcp_client.listing import Listed
 from tools.mcp_client.routes import RemoteTool, Route
 from tools.mcp_client.schemas import UnfitSchema, model_name, tool_schema
@@ -64,13 +65,18 @@ class ToolSelection:
         tell: Callable[[str, bool], None],
         embedder: Embedder | None = None,
         in_steps: Callable[[], Awaitable[bool]] = _natively,
+        ask: Ask | None = None,
     ) -> None:
-        """`tell` shows the user a sentence; `in_steps` is whether the prompt is spared the tools."""
+        """`tell` shows the user a sentence, `ask` puts a server's questions to them while one of its tools is called.
+
+        `in_steps` is whether the prompt is spared the tools.
+        """
         self._toolbox = toolbox
         self._limits = self._room = limits
         self._tell = tell
         self._embedder = embedder
         self._in_steps = in_steps
+        self._ask = ask
         self._taken = {*(schema.name for schema in toolbox.schemas), FIND}
         self._prefixes: dict[str, str] = {}
         self._names: dict[tuple[str, str], str] = {}
@@ -95,6 +101,18 @@ class ToolSelection:
     def find(self, name: str) -> RemoteTool | None:
         """The tool that the model calls by a name; None where it is not one of these."""
         return next((one for one in self._known.values() if name in one.names), None)
+
+    def shown_name(self, name: str) -> str:
+        """The name by which the user knows a tool that the model calls, `server.tool` of the server that a call would
+        go to now; empty where it is none of these.
+        """
+        tool = self.find(name)
+        return tool.way.shown if tool else ""
+
+    def allowed(self, name: str) -> bool:
+        """Whether the file has a tool called without asking, on the server that a call would go to now."""
+        tool = self.find(name)
+        return tool is not None and tool.way.listed.name in tool.way.server.spec.allowed
 
     def left_out(self, one: RemoteTool) -> str:
         """Why a tool is not offered, as a clause; empty where it is, or nothing was asked yet."""
@@ -177,7 +195,7 @@ class ToolSelection:
         if key not in self._known:
             try:
                 schema = tool_schema(way.name, listed.description, listed.arguments)
-                self._known[key] = RemoteTool(way, schema)
+                self._known[key] = RemoteTool(way, schema, ask=self._ask)
             except UnfitSchema as error:
                 self._known[key] = RemoteTool(way, None, str(error))
         elif all(other.server is not server for other in self._known[key].ways):

@@ -11,12 +11,12 @@ from chatbot.config import Config, Configuration
 from chatbot.frontends.library_cli.arguments import named
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.plain import say
+from chatbot.library.opening import make_embedder, open_library
 from rag.embedding.selector import FastEmbedder
 from rag.library import Library
 from rag.search.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
 from utils.network.access import NetworkAccess
-from utils.network.model_hub import Hub
 
 # The module beside this one with the function of a command's name; another one is named here and in arguments.py.
 COMMANDS = {
@@ -70,14 +70,13 @@ def find(config: Config) -> None:
 
 async def with_library(config: Config, arguments: argparse.Namespace, work: Callable[[Job], Awaitable[int]]) -> int:
     """Open the library for a command, and close it again."""
-    reach = NetworkAccess(config.network, offline=config.offline)
-    embedder = FastEmbedder(config.rag.embedding_model, config.data_folder / "onnx", hub=Hub(reach))
-    if arguments.command == "ingest":
-        await prepare(embedder)
+    embedder = make_embedder(config, NetworkAccess(config.network, offline=config.offline))
     async with AsyncExitStack() as stack:
         stack.push_async_callback(embedder.close)
+        if arguments.command == "ingest":
+            await prepare(embedder)
         reranking = await open_reranking(config, stack) if arguments.command == "search" else None
-        library = await Library.open(config.library_folder, config.library, embedder, reranking)
+        library = await open_library(config, embedder, reranking)
         stack.push_async_callback(library.close)
         if arguments.command != "ingest":
             await known(library, named(arguments))
@@ -117,8 +116,8 @@ async def known(library: Library, collections: tuple[str, ...]) -> None:
 
 async def ask(configuration: Configuration, arguments: argparse.Namespace) -> int:
     """Answer a question from the library alone, as a one-shot answer is given."""
-    from chatbot.engine.startup import App
+    from chatbot.engine.engine import Engine
     from chatbot.frontends import oneshot
 
-    question = " ".join(arguments.question)
-    return await oneshot.run(App(configuration), question, (), as_json=arguments.json, library_only=True)
+    question = oneshot.OneShotQuestion(" ".join(arguments.question), library_only=True)
+    return await oneshot.run(Engine(configuration), question, as_json=arguments.json)

@@ -3,30 +3,18 @@
 import asyncio
 import logging
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chatbot.config import Config
 from utils.errors import ConfigError, ToolError
 
 if TYPE_CHECKING:
-    from rag.embedding.selector import FastEmbedder
+    from chatbot.engine.retrieval import SharedRetrieval
     from rag.library import Library
     from rag.sqlite.collections import Collection
-    from tools.web.fetch import Fetcher
     from tools.web.search import Web
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Opened:
-    """What is open."""
-
-    library: "Library | None"
-    fetcher: "Fetcher"
-    web: "Web"
-    embedder: "FastEmbedder"
 
 
 class Retrieval:
@@ -38,25 +26,26 @@ class Retrieval:
     def __init__(self, config: Config, collection: str = "") -> None:
         self.config = config
         self._only = collection
-        self._opened: Opened | None = None
+        self._opened: SharedRetrieval | None = None
+        self._web: Web | None = None
         self._opening = asyncio.Lock()
         self._rerankers = AsyncExitStack()
         self.own_ports: set[int] = set()
         """Where this server itself listens: no page is opened there."""
 
-    async def opened(self) -> Opened:
+    async def opened(self) -> "SharedRetrieval":
         """The parts."""
         async with self._opening:
             if self._opened is None:
                 self._opened = await self._open()
             return self._opened
 
-    async def _open(self) -> Opened:
+    async def _open(self) -> "SharedRetrieval":
         def load() -> Any:
             # Half of what Magpie is made of.
-            from chatbot.engine import engine as build
             from chatbot.engine import network
             from chatbot.engine import reranker as reranking
+            from chatbot.engine import retrieval as build
 
             return build, network.make_reach, reranking.reranking_alone
 
@@ -66,8 +55,15 @@ class Retrieval:
         # One set: the port may become known only now.
         self.own_ports |= reach.own_ports
         reach.own_ports = self.own_ports
-        opened: Opened = Opened(*await build.open_retrieval(self.config, reranking, reach))
+        opened: SharedRetrieval = await build.open_retrieval(self.config, reach, reranking)
         return opened
+
+    async def web(self) -> "Web":
+        """The tools of the web."""
+        opened = await self.opened()
+        if self._web is None:
+            self._web = opened.make_web()
+        return self._web
 
     async def library(self) -> "Library":
         """The library."""
@@ -103,9 +99,8 @@ class Retrieval:
         """Let go of everything; what was indexed is on disk."""
         async with self._opening:
             opened, self._opened = self._opened, None
+        if self._web is not None:
+            await self._web.close()
         if opened is not None:
-            await opened.web.close()
-            if opened.library is not None:
-                await opened.library.close()
-            await opened.embedder.close()
+            await opened.close()
         await self._rerankers.aclose()

@@ -117,7 +117,7 @@ class RetrievalTools:
         Args:
             query: What to look for, in a few words that stand alone.
         """
-        web = (await self._retrieval.opened()).web
+        web = await self._retrieval.web()
         result = await web.web_search(context, query)
         return found(result.text, result.passages)
 
@@ -135,7 +135,7 @@ class RetrievalTools:
             start: Where to go on reading, in characters; 0 is the beginning.
             max_characters: How much of the text to return; 20000 unless told.
         """
-        page = await (await self._retrieval.opened()).web.read(context, url)
+        page = await (await self._retrieval.web()).read(context, url)
         text = page.text[start : start + max_characters]
         end = start + len(text)
         value = PageText(page.title, page.source, text, start, end, len(page.text), page.fetched)

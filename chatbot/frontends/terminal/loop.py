@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.application import create_app_session
 
-from chatbot.engine.startup import App
+from chatbot.engine.engine import Engine
+from chatbot.engine.face import Face
+from chatbot.engine.startup import OpeningChat
 from chatbot.frontends.terminal.drawing.output import guarded_output
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.typing.completion import from_thread
@@ -20,7 +22,8 @@ from utils.errors import MagpieError, SessionError
 from utils.faults import in_background, recorded
 
 if TYPE_CHECKING:
-    from chatbot.conversation.events import Event
+    from chatbot.conversation.events import Event, Notice, Progress
+    from chatbot.engine.chat import Chat
     from chatbot.frontends.terminal.view import View
     from chatbot.mcp.resources import RemoteResources
     from chatbot.trust.consent import Decision, Request
@@ -30,14 +33,17 @@ TERMINATED = 143  # 128 + SIGTERM, as shells count
 _LEAVE = ("exit", "quit")
 
 
-async def run(app: App) -> int:
-    """Chat until the user leaves; the exit code."""
+async def run(engine: Engine, resume: str = "") -> int:
+    """Chat until the user leaves; the exit code.
+
+    `resume` is the conversation to go on with, as `Chat.find` understands it; empty for a new one.
+    """
     with create_app_session(output=guarded_output()):
-        return await _run(app)
+        return await _run(engine, resume)
 
 
-async def _run(app: App) -> int:
-    chat = Chat(app)
+async def _run(engine: Engine, resume: str) -> int:
+    chat = TerminalChat(engine, resume)
     talk = asyncio.create_task(chat.run())
     # Ended from outside, the terminal is still given back as it was found.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, talk.cancel)
@@ -47,23 +53,25 @@ async def _run(app: App) -> int:
         talk.cancel()
         await asyncio.wait({talk})
         await chat.close()
-        await app.close()
+        await engine.close()
     if talk.cancelled():
         return TERMINATED
     talk.result()
     return 0
 
 
-class Chat:
-    """One chat of one user."""
+class TerminalChat:
+    """One chat of whoever sits at the terminal."""
 
-    def __init__(self, app: App) -> None:
-        self._app = app
-        app.ask_consent, app.ask_form = self._ask_consent, self._ask_form
-        app.tell_unready = self._tell_unready
+    def __init__(self, engine: Engine, resume: str) -> None:
+        self._resume_at = resume
+        self._news: asyncio.Queue[Notice | Progress] = asyncio.Queue()
+        """From the background, to be shown without disturbing what is being typed."""
+        face = Face(self._news.put_nowait, self._ask_consent, self._ask_form)
+        self._opening = OpeningChat(engine, face, self._tell_unready)
         self._asking = asyncio.Lock()
-        self._status = Status(lambda: app.configuration.values)
-        config = app.configuration.values
+        self._status = Status(lambda: self._opening.configuration.values)
+        config = engine.configuration.values
         self._prompt = InputPrompt(None if config.private else config.data_folder, self._status, self._begin)
         self._draft = ""
         self._typed = ""
@@ -71,6 +79,7 @@ class Chat:
         self._idle = asyncio.Event()
         self._aside: list[asyncio.Task[None]] = []
         self._resuming: asyncio.Task[None] | None = None
+        self._resources: RemoteResources | None = None
 
     async def run(self) -> None:
         """Read and answer until the user leaves."""
@@ -100,7 +109,7 @@ class Chat:
         from chatbot.frontends.terminal.browsing.browser import browse
 
         async with self._prompt.away():
-            chosen = await browse(self._app.parts.chats, self._app.configuration.values, words)
+            chosen = await browse(await self._opening.ready(), self._opening.configuration.values, words)
         if chosen:
             await self._carry_out(f"/resume {chosen}")
 
@@ -120,37 +129,31 @@ class Chat:
         from chatbot.frontends.terminal.drawing.screen import standard_screen
         from chatbot.frontends.terminal.view import View
 
-        return View(standard_screen(), self._status, lambda: self._app.configuration.values)
-
-    @cached_property
-    def _resources(self) -> "RemoteResources":
-        from chatbot.mcp.resources import RemoteResources
-
-        return RemoteResources(self._app.parts.remote)
+        return View(standard_screen(), self._status, lambda: self._opening.configuration.values)
 
     async def close(self) -> None:
         """Stop what runs beside the chat."""
         for task in self._aside:
             task.cancel()
         await asyncio.gather(*self._aside, return_exceptions=True)
+        await self._opening.close()
 
     def _begin(self) -> None:
         """Start the rest of Magpie, now that the prompt is there."""
-        self._app.start()
+        self._opening.start()
         self._resuming = in_background(self._resume(), "Going on with the conversation")
         beside = {
             "Showing news": self._relay_news(),
             "Learning the model's name": self._learn_model(),
-            "Telling reminders": self._app.announce_reminders(self._idle),
+            "Telling reminders": self._opening.announce_reminders(self._idle),
         }
         self._aside += [self._resuming, *(in_background(work, doing) for doing, work in beside.items())]
 
     async def _resume(self) -> None:
         """Go on with the conversation that was asked for, and show it above what is being typed."""
         try:
-            await self._app.ready()
-            begun = self._app.parts.chats.start(self._app.resume, self._app.configuration.values.history)
-            events = list(await begun)
+            chat = await self._opening.ready()
+            events = list(await chat.start(self._resume_at, chat.configuration.values.history))
         except SessionError as error:
             await self._prompt.above(partial(self._view.fail, error))
             return
@@ -171,7 +174,7 @@ class Chat:
         from chatbot.conversation.events import Progress
 
         while True:
-            event = await self._app.notices.get()
+            event = await self._news.get()
             try:
                 if isinstance(event, Progress):
                     self._status.progress = None if event.done == event.total else event
@@ -186,16 +189,17 @@ class Chat:
         from chatbot.conversation.events import Notice
 
         if self._idle.is_set():
-            self._app.notices.put_nowait(Notice(str(error), "warning"))
+            self._news.put_nowait(Notice(str(error), "warning"))
 
     async def _learn_model(self) -> None:
         """Have the model chosen, and its name in the status line."""
         # What is wrong with library or model is said by the warm-up, and again by the first question.
         with suppress(MagpieError):
-            await self._app.ready()
-            self._prompt.completer.resources = from_thread(self._resources.complete, asyncio.get_running_loop())
-            self._status.model = lambda: self._app.parts.models.current
-            await self._app.parts.agent.model.describe()
+            chat = await self._opening.ready()
+            resources = self._resources_of(chat)
+            self._prompt.completer.resources = from_thread(resources.complete, asyncio.get_running_loop())
+            self._status.model = lambda: chat.models.current
+            await chat.agent.model.describe()
             self._prompt.refresh()
 
     async def _carry_out(self, line: str) -> None:
@@ -222,7 +226,7 @@ class Chat:
 
         if self._resuming is not None:
             await asyncio.wait({self._resuming})
-        events = run_command(self._app, line) if is_command(line) else self._ask(line)
+        events = run_command(self._opening.ready, line) if is_command(line) else self._ask(line)
         try:
             async with aclosing(events):
                 async for event in events:
@@ -231,18 +235,25 @@ class Chat:
             self._draft = _remedy(error) or self._draft
             self._view.fail(error)
 
+    def _resources_of(self, chat: "Chat") -> "RemoteResources":
+        if self._resources is None:
+            from chatbot.mcp.resources import RemoteResources
+
+            self._resources = RemoteResources(chat.remote)
+        return self._resources
+
     async def _ask(self, line: str) -> "AsyncGenerator[Event, None]":
         from chatbot.conversation.events import Notice
         from chatbot.frontends.terminal.typing.attachments import attached, read_attachments, without_escapes
 
         # It comes back to be sent again where it is not even asked: without a model, a file that it names, ...
         self._draft = line
-        await self._app.ready()
-        allows = self._app.parts.consent.allows
-        attachments = await read_attachments(line, self._resources, self._prompt.pasted, allows)
+        chat = await self._opening.ready()
+        resources, allows = self._resources_of(chat), chat.consent.allows
+        attachments = await read_attachments(line, resources, self._prompt.pasted, allows)
         if attachments:
             yield Notice(attached(attachments))
-        async with aclosing(self._app.parts.agent.ask(without_escapes(line), attachments=attachments)) as events:
+        async with aclosing(chat.agent.ask(without_escapes(line), attachments=attachments)) as events:
             async for event in events:
                 self._draft = ""
                 yield event

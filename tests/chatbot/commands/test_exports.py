@@ -18,12 +18,12 @@ CODE = "First:\n\n```python\nprint(1)\n```\n\nThen:\n\n~~~\nls\n~~~\n"
 async def ferry(folder: Path, answer: str = "At nine [1].", **settings: object) -> FakeApp:
     model = ScriptedModel([calls(("web_search", {"query": "ferry"})), says(answer)])
     app = FakeApp(model, folder, **settings)
-    await events_of(app.parts.agent.ask("When does the ferry leave?"))
+    await events_of(app.chat.agent.ask("When does the ferry leave?"))
     return app
 
 
 async def run(app: FakeApp, line: str) -> list[object]:
-    return [event for event in await events_of(run_command(app, line)) if not isinstance(event, ContextUsed)]
+    return [event for event in await events_of(run_command(app.ready, line)) if not isinstance(event, ContextUsed)]
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ async def test_what_was_exported_is_taken_in_elsewhere_and_gone_on_with(tmp_path
     shown = await run(other, f"/import {tmp_path / 'kept.json'}")
     assert Asked("When does the ferry leave?") in shown
     assert Notice("What is in it counts as text from outside, whoever it says has written it.") in shown
-    said = [replace(message, origin="an imported conversation") for message in app.parts.agent.conversation.messages]
-    assert other.parts.agent.conversation.messages == said
+    said = [replace(message, origin="an imported conversation") for message in app.chat.agent.conversation.messages]
+    assert other.chat.agent.conversation.messages == said
     await run(other, f"/export {tmp_path / 'again.json'}")
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "kept.json").read_bytes()
     await run(other, "/clear")

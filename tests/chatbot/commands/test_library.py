@@ -25,14 +25,18 @@ class Pages:
         return Document(url, "Herons", "Herons wait for fish.", "web", "text/html")
 
 
+def chat_with(library: Library | None, settings: RagSettings) -> SimpleNamespace:
+    """What the commands use of a chat."""
+    configuration = SimpleNamespace(values=SimpleNamespace(rag=settings))
+    retrieval = SimpleNamespace(fetcher=Pages())
+    return SimpleNamespace(library=library, retrieval=retrieval, reranking=None, configuration=configuration)
+
+
 @pytest.fixture
 async def app(tmp_path):
     settings = RagSettings(chunk_size=100, chunk_overlap=20)
     library = await Library.open(tmp_path / "data", settings, WordEmbedder())
-    yield SimpleNamespace(
-        parts=SimpleNamespace(library=library, fetcher=Pages()),
-        configuration=SimpleNamespace(values=SimpleNamespace(rag=settings)),
-    )
+    yield chat_with(library, settings)
     await library.close()
 
 
@@ -108,7 +112,7 @@ async def test_each_record_of_a_file_is_indexed(app, folder):
         ),
         Notice("Indexed 2 documents, 2 chunks; 1 not indexed (… s)."),
     ]
-    assert sorted(await app.parts.library.titles()) == ["birds.jsonl#1", "birds.jsonl#2"]
+    assert sorted(await app.library.titles()) == ["birds.jsonl#1", "birds.jsonl#2"]
 
 
 async def test_what_did_not_change_is_counted_as_such(app, folder):
@@ -120,7 +124,7 @@ async def test_what_did_not_change_is_counted_as_such(app, folder):
 
 async def test_text_that_the_embedding_model_cannot_read_is_pointed_out_once(tmp_path, folder):
     library = await Library.open(tmp_path / "data", RagSettings(), WordEmbedder(foreign="Vögel"))
-    app = SimpleNamespace(parts=SimpleNamespace(library=library, fetcher=Pages()))
+    app = chat_with(library, RagSettings())
     (folder / "elster.txt").write_text("Die Vögel bauen ihr Nest aus Zweigen in hohen Bäumen. " * 30)
     *_, summary, advice = await told(app, "rag_index", str(folder))
     assert summary == Notice("Indexed 3 documents, 6 chunks; 2 not indexed (… s).")
@@ -143,8 +147,7 @@ async def test_passages_are_shown_with_the_headings_above_them(app, tmp_path):
 async def test_a_search_by_words_shows_scores(tmp_path, folder):
     settings = RagSettings(search_mode="bm25")
     library = await Library.open(tmp_path / "data", settings, WordEmbedder())
-    parts = SimpleNamespace(library=library, fetcher=Pages())
-    app = SimpleNamespace(parts=parts, configuration=SimpleNamespace(values=SimpleNamespace(rag=settings)))
+    app = chat_with(library, settings)
     await told(app, "rag_index", str(folder))
     [listing] = await told(app, "rag_search", "domed nests")
     assert listing.columns[0] == "score" and float(listing.rows[0][0]) > 0
@@ -155,7 +158,7 @@ async def test_a_page_is_indexed(app):
     assert (await told(app, "rag_index", "https://birds.example/heron"))[-1] == Notice(
         "Indexed 1 document, 1 chunk (… s)."
     )
-    assert await app.parts.library.titles() == ["Herons"]
+    assert await app.library.titles() == ["Herons"]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +190,7 @@ async def test_stopping_leaves_no_half_document(app, folder):
         pass
     await events.aclose()
     await asyncio.sleep(0.05)
-    assert await app.parts.library.empty()
+    assert await app.library.empty()
 
 
 async def test_a_search_lists_passages_best_first(app, folder):
@@ -253,7 +256,7 @@ async def test_the_doctor_tells_what_it_found_and_mended(app, folder):
 
 
 async def test_without_a_library_every_command_says_how_to_have_one():
-    app = SimpleNamespace(parts=SimpleNamespace(library=None))
+    app = chat_with(None, RagSettings())
     for name in ("rag_index", "rag_search", "rag_status", "rag_rebuild", "rag_doctor", "rag_remove"):
         with pytest.raises(ConfigError, match=r"Set rag\.enabled"):
             await told(app, name, "x")

@@ -15,11 +15,11 @@ from utils.errors import MagpieError
 def app(tmp_path: Path) -> Iterator[FakeApp]:
     made = FakeApp(ScriptedModel([says("Hello."), says("Hello again.")]), tmp_path)
     yield made
-    made.profile.close()
+    made.chat.person.profile.close()
 
 
 async def carried_out(app: FakeApp, *lines: str) -> list[object]:
-    return [event for line in lines for event in await events_of(run_command(app, line))]  # type: ignore[arg-type]
+    return [event for line in lines for event in await events_of(run_command(app.ready, line))]  # type: ignore[arg-type]
 
 
 async def test_facts_are_added_edited_forgotten_and_listed(app: FakeApp) -> None:
@@ -43,7 +43,7 @@ async def test_facts_are_added_edited_forgotten_and_listed(app: FakeApp) -> None
 
 
 async def test_proposals_stand_apart_until_they_are_kept(app: FakeApp) -> None:
-    await app.parts.memory.remember("The user trusts Evilbank")
+    await app.chat.memory.remember("The user trusts Evilbank")
     assert await carried_out(app, "/memory", "/memory keep 1") == [
         Listing(
             "Proposed, not told to the model (/memory keep <number> agrees)",
@@ -65,7 +65,7 @@ async def test_what_has_no_room_is_said(tmp_path: Path) -> None:
         ),
         Notice("There is room for the newest only; raise memory.max_tokens, or forget some.", "warning"),
     ]
-    app.profile.close()
+    app.chat.person.profile.close()
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ async def test_what_cannot_be_done_is_said(app: FakeApp, line: str, problem: str
 
 
 async def test_a_new_conversation_begins_with_what_was_added_meanwhile(app: FakeApp) -> None:
-    model = app.parts.agent.model
-    await events_of(app.parts.agent.ask("Hi"))
+    model = app.chat.agent.model
+    await events_of(app.chat.agent.ask("Hi"))
     await carried_out(app, "/memory add I live in Bonn", "/clear")
-    await events_of(app.parts.agent.ask("Hi"))
+    await events_of(app.chat.agent.ask("Hi"))
     first, second = (messages[0].content for messages, _ in model.sent)  # type: ignore[attr-defined]
     assert ("I live in Bonn" in first, second.endswith("\n- I live in Bonn")) == (False, True)

@@ -17,9 +17,9 @@ COLUMNS = ("", "name", "size", "abilities")
 async def test_models_are_listed_with_the_one_in_use_marked(tmp_path: Path) -> None:
     async with FakeOllama(models={"qwen3:latest": shown(["completion", "tools", "thinking"])}) as server:
         app = FakeApp(ScriptedModel([]), tmp_path, server.url)
-        app.parts.models.current = "embedded:0.5b"
-        [listing] = await events_of(run_command(app, "/model"))
-        await app.parts.models.close()
+        app.chat.models.current = "embedded:0.5b"
+        [listing] = await events_of(run_command(app.ready, "/model"))
+        await app.chat.models.close()
     assert isinstance(listing, Listing)
     assert (listing.title, listing.columns) == (TITLE, COLUMNS)
     assert [(row[0], row[1], row[3]) for row in listing.rows] == [
@@ -32,8 +32,10 @@ async def test_models_are_listed_with_the_one_in_use_marked(tmp_path: Path) -> N
 
 async def test_another_model_answers_in_the_same_chat(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([]), tmp_path)
-    assert await events_of(run_command(app, "/model embedded:0.5b")) == [Notice("embedded:0.5b answers from now on.")]
-    answered = (await events_of(app.parts.agent.ask("Who are you?")))[-1]
+    assert await events_of(run_command(app.ready, "/model embedded:0.5b")) == [
+        Notice("embedded:0.5b answers from now on.")
+    ]
+    answered = (await events_of(app.chat.agent.ask("Who are you?")))[-1]
     assert isinstance(answered, Answered)
     assert answered.text == "I am new."
 
@@ -42,14 +44,14 @@ async def test_a_model_that_is_not_there_is_answered_with_the_nearest_names(tmp_
     async with FakeOllama(models={"qwen3:latest": shown()}) as server:
         app = FakeApp(ScriptedModel([]), tmp_path, server.url)
         with pytest.raises(ModelNotFound, match=r"qwen3:latest"):
-            await events_of(run_command(app, "/model qwen"))
-        await app.parts.models.close()
+            await events_of(run_command(app.ready, "/model qwen"))
+        await app.chat.models.close()
 
 
 async def test_a_named_server_that_does_not_answer_is_said(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([]), tmp_path)
     with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1:9"):
-        await events_of(run_command(app, "/model"))
+        await events_of(run_command(app.ready, "/model"))
 
 
 async def test_a_model_is_fetched_and_answers(tmp_path: Path) -> None:
@@ -57,15 +59,15 @@ async def test_a_model_is_fetched_and_answers(tmp_path: Path) -> None:
     pieces = tuple(json.dumps(step).encode() + b"\n" for step in steps)
     async with FakeOllama(models={"qwen3:latest": shown()}, paths={"/api/pull": Raw(pieces)}) as server:
         app = FakeApp(ScriptedModel([]), tmp_path, server.url)
-        events = await events_of(run_command(app, "/pull qwen3"))
-        await app.parts.agent.model.close()
-        await app.parts.models.close()
+        events = await events_of(run_command(app.ready, "/pull qwen3"))
+        await app.chat.agent.model.close()
+        await app.chat.models.close()
     assert all(isinstance(event, Progress) for event in events[:-1])
     assert events[-1] == Notice("qwen3:latest is here and answers from now on.")
 
 
 async def test_pull_needs_a_name(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([]), tmp_path)
-    assert await events_of(run_command(app, "/pull")) == [
+    assert await events_of(run_command(app.ready, "/pull")) == [
         Notice("Write the model's name after the command, for instance /pull qwen3", "error")
     ]

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,19 +34,19 @@ def app(tmp_path: Path) -> FakeApp:
 
 async def asked(app: FakeApp, *questions: str) -> FakeApp:
     for question in questions:
-        await events_of(app.parts.agent.ask(question))
+        await events_of(app.chat.agent.ask(question))
     return app
 
 
 async def test_help_lists_every_command_with_one_line(app: FakeApp) -> None:
-    [listing] = await events_of(run_command(app, "/help"))
+    [listing] = await events_of(run_command(app.ready, "/help"))
     assert isinstance(listing, Listing)
     assert [row[0].split()[0] for row in listing.rows] == [f"/{command.name}" for command in COMMANDS]
     assert all(row[1].endswith(".") and "\n" not in row[1] for row in listing.rows)
 
 
 async def test_help_tells_what_one_command_does(app: FakeApp) -> None:
-    [listing] = await events_of(run_command(app, "/help source"))
+    [listing] = await events_of(run_command(app.ready, "/help source"))
     assert listing.rows == (
         ("/source <number>", "Show a numbered source in its surroundings, and where it came from."),
     )
@@ -61,7 +62,7 @@ async def test_help_tells_what_one_command_does(app: FakeApp) -> None:
     ],
 )
 async def test_an_unknown_command_is_answered_with_the_nearest_known_one(app: FakeApp, line: str, answer: str) -> None:
-    assert await events_of(run_command(app, line)) == [Notice(answer, "error")]
+    assert await events_of(run_command(app.ready, line)) == [Notice(answer, "error")]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_a_path_is_no_command(line: str, meant: bool) -> None:
 
 @pytest.mark.parametrize("line", ["/quit", "/exit"])
 async def test_quit_leaves(app: FakeApp, line: str) -> None:
-    assert await events_of(run_command(app, line)) == [Quit()]
+    assert await events_of(run_command(app.ready, line)) == [Quit()]
 
 
 @pytest.mark.parametrize(
@@ -89,14 +90,14 @@ async def test_a_toggle_holds_at_once_and_is_saved(
     app: FakeApp, tmp_path: Path, line: str, name: str, value: bool, words: str
 ) -> None:
     path = tmp_path / "config.json"
-    assert await events_of(run_command(app, line)) == [Notice(f"{words} Saved {name} in {path}.")]
+    assert await events_of(run_command(app.ready, line)) == [Notice(f"{words} Saved {name} in {path}.")]
     assert getattr(app.configuration.values, name) is value
-    assert getattr(app.parts.agent.settings, name) is value
+    assert getattr(app.chat.agent.settings, name) is value
     assert path.read_text() == f'{{\n  "{name}": false\n}}\n'
 
 
 async def test_tools_are_listed_with_what_they_do(app: FakeApp) -> None:
-    assert await events_of(run_command(app, "/tools")) == [
+    assert await events_of(run_command(app.ready, "/tools")) == [
         Listing(
             "Tools (offered to scripted)",
             ("tool", "what it does"),
@@ -116,18 +117,18 @@ async def test_tools_that_the_model_is_never_offered_are_not_listed(app: FakeApp
 
     small = ScriptedModel([], info=ModelInfo("small", "embedded", 4096))
     in_steps = PipelineModel(small, WordEmbedder())
-    app.parts.agent.toolbox.add([tool(find_tools)])
-    listed = await events_of(run_command(app, "/tools"))
+    app.chat.agent.toolbox.add([tool(find_tools)])
+    listed = await events_of(run_command(app.ready, "/tools"))
     assert [row[0] for row in listed[0].rows] == ["web_search", "fetch_url_content", "find_tools"]
-    app.parts.agent.use(AdaptiveModel(small, in_steps, app.parts.agent.toolbox.accepts, ModelState(tmp_path)))
-    [listing] = await events_of(run_command(app, "/tools"))
+    app.chat.agent.use(AdaptiveModel(small, in_steps, app.chat.agent.toolbox.accepts, ModelState(tmp_path)))
+    [listing] = await events_of(run_command(app.ready, "/tools"))
     assert listing.title == "Tools (Magpie calls them for small)"
     assert [row[0] for row in listing.rows] == ["web_search", "fetch_url_content"]
 
 
 async def test_where_tools_are_off_none_is_listed(app: FakeApp) -> None:
-    app.set("tools_enabled", False)
-    assert await events_of(run_command(app, "/tools")) == [
+    app.chat.set("tools_enabled", False)
+    assert await events_of(run_command(app.ready, "/tools")) == [
         Notice("Tools are off: the model is offered none. /toggle-tools switches them on.")
     ]
 
@@ -135,15 +136,15 @@ async def test_where_tools_are_off_none_is_listed(app: FakeApp) -> None:
 async def test_clear_begins_a_new_conversation(tmp_path: Path) -> None:
     app = await asked(FakeApp(ScriptedModel([says("Nine.")]), tmp_path), "When?")
     kept = Notice("A new conversation. The one before is in /history.")
-    assert await events_of(run_command(app, "/clearhistory")) == [Cleared(), kept]
-    assert app.parts.agent.conversation.messages == []
+    assert await events_of(run_command(app.ready, "/clearhistory")) == [Cleared(), kept]
+    assert app.chat.agent.conversation.messages == []
 
 
 async def test_copy_hands_out_the_last_answer(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([says("Nine.")]), tmp_path)
-    assert await events_of(run_command(app, "/copy")) == [Notice("There is no answer to copy yet.", "warning")]
+    assert await events_of(run_command(app.ready, "/copy")) == [Notice("There is no answer to copy yet.", "warning")]
     await asked(app, "When?")
-    assert await events_of(run_command(app, "/copy")) == [CopyText("Nine.")]
+    assert await events_of(run_command(app.ready, "/copy")) == [CopyText("Nine.")]
 
 
 async def test_a_turn_that_gave_nothing_leaves_the_answer_before_it_to_copy(tmp_path: Path) -> None:
@@ -151,13 +152,13 @@ async def test_a_turn_that_gave_nothing_leaves_the_answer_before_it_to_copy(tmp_
     await asked(app, "When?")
     with pytest.raises(ModelUnavailable):
         await asked(app, "How much?")
-    assert await events_of(run_command(app, "/copy")) == [CopyText("Nine.")]
+    assert await events_of(run_command(app.ready, "/copy")) == [CopyText("Nine.")]
 
 
 async def test_source_shows_a_passage_and_where_it_came_from(tmp_path: Path) -> None:
     model = ScriptedModel([calls(("web_search", {"query": "ferry"})), says("At nine [1].")])
     app = await asked(FakeApp(model, tmp_path), "When?")
-    assert await events_of(run_command(app, "/source [1]")) == [
+    assert await events_of(run_command(app.ready, "/source [1]")) == [
         MarkdownText(
             "**[1] Ferry timetable**\\\nhttps://ferries.example/times\n\n```text\nThe ferry leaves at nine.\n```"
         )
@@ -167,11 +168,12 @@ async def test_source_shows_a_passage_and_where_it_came_from(tmp_path: Path) -> 
 async def test_source_shows_what_stands_around_the_passage(tmp_path: Path) -> None:
     model = ScriptedModel([calls(("web_search", {"query": "ferry"})), says("At nine [1].")])
     app = await asked(FakeApp(model, tmp_path), "When?")
-    app.parts.library = await Library.open(tmp_path, RagSettings(), WordEmbedder())
+    library = await Library.open(tmp_path, RagSettings(), WordEmbedder())
+    app.chat.retrieval = replace(app.chat.retrieval, library=library)
     text = "All year round. The ferry leaves at nine. Not in *storms*."
-    await app.parts.library.add(SourceDocument("https://ferries.example/times", "Ferry timetable", text, "web"))
-    [document] = await events_of(run_command(app, "/source 1"))
-    await app.parts.library.close()
+    await library.add(SourceDocument("https://ferries.example/times", "Ferry timetable", text, "web"))
+    [document] = await events_of(run_command(app.ready, "/source 1"))
+    await library.close()
     assert document == MarkdownText(
         "**[1] Ferry timetable**\\\nhttps://ferries.example/times\n\n"
         "Before it:\n\n```text\nAll year round.\n```\n\n"
@@ -184,41 +186,41 @@ async def test_source_shows_what_stands_around_the_passage(tmp_path: Path) -> No
 async def test_a_source_that_was_never_handed_out_is_said(tmp_path: Path, argument: str) -> None:
     model = ScriptedModel([calls(("web_search", {"query": "ferry"})), says("At nine [1].")])
     app = await asked(FakeApp(model, tmp_path), "When?")
-    [notice] = await events_of(run_command(app, f"/source {argument}"))
+    [notice] = await events_of(run_command(app.ready, f"/source {argument}"))
     assert notice.level == "error"
     assert notice.text.endswith("Sources have numbers, for instance /source 1.")
 
 
 async def test_without_sources_source_says_so(app: FakeApp) -> None:
-    assert await events_of(run_command(app, "/source 1")) == [
+    assert await events_of(run_command(app.ready, "/source 1")) == [
         Notice("Nothing was read in this conversation yet, so there are no sources.", "error")
     ]
 
 
 async def test_ask_needs_a_question(app: FakeApp) -> None:
-    assert await events_of(run_command(app, "/ask ")) == [
+    assert await events_of(run_command(app.ready, "/ask ")) == [
         Notice("Write the question after the command: /ask <question>", "error")
     ]
 
 
 async def test_ask_answers_from_the_library_alone(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([says("I do not know.")]), tmp_path)
-    events = await events_of(run_command(app, "/rag When?"))
+    events = await events_of(run_command(app.ready, "/rag When?"))
     [finished] = [event for event in events if isinstance(event, ToolFinished)]
     assert (finished.call.name, finished.call.arguments) == ("search_vector_db", {"query": "When?"})
 
 
 async def test_save_config_writes_the_settings_in_force(app: FakeApp, tmp_path: Path) -> None:
     path = tmp_path / "config.json"
-    assert await events_of(run_command(app, "/save-config")) == [Notice(f"Saved the settings in {path}.")]
+    assert await events_of(run_command(app.ready, "/save-config")) == [Notice(f"Saved the settings in {path}.")]
     assert path.exists()
 
 
 async def test_offline_holds_at_once_for_all_that_reaches_out(app: FakeApp) -> None:
-    told = [(await events_of(run_command(app, "/offline")))[0].text for _ in range(2)]
+    told = [(await events_of(run_command(app.ready, "/offline")))[0].text for _ in range(2)]
     assert [text.partition(".")[0] for text in told] == [
         "Nothing leaves this machine from now on",
         "Magpie reaches the network again",
     ]
-    app.set("offline", True)
-    assert app.parts.reach.offline
+    app.chat.set("offline", True)
+    assert app.chat.reach.offline

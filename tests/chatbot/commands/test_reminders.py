@@ -19,13 +19,13 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeApp]:
     made = FakeApp(ScriptedModel([]), tmp_path)
     made.now = datetime(2026, 11, 22, 12, 0, tzinfo=UTC).timestamp()
     yield made
-    made.profile.close()
+    made.chat.person.profile.close()
     monkeypatch.undo()
     time.tzset()
 
 
 async def carried_out(app: FakeApp, *lines: str) -> list[object]:
-    return [event for line in lines for event in await events_of(run_command(app, line))]  # type: ignore[arg-type]
+    return [event for line in lines for event in await events_of(run_command(app.ready, line))]  # type: ignore[arg-type]
 
 
 async def test_reminders_are_set_listed_switched_and_cancelled(app: FakeApp) -> None:
@@ -66,7 +66,7 @@ async def test_a_reminder_that_was_told_is_listed_for_a_day(app: FakeApp) -> Non
     await carried_out(app, "/remind in 20 minutes tea")
     assert app.now
     app.now += 1300
-    await app.parts.reminders.claim()
+    await app.chat.reminders.claim()
     assert await carried_out(app, "/reminders") == [
         Listing("Reminders", ("", "due", "text", ""), (("1", "today 12:20", "tea", "told"),))
     ]

@@ -1,5 +1,6 @@
 """The commands on conversations that last."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,6 @@ from chatbot.conversation.events import (
     ToolFinished,
 )
 from chatbot.conversation.messages import Message
-from chatbot.engine.chat import Chats
 from chatbot.history.entries import TurnAnswered as Ended
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
@@ -31,13 +31,13 @@ SEARCH = calls(("web_search", {"query": "ferry"}))
 
 async def asked(app: FakeApp, *questions: str) -> FakeApp:
     for question in questions:
-        await events_of(app.parts.agent.ask(question))
+        await events_of(app.chat.agent.ask(question))
     return app
 
 
 async def run(app: FakeApp, line: str) -> list[object]:
     """What a command gives, without how full the window is."""
-    return [event for event in await events_of(run_command(app, line)) if not isinstance(event, ContextUsed)]
+    return [event for event in await events_of(run_command(app.ready, line)) if not isinstance(event, ContextUsed)]
 
 
 async def ferry(folder: Path, *more: str) -> FakeApp:
@@ -46,15 +46,15 @@ async def ferry(folder: Path, *more: str) -> FakeApp:
 
 
 def contents(app: FakeApp) -> list[str]:
-    return [message.content for message in app.parts.agent.conversation.messages if message.role != "tool"]
+    return [message.content for message in app.chat.agent.conversation.messages if message.role != "tool"]
 
 
 async def test_a_conversation_is_gone_on_with_as_it_looked_and_its_sources_keep_their_numbers(tmp_path: Path) -> None:
     app = await ferry(tmp_path)
-    session = app.parts.chats.session
-    before = list(app.parts.agent.conversation.messages)
+    session = app.chat.session
+    before = list(app.chat.agent.conversation.messages)
     await run(app, "/clear")
-    assert app.parts.agent.conversation.messages == []
+    assert app.chat.agent.conversation.messages == []
     cleared, going_on, question, call, answer, ended = await run(app, "/resume ferry")
     assert (cleared, question, answer) == (
         Cleared(),
@@ -65,18 +65,18 @@ async def test_a_conversation_is_gone_on_with_as_it_looked_and_its_sources_keep_
     assert isinstance(call, ToolFinished) and isinstance(ended, Answered)
     assert [source.passage for source in call.sources] == [PAGE, NOTES]
     assert [source.passage for source in ended.cited] == [PAGE] and ended.usage == USAGE + USAGE
-    assert (app.parts.chats.session, app.parts.agent.conversation.messages) == (session, before)
-    source = app.parts.agent.conversation.sources.get(1)
+    assert (app.chat.session, app.chat.agent.conversation.messages) == (session, before)
+    source = app.chat.agent.conversation.sources.get(1)
     assert source is not None and source.passage == PAGE
 
 
 async def test_the_calls_of_a_conversation_that_goes_on_have_numbers_of_their_own(tmp_path: Path) -> None:
     app = await ferry(tmp_path)
-    app.parts.agent.model.replies[:0] = [SEARCH, says("Nine [1].")]
+    app.chat.agent.model.replies[:0] = [SEARCH, says("Nine [1].")]
     await run(app, "/clear")
     await run(app, "/resume")
     await asked(app, "Really?")
-    results = [message for message in app.parts.agent.conversation.messages if message.role == "tool"]
+    results = [message for message in app.chat.agent.conversation.messages if message.role == "tool"]
     assert [message.call_id for message in results] == ["call_1", "call_2"]
 
 
@@ -101,7 +101,7 @@ async def test_what_no_conversation_has_is_said(tmp_path: Path) -> None:
 
 async def test_history_lists_the_conversations_that_have_the_words(tmp_path: Path) -> None:
     app = await ferry(tmp_path)
-    ferries = app.parts.chats.session
+    ferries = app.chat.session
     await run(app, "/clear")
     await asked(app, "What is a whale?")
     [browse] = await run(app, "/history ferry")
@@ -120,36 +120,36 @@ async def test_undo_takes_back_one_turn_after_the_other_and_says_which(tmp_path:
     assert await run(app, "/undo") == [Notice("There is nothing to take back in this conversation.", "warning")]
     await asked(app, "And now?")
     assert contents(app) == ["And now?", "Again."]
-    loaded = await app.parts.chats.sessions.load(app.parts.chats.session)
+    loaded = await app.chat.sessions.load(app.chat.session)
     assert [message.content for message in loaded.messages] == ["And now?", "Again."]
 
 
 async def test_retry_asks_the_same_question_again_in_the_place_of_the_old_answer(tmp_path: Path) -> None:
     app = await ferry(tmp_path)
-    note = app.parts.agent.conversation.messages[0].note
+    note = app.chat.agent.conversation.messages[0].note
     first, *_, answered = await run(app, "/retry")
     assert first == Notice("Again: “When does the ferry leave?”")
     assert isinstance(answered, Answered) and answered.text == "Again."
     assert contents(app) == ["When does the ferry leave?", "Again."]
-    assert app.parts.agent.conversation.messages[0].note == note
+    assert app.chat.agent.conversation.messages[0].note == note
 
 
 async def test_edit_puts_the_last_question_where_the_user_types(tmp_path: Path) -> None:
     app = await ferry(tmp_path)
     assert (await run(app, "/edit"))[1:] == [EditText("When does the ferry leave?")]
-    assert app.parts.agent.conversation.messages == []
+    assert app.chat.agent.conversation.messages == []
     assert await run(app, "/edit") == [Notice("There is nothing to take back in this conversation.", "warning")]
 
 
 async def test_a_branch_goes_its_own_way_and_leaves_the_original_as_it_is(tmp_path: Path) -> None:
     app = await ferry(tmp_path)
-    original = app.parts.chats.session
+    original = app.chat.session
     [notice] = await run(app, "/branch")
     assert notice == Notice(f"You go on in a copy with 1 question; the original is /resume {original}.")
     await asked(app, "And then?")
-    sessions = app.parts.chats.sessions
+    sessions = app.chat.sessions
     assert len((await sessions.load(original)).messages) == 4
-    branched = await sessions.load(app.parts.chats.session)
+    branched = await sessions.load(app.chat.session)
     assert (branched.info.parent, [m.content for m in branched.messages][-2:]) == (original, ["And then?", "Again."])
 
 
@@ -161,13 +161,13 @@ async def test_a_title_is_told_and_given(tmp_path: Path) -> None:
     await asked(app, "When?")
     assert await run(app, "/title") == [Notice("This conversation is “When?”.")]
     assert await run(app, "/title Ferries \x1b[31m") == [Notice("This conversation is “Ferries” now.")]
-    [info] = await app.parts.chats.sessions.list()
+    [info] = await app.chat.sessions.list()
     assert info.title.startswith("Ferries")
 
 
 async def test_the_answer_that_ended_a_turn_is_kept_with_what_it_cost(tmp_path: Path) -> None:
     app = await ferry(tmp_path)
-    loaded = await app.parts.chats.sessions.load(app.parts.chats.session)
+    loaded = await app.chat.sessions.load(app.chat.session)
     [ended] = [entry.value for entry in loaded.entries if isinstance(entry.value, Ended)]
     assert (ended.usage, ended.model, ended.cited) == (USAGE + USAGE, "scripted", (1,))
 
@@ -175,7 +175,7 @@ async def test_the_answer_that_ended_a_turn_is_kept_with_what_it_cost(tmp_path: 
 async def test_a_turn_that_was_stopped_is_shown_again_with_what_had_arrived(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([[*says("At ni")[:1], None], [None]]), tmp_path)
     for until in (AnswerDelta, ContextUsed):
-        events = app.parts.agent.ask("When?")
+        events = app.chat.agent.ask("When?")
         while not isinstance(await anext(events), until):
             pass
         await events.aclose()
@@ -186,16 +186,16 @@ async def test_a_turn_that_was_stopped_is_shown_again_with_what_had_arrived(tmp_
 
 async def test_a_run_begins_with_what_was_named_else_as_the_setting_says(tmp_path: Path) -> None:
     app = await ferry(tmp_path)
-    chats, ferries = app.parts.chats, app.parts.chats.session
+    chats, ferries = app.chat, app.chat.session
     new, last = HistorySettings(), HistorySettings(at_start="last")
     for wanted, settings, there in [("", new, False), ("", last, True), ("ferry", new, True), (ferries[:9], new, True)]:
         await chats.begin()
         list(await chats.start(wanted, settings))
         assert (chats.session == ferries) == there
     empty = FakeApp(ScriptedModel([]), tmp_path / "empty")
-    assert list(await empty.parts.chats.start("", last)) == []
+    assert list(await empty.chat.start("", last)) == []
     with pytest.raises(SessionError, match="There is no earlier conversation"):
-        await empty.parts.chats.start("last", new)
+        await empty.chat.start("last", new)
 
 
 async def test_a_conversation_that_is_open_elsewhere_goes_on_in_a_copy(tmp_path: Path) -> None:
@@ -203,9 +203,7 @@ async def test_a_conversation_that_is_open_elsewhere_goes_on_in_a_copy(tmp_path:
     session = here.new_id()
     await here.append(session, Message("user", "When?"), Message("assistant", "At nine."))
     app = FakeApp(ScriptedModel([]), tmp_path / "fake")
-    chats = Chats(
-        app.parts.agent, there, app.parts.chats._recording, app.parts.chats._titler, app.parts.memory, app.parts.consent
-    )
+    chats = replace(app.chat, person=replace(app.chat.person, sessions=there))
     *_, note = await chats.resume(session)
     assert note == Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning")
     assert chats.session != session and contents(app) == ["When?", "At nine."]

@@ -17,12 +17,12 @@ from prompt_toolkit.output import DummyOutput
 from rich.console import Console
 
 from chatbot.config import load
-from chatbot.engine import engine as build
-from chatbot.engine.startup import App
+from chatbot.engine.engine import Engine
 from chatbot.frontends.terminal.drawing.screen import Screen
 from chatbot.frontends.terminal.drawing.theme import THEME
-from chatbot.frontends.terminal.loop import Chat
+from chatbot.frontends.terminal.loop import TerminalChat
 from chatbot.frontends.terminal.view import View
+from chatbot.library import opening
 from tests.fakes.breaking import broken, functions_of, unwatch, watched
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, calls, says
@@ -36,16 +36,6 @@ CLEAN = 25
 PATIENCE = 60.0
 ANSWER = "Ingrid Halvorsen designed it"
 """What the last answer of a turn says."""
-
-
-class Embedder(WordEmbedder):
-    """As the chat closes and loads one."""
-
-    async def load(self) -> None:
-        return None
-
-    async def close(self) -> None:
-        return None
 
 
 class Talker(ScriptedModel):
@@ -72,16 +62,16 @@ class Talker(ScriptedModel):
             yield piece
 
 
-class Driven(Chat):
+class Driven(TerminalChat):
     """A chat whose lines come from a test."""
 
-    def __init__(self, app: App) -> None:
-        super().__init__(app)
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, "")
         self.screen = io.StringIO()
         self._lines: asyncio.Queue[str] = asyncio.Queue()
         self._asks = asyncio.Event()
         console = Console(file=self.screen, theme=THEME, width=100, highlight=False, markup=False, emoji=False)
-        self._view = View(Screen(console), self._status, lambda: self._app.configuration.values)
+        self._view = View(Screen(console), self._status, lambda: self._opening.configuration.values)
 
     async def _read(self) -> str:
         self._idle.set()
@@ -104,7 +94,7 @@ class Driven(Chat):
 @asynccontextmanager
 async def chatting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Driven]:
     """A real chat with its library, its web and its history; only the models are made up."""
-    monkeypatch.setattr(build, "FastEmbedder", lambda *_, **__: Embedder())
+    monkeypatch.setattr(opening, "FastEmbedder", lambda *_, **__: WordEmbedder())
     (folder / "config.json").write_text("{}")
     async with Site() as site:
         settings = {
@@ -121,11 +111,10 @@ async def chatting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
             "rag.min_similarity": 0.1,
             "history.searchable": True,
         }
-        app = App(load(folder / "config.json", settings, {}))
+        engine = Engine(load(folder / "config.json", settings, {}))
         with create_app_session(input=DummyInput(), output=DummyOutput()):
-            chat = Driven(app)
-            await app.ready()
-            app.parts.agent.use(Talker(site))
+            chat = Driven(engine)
+            (await chat._opening.ready()).agent.use(Talker(site))
             chat._begin()
             talk = asyncio.create_task(chat.run())
             try:
@@ -136,7 +125,7 @@ async def chatting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
                 talk.cancel()
                 await asyncio.gather(talk, return_exceptions=True)
                 await chat.close()
-                await app.close()
+                await engine.close()
 
 
 async def turn(chat: Driven) -> str:

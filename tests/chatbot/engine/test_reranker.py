@@ -1,10 +1,8 @@
-import asyncio
 from pathlib import Path
 
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice
-from chatbot.engine.engine import News, assemble
-from chatbot.engine.reranker import make_reranking
+from chatbot.engine.reranker import make_model_reranking, make_reranking
 from chatbot.models.base import LanguageModel
 from rag.documents import Document, Passage
 from rag.library import Library
@@ -12,6 +10,7 @@ from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel
+from tests.fakes.site_app import running_chat
 from utils.network.access import NetworkAccess
 
 PASSAGES = [Passage("one", "/1", "", "file", score=2.0), Passage("two", "/2", "", "file", score=1.0)]
@@ -22,7 +21,8 @@ BIRDS = [
 
 
 def test_without_a_setting_there_is_no_reranker():
-    assert make_reranking(RagSettings(), lambda: ScriptedModel([]), print, NetworkAccess()) is None
+    assert make_reranking(RagSettings(), print, NetworkAccess()) is None
+    assert make_model_reranking(RagSettings(), lambda: ScriptedModel([]), print) is None
 
 
 async def test_the_chat_model_that_judges_is_the_one_of_the_moment():
@@ -37,7 +37,7 @@ async def test_the_chat_model_that_judges_is_the_one_of_the_moment():
 
     models: list[LanguageModel] = [Prefers("two")]
     told: list[str] = []
-    reranking = make_reranking(RagSettings(reranker="model"), lambda: models[-1], told.append, NetworkAccess())
+    reranking = make_model_reranking(RagSettings(reranker="model"), lambda: models[-1], told.append)
     assert reranking is not None
     first = await reranking.order("q", PASSAGES)
     models.append(Prefers("one"))
@@ -50,13 +50,12 @@ async def test_in_a_chat_a_reranker_that_fails_is_a_notice_once(tmp_path: Path):
     library = await Library.open(tmp_path, RagSettings(), WordEmbedder())
     await library.add_all(BIRDS)
     await library.close()
-    news: News = asyncio.Queue()
     config = Config(data_dir=tmp_path, rag=RagSettings(reranker=str(tmp_path / "none"), search_mode="bm25"))
-    parts = await assemble(Configuration(config, tmp_path / "config.json", {}), news)
-    assert parts.library is not None
-    searches = [await parts.library.search("domed nests", options=SearchOptions(relevant_only=False)) for _ in "ab"]
-    await parts.close()
+    async with running_chat(Configuration(config, tmp_path / "config.json", {})) as running:
+        found = running.chat.library
+        assert found is not None
+        searches = [await found.search("domed nests", options=SearchOptions(relevant_only=False)) for _ in "ab"]
     assert [[p.source for p in found] for found in searches] == [["/magpie.md", "/heron.md"]] * 2
-    notices = [news.get_nowait() for _ in range(news.qsize())]
+    notices = [running.notices.get_nowait() for _ in range(running.notices.qsize())]
     assert [(type(notice), getattr(notice, "level", "")) for notice in notices] == [(Notice, "warning")]
     assert "Results are not reranked. There is no reranker" in str(notices[0])

@@ -20,20 +20,20 @@ SEARCH = calls(("web_search", {"query": "ferry"}))
 
 
 async def messages(app: FakeApp) -> list[tuple[str, str, bool]]:
-    loaded = await app.parts.chats.sessions.load(app.parts.chats.session)
+    loaded = await app.chat.sessions.load(app.chat.session)
     return [(message.role, message.content, message.interrupted) for message in loaded.messages]
 
 
 async def test_everything_that_is_in_the_conversation_is_written_down_in_its_order(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([SEARCH, says("At nine [1].")]), tmp_path)
-    await events_of(app.parts.agent.ask("When?"))
-    loaded = await app.parts.chats.sessions.load(app.parts.chats.session)
-    assert loaded.messages == app.parts.agent.conversation.messages
+    await events_of(app.chat.agent.ask("When?"))
+    loaded = await app.chat.sessions.load(app.chat.session)
+    assert loaded.messages == app.chat.agent.conversation.messages
 
 
 async def test_a_turn_that_is_stopped_is_written_down_with_what_had_arrived(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([[*says("At ni")[:1], None]]), tmp_path)
-    events = app.parts.agent.ask("When?")
+    events = app.chat.agent.ask("When?")
     while not isinstance(await anext(events), AnswerDelta):
         pass
     await events.aclose()
@@ -42,8 +42,8 @@ async def test_a_turn_that_is_stopped_is_written_down_with_what_had_arrived(tmp_
 
 async def test_a_turn_that_is_cancelled_twice_is_written_down_all_the_same(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([[None]]), tmp_path)
-    task = asyncio.create_task(events_of(app.parts.agent.ask("When?")))
-    while not app.parts.agent.conversation.messages:
+    task = asyncio.create_task(events_of(app.chat.agent.ask("When?")))
+    while not app.chat.agent.conversation.messages:
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.05)
     task.cancel()

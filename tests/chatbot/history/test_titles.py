@@ -10,7 +10,7 @@ from utils.errors import ModelUnavailable
 
 
 async def ask(app: FakeApp, question: str) -> None:
-    await events_of(app.parts.agent.ask(question))
+    await events_of(app.chat.agent.ask(question))
     # The title is made by a task of its own.
     for _ in range(200):
         await asyncio.sleep(0.005)
@@ -19,7 +19,7 @@ async def ask(app: FakeApp, question: str) -> None:
 
 
 async def titles(app: FakeApp) -> list[str]:
-    return [info.title for info in await app.parts.chats.sessions.list()]
+    return [info.title for info in await app.chat.sessions.list()]
 
 
 async def test_the_model_names_a_conversation_after_its_first_answer_and_not_again(tmp_path: Path) -> None:
@@ -46,8 +46,8 @@ async def test_where_the_model_has_no_title_the_first_question_is_it_and_the_nex
 
 async def test_a_question_goes_before_the_title_that_is_being_made(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([says("Nine."), says("Four.")], filled=[None, {"title": "Ferries"}]), tmp_path)
-    await events_of(app.parts.agent.ask("When?"))
-    while app.parts.agent.model.filled[0] is None:
+    await events_of(app.chat.agent.ask("When?"))
+    while app.chat.agent.model.filled[0] is None:
         await asyncio.sleep(0.005)
     await ask(app, "How much?")
     assert await titles(app) == ["Ferries"]
@@ -56,15 +56,15 @@ async def test_a_question_goes_before_the_title_that_is_being_made(tmp_path: Pat
 async def test_a_title_of_the_user_stays(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([says("Nine."), says("Four.")], filled=[{}, {"title": "Ferries"}]), tmp_path)
     await ask(app, "When?")
-    await app.parts.chats.name("Mine")
+    await app.chat.name("Mine")
     await ask(app, "How much?")
     assert await titles(app) == ["Mine"]
 
 
 async def test_a_conversation_that_is_left_gets_no_title_any_more(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([says("Nine.")], filled=[None]), tmp_path)
-    await events_of(app.parts.agent.ask("When?"))
-    await app.parts.chats.begin()
+    await events_of(app.chat.agent.ask("When?"))
+    await app.chat.begin()
     assert await titles(app) == ["When?"]
     assert not any("_name" in repr(task.get_coro()) for task in asyncio.all_tasks())
 

@@ -33,7 +33,7 @@ def answers_with(app: FakeApp, decision: Decision) -> list[Request]:
         asked.append(request)
         return decision
 
-    app.parts.consent.ask = ask
+    app.chat.consent.ask = ask
     return asked
 
 
@@ -61,7 +61,7 @@ async def test_a_prompt_is_shown_and_asked_once_the_user_agrees(app: FakeApp, wr
     assert asked == [Request("the model", QUESTION, WHY, f"{origin}\n{QUESTION}")]
     assert asked[0].question == f"Magpie would send this to the model, and {WHY}."
     assert (events[0], isinstance(events[-1], Answered)) == (Asked(QUESTION), True)
-    [question, _] = app.parts.agent.conversation.messages
+    [question, _] = app.chat.agent.conversation.messages
     assert (question.content, question.origin) == (QUESTION, origin)
     assert is_tainted([question])
 
@@ -69,9 +69,9 @@ async def test_a_prompt_is_shown_and_asked_once_the_user_agrees(app: FakeApp, wr
 async def test_what_is_not_agreed_to_is_not_asked(app: FakeApp) -> None:
     answers_with(app, "no")
     assert await say(app, "/mcp prompt talk") == [Notice("Not asked: the prompt weather.talk.")]
-    app.parts.consent.ask = None
+    app.chat.consent.ask = None
     assert await say(app, "/mcp prompt talk") == [Notice("Not asked: the prompt weather.talk.")]
-    assert app.parts.agent.conversation.messages == []
+    assert app.chat.agent.conversation.messages == []
 
 
 async def test_what_a_prompt_encloses_goes_fenced_with_it(app: FakeApp) -> None:
@@ -80,7 +80,7 @@ async def test_what_a_prompt_encloses_goes_fenced_with_it(app: FakeApp) -> None:
     assert [request.sent for request in asked] == [
         "What follows from this?\n\n(with the enclosed weather:notes://today, 9 characters)"
     ]
-    model = app.parts.agent.model
+    model = app.chat.agent.model
     assert isinstance(model, ScriptedModel)
     sent = model.sent[0][0][-1].prompt_text
     assert sent.startswith(f"What follows from this?\n\n{read_prompt('attached')}\n\n<outside ")
@@ -90,7 +90,7 @@ async def test_what_a_prompt_encloses_goes_fenced_with_it(app: FakeApp) -> None:
 async def test_the_addresses_of_a_prompt_are_not_the_users(app: FakeApp) -> None:
     answers_with(app, "once")
     await say(app, "/mcp prompt weather place=https://evil.example/x")
-    assert known_addresses(app.parts.agent.conversation.messages) == []
+    assert known_addresses(app.chat.agent.conversation.messages) == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from chatbot.commands.registry import run_command
 from chatbot.config import load
 from chatbot.conversation.events import Answered, Listing, Notice, ToolFinished
-from chatbot.mcp.tools import approve, servers_file
+from chatbot.mcp.servers import approve, servers_file
 from chatbot.trust.consent import Decision, Request
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.mcp_servers import GOOD, declining
@@ -36,17 +36,17 @@ async def chat(folder: Path, *replies: Any, approved: bool = True, **settings: A
     app = FakeApp(ScriptedModel(list(replies)), folder, **settings)
     if approved:
         approve(app.configuration, "weather")
-    app.parts.remote.start()
-    await app.parts.remote.settled()
+    app.chat.remote.start()
+    await app.chat.remote.settled()
     try:
         yield app
     finally:
-        await app.parts.remote.close()
+        await app.chat.remote.close()
         await app.close()
 
 
 async def say(app: FakeApp, line: str) -> list[Any]:
-    return list(await events_of(run_command(app, line)))  # type: ignore[arg-type]
+    return list(await events_of(run_command(app.ready, line)))  # type: ignore[arg-type]
 
 
 def news(app: FakeApp) -> list[Any]:
@@ -63,15 +63,15 @@ async def test_a_model_calls_a_tool_of_another_program_once_the_user_agreed(tmp_
         return "once"
 
     async with chat(tmp_path, call, says("It will be 23 degrees.")) as app:
-        app.parts.consent.ask = ask
-        events = [event async for event in app.parts.agent.ask("How warm will it be in Bonn in three days?")]
+        app.chat.consent.ask = ask
+        events = [event async for event in app.chat.agent.ask("How warm will it be in Bonn in three days?")]
         finished = [event for event in events if isinstance(event, ToolFinished)]
         assert [(event.ok, json.loads(event.text)) for event in finished] == [(True, {"place": "Bonn", "degrees": 23})]
         assert isinstance(events[-1], Answered)
         assert [(request.tool, json.loads(request.sent)) for request in asked] == [
             ("weather.forecast", {"place": "Bonn", "days": 3})
         ]
-        model = app.parts.agent.model
+        model = app.chat.agent.model
         assert isinstance(model, ScriptedModel)
         [result] = [message for message in model.sent[1][0] if message.role == "tool"]
         assert "<outside " in result.prompt_text
@@ -80,12 +80,12 @@ async def test_a_model_calls_a_tool_of_another_program_once_the_user_agreed(tmp_
 async def test_where_nobody_is_asked_nothing_is_called(tmp_path: Path) -> None:
     write_servers(tmp_path, weather=WEATHER)
     async with chat(tmp_path, calls(("weather_shout", {"text": "a"})), says("I may not.")) as app:
-        events = [event async for event in app.parts.agent.ask("Shout a.")]
+        events = [event async for event in app.chat.agent.ask("Shout a.")]
         assert events[-1].denied == (  # type: ignore[union-attr]
             'Not done, for it needs the user\'s consent and has not got it: weather.shout {"text": "a"}',
         )
-        assert app.parts.remote.servers
-        assert app.parts.remote.servers.all["weather"].calls == 0
+        assert app.chat.remote.servers
+        assert app.chat.remote.servers.all["weather"].calls == 0
 
 
 async def test_a_new_command_waits_until_it_is_enabled(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ async def test_a_new_command_waits_until_it_is_enabled(tmp_path: Path) -> None:
         ]
         assert await say(app, "/mcp tools") == [Notice("No server has listed its tools yet; /mcp tells why.")]
         assert await say(app, "/mcp enable weather") == [Notice(f"weather is started: {line}")]
-        await app.parts.remote.settled()
+        await app.chat.remote.settled()
         assert await say(app, "/mcp") == [
             Listing("MCP servers", columns, (("weather", "stdio", "ready", "4", "0", "0.0 s"),))
         ]
@@ -123,9 +123,9 @@ async def test_the_environment_that_is_agreed_to_is_shown_with_its_values_and_to
         async with chat(tmp_path, calls(("weather_shout", {"text": "a"})), says("No."), approved=False) as app:
             assert news(app) == [Notice(told)]
             assert Notice(told) in await say(app, "/mcp")
-            [event async for event in app.parts.agent.ask("Shout a.")]
-            assert isinstance(app.parts.agent.model, ScriptedModel)
-            assert "evil" not in str(app.parts.agent.model.sent)
+            [event async for event in app.chat.agent.ask("Shout a.")]
+            assert isinstance(app.chat.agent.model, ScriptedModel)
+            assert "evil" not in str(app.chat.agent.model.sent)
             assert await say(app, "/mcp disable weather") != []
             assert not any("would run" in str(event) for event in await say(app, "/mcp"))
     assert "evil" not in str([(record.getMessage(), vars(record)) for record in caplog.records])
@@ -134,12 +134,12 @@ async def test_the_environment_that_is_agreed_to_is_shown_with_its_values_and_to
 async def test_a_command_that_has_changed_waits_again(tmp_path: Path) -> None:
     write_servers(tmp_path, weather=WEATHER)
     async with chat(tmp_path) as app:
-        assert app.parts.remote.servers
-        assert app.parts.remote.servers.all["weather"].state == "ready"
+        assert app.chat.remote.servers
+        assert app.chat.remote.servers.all["weather"].state == "ready"
     write_servers(tmp_path, weather={**WEATHER, "env": {"NODE_OPTIONS": "--require ./other.js"}})
     async with chat(tmp_path, approved=False) as app:
-        assert app.parts.remote.servers
-        assert app.parts.remote.servers.all["weather"].state == "waiting"
+        assert app.chat.remote.servers
+        assert app.chat.remote.servers.all["weather"].state == "waiting"
 
 
 async def test_a_server_is_disabled_and_restarted(tmp_path: Path) -> None:
@@ -147,13 +147,13 @@ async def test_a_server_is_disabled_and_restarted(tmp_path: Path) -> None:
     async with chat(tmp_path, calls(("weather_shout", {"text": "a"})), says("Off."), approval="allow") as app:
         said = "weather is switched off in this session; its tools say so when they are called."
         assert await say(app, "/mcp disable weather") == [Notice(said)]
-        events = [event async for event in app.parts.agent.ask("Shout a.")]
+        events = [event async for event in app.chat.agent.ask("Shout a.")]
         [finished] = [event for event in events if isinstance(event, ToolFinished)]
         assert finished.text == "The MCP server weather could not carry out shout: it is switched off."
         assert await say(app, "/mcp restart weather") == [Notice("weather is started again.")]
-        await app.parts.remote.settled()
-        assert app.parts.remote.servers
-        assert app.parts.remote.servers.all["weather"].state == "ready"
+        await app.chat.remote.settled()
+        assert app.chat.remote.servers
+        assert app.chat.remote.servers.all["weather"].state == "ready"
 
 
 async def test_a_broken_file_is_said_once_and_the_chat_goes_on(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ async def test_a_broken_file_is_said_once_and_the_chat_goes_on(tmp_path: Path) -
     async with chat(tmp_path, says("Hello."), approved=False) as app:
         [notice] = news(app)
         assert notice.text.startswith(f"{tmp_path / 'mcp.json'} is not valid JSON: ")
-        events = [event async for event in app.parts.agent.ask("Hello?")]
+        events = [event async for event in app.chat.agent.ask("Hello?")]
         assert (isinstance(events[-1], Answered), news(app)) == (True, [])
 
 
@@ -171,7 +171,7 @@ async def test_without_servers_nothing_of_the_protocol_is_imported(tmp_path: Pat
         "from tests.fakes.model import ScriptedModel\n"
         "async def main():\n"
         f"    app = FakeApp(ScriptedModel([]), Path({str(tmp_path)!r}))\n"
-        "    app.parts.remote.start()\n    await app.parts.remote.settled()\n    await app.close()\n"
+        "    app.chat.remote.start()\n    await app.chat.remote.settled()\n    await app.close()\n"
         "asyncio.run(main())\nprint('mcp' in sys.modules or 'mcp_types' in sys.modules)"
     )
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)
@@ -193,10 +193,10 @@ async def test_where_a_server_waits_for_a_sign_in_is_listed_and_nothing_of_it_lo
     async with oauth_server() as server:
         write_servers(tmp_path, tickets={"url": server.url})
         app = FakeApp(ScriptedModel([]), tmp_path, private=True)
-        app.parts.remote.ask = declining
+        app.ask_form = declining
         with caplog.at_level("INFO", "magpie"):
-            app.parts.remote.start()
-            await app.parts.remote.settled()
+            app.chat.remote.start()
+            await app.chat.remote.settled()
             columns = ("server", "over", "state", "tools", "calls", "time")
             row = ("tickets", "http", "waiting: it waits for you to sign in", "", "0", "0.0 s")
             listing, notice = await say(app, "/mcp")
@@ -205,10 +205,10 @@ async def test_where_a_server_waits_for_a_sign_in_is_listed_and_nothing_of_it_lo
             assert before == "To sign in to tickets, open this in a browser:"
             async with httpx.AsyncClient(follow_redirects=True) as browser:
                 assert (await browser.get(address)).status_code == 200
-            assert app.parts.remote.servers
-            while app.parts.remote.servers.all["tickets"].state != "ready":
+            assert app.chat.remote.servers
+            while app.chat.remote.servers.all["tickets"].state != "ready":
                 await asyncio.sleep(0.01)
-            await app.parts.remote.close()
+            await app.chat.remote.close()
         await app.close()
     assert [notice.text.split(" Open ")[0] for notice in news(app)] == [
         "The MCP server tickets asks you to sign in at 127.0.0.1.",
@@ -224,9 +224,8 @@ async def test_where_nobody_is_there_a_server_that_needs_a_sign_in_is_left_out_w
     async with oauth_server() as server:
         write_servers(tmp_path, tickets={"url": server.url})
         app = FakeApp(ScriptedModel([]), tmp_path)
-        app.parts.remote.start()
-        await app.parts.remote.settled()
-        await app.parts.remote.close()
+        app.chat.remote.start()
+        await app.chat.remote.settled()
         await app.close()
     why = "it needs you to sign in, which takes a chat in a terminal"
     assert news(app) == [Notice(f"The MCP server tickets cannot be used: {why}.", "warning")]

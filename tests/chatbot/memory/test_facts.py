@@ -1,4 +1,3 @@
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ import pytest
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Answered, Notice, ToolFinished
 from chatbot.conversation.messages import Message
-from chatbot.engine.engine import assemble
 from chatbot.memory.facts import LONGEST, PROPOSALS, Fact, Memory, select
 from chatbot.memory.profile import Profile
 from chatbot.prompts.loader import read_prompt
@@ -18,6 +16,7 @@ from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from rag.settings import RagSettings
 from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.site_app import running_chat
 from tools.base import Toolbox, ToolResult, tool
 from utils.errors import MagpieError, ProfileError, ToolError
 
@@ -203,9 +202,8 @@ async def test_the_tools_are_offered_where_they_may_write(
     tmp_path: Path, settings: dict[str, Any], offered: set[str]
 ) -> None:
     config = Config(data_dir=tmp_path, rag=RagSettings(enabled=False), **settings)
-    parts = await assemble(Configuration(config, tmp_path / "config.json", {}), asyncio.Queue())
-    await parts.close()
-    names = {schema.name for schema in parts.agent.toolbox.schemas}
+    async with running_chat(Configuration(config, tmp_path / "config.json", {})) as running:
+        names = {schema.name for schema in running.chat.agent.toolbox.schemas}
     assert names - {"web_search", "news_search", "fetch_url_content", "calculate", "date_and_time"} == offered
 
 

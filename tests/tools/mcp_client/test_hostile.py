@@ -55,7 +55,7 @@ ENDS = {
 
 async def end_of(there: Any, mode: str) -> tuple[str, str]:
     """How a mode ends after one call of its first tool."""
-    tools = [tool for tool in there.servers.offers.tools if tool.ways[0].server.spec.name == mode]
+    tools = [tool for tool in there.offers.tools if tool.ways[0].server.spec.name == mode]
     names = [name for tool in tools for name in tool.names]
     said = ""
     if names:

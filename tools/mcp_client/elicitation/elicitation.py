@@ -22,26 +22,28 @@ _MOST = 10
 class Elicitation:
     """The questions of one server."""
 
-    def __init__(self, server: str, clocks: Clocks, ask: Ask | None) -> None:
-        """`ask` is None where nobody is there."""
+    def __init__(self, server: str, clocks: Clocks) -> None:
         self._server = server
         self._clocks = clocks
-        self._ask = ask
-        self._calls = 0
+        self._askers: list[Ask | None] = []
+        """Of each call under way, who can be asked."""
         self._asked = 0
         self._under_way: set[asyncio.Future[FormReply]] = set()
 
     @contextmanager
-    def calling(self) -> Iterator[None]:
-        """While a tool is called: what is still asked when no call is left is taken back."""
-        if not self._calls:
+    def calling(self, ask: Ask | None) -> Iterator[None]:
+        """While a tool is called: what is still asked when no call is left is taken back.
+
+        `ask` reaches whoever called; None where nobody is there.
+        """
+        if not self._askers:
             self._asked = 0
-        self._calls += 1
+        self._askers.append(ask)
         try:
             yield
         finally:
-            self._calls -= 1
-            if not self._calls:
+            self._askers.remove(ask)
+            if not self._askers:
                 for task in self._under_way:
                     task.cancel()
 
@@ -74,9 +76,10 @@ class Elicitation:
     async def _put(self, question: Form | Visit) -> FormReply:
         """Ask, while no clock runs."""
         self._asked += 1
-        if self._ask is None or not self._calls or self._asked > _MOST:
+        ask = self._asker()
+        if ask is None or self._asked > _MOST:
             return FormReply("decline")
-        task = asyncio.ensure_future(self._ask(question))
+        task = asyncio.ensure_future(ask(question))
         self._under_way.add(task)
         try:
             with self._clocks.stopped():
@@ -90,3 +93,8 @@ class Elicitation:
             self._asked = _MOST
         log.info("question", extra={"data": {"server": self._server, "ok": reply.action == "accept"}})
         return reply
+
+    def _asker(self) -> Ask | None:
+        """Who is asked. A question does not name its call, so that of two who call at once neither is."""
+        first = self._askers[0] if self._askers else None
+        return first if all(ask == first for ask in self._askers) else None

@@ -27,7 +27,7 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 
 from chatbot.config import Config
-from chatbot.engine.chat import Chats
+from chatbot.engine.chat import Chat
 from chatbot.frontends.terminal.browsing.session_list import Look, fitted, list_lines, pattern_of
 from chatbot.frontends.terminal.browsing.state import Browsing
 
@@ -46,7 +46,7 @@ _READ_HINT = " · PgUp PgDn read"
 _STYLE = Style.from_dict({"quiet": "dim", "selected": "bold", "label": "bold ansicyan", "told": "ansiyellow"})
 
 
-async def browse(chats: Chats, settings: Config, words: str = "") -> str:
+async def browse(chats: Chat, settings: Config, words: str = "") -> str:
     """Let the user look through the kept conversations: the id of the one to go on with, empty for none."""
     return await Browser(chats, settings, words).run()
 
@@ -54,7 +54,7 @@ async def browse(chats: Chats, settings: Config, words: str = "") -> str:
 class Browser:
     """The screen: words that are looked for, the list, the selected conversation, and a line of keys."""
 
-    def __init__(self, chats: Chats, settings: Config, words: str) -> None:
+    def __init__(self, chats: Chat, settings: Config, words: str) -> None:
         self._top = 0
         self._output = get_app_session().output
         self._filter = Buffer(document=Document(words), multiline=False, on_text_changed=lambda _: self._typed())

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from chatbot.config import Config
-from chatbot.engine.chat import Chats
+from chatbot.engine.chat import Chat
 from chatbot.frontends.terminal.browsing.preview import ConversationPreview
 from chatbot.frontends.terminal.browsing.session_list import pattern_of
 from chatbot.history.export.files import export_session
@@ -38,7 +38,7 @@ class BrowserScreen(Protocol):
 class Browsing:
     """The conversations that were found, the selected one, and what is being asked or told."""
 
-    def __init__(self, chats: Chats, settings: Config, screen: BrowserScreen) -> None:
+    def __init__(self, chats: Chat, settings: Config, screen: BrowserScreen) -> None:
         self.rows: list[SessionInfo] = []
         self.selected = 0
         self.words = ""

@@ -47,7 +47,7 @@ class EchoModel(ScriptedModel):
                 calls(("fetch_url_content", {"url": f"https://collect.example/{last.content.split()[-1]}"}))
             ]
         elif last.role == "user" and last.content in QUESTIONS:
-            reply = await app.ask_form(QUESTIONS[last.content])
+            reply = await app.face.fill(QUESTIONS[last.content])
             self.replies = [says(f"{reply.action} {json.dumps(reply.values)}")]
         elif last.role == "user" and "fetch" in last.content:
             self.replies = [[PullOffered("qwen3")]]
@@ -59,4 +59,4 @@ class EchoModel(ScriptedModel):
 
 if __name__ == "__main__":
     app = FakeApp(EchoModel([]), Path(sys.argv[1]), bell="bell" in sys.argv)
-    raise SystemExit(asyncio.run(terminal.run(app)))  # type: ignore[arg-type]
+    raise SystemExit(asyncio.run(terminal.run(app.engine)))

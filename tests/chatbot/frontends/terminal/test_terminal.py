@@ -16,7 +16,7 @@ import pytest
 from chatbot.config import Config, Configuration
 from chatbot.frontends.terminal import consent
 from chatbot.frontends.terminal.typing.prompt import KeptHistory
-from chatbot.mcp.tools import approve
+from chatbot.mcp.servers import approve
 from chatbot.memory.profile import Profile
 from tests.fakes import full_chat, mcp_texts
 from tests.fakes.places import ROOT

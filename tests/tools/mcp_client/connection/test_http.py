@@ -135,7 +135,7 @@ async def test_a_call_that_found_no_connection_may_go_to_the_same_server_over_an
         await process.wait()
         outcome = await there.toolbox.execute("far_shout", {"text": "b"}, ToolContext("a question"))
         assert (outcome.ok, outcome.unsent) == (False, True)
-        assert there.servers.shown_name("far_shout") == "near.shout"
+        assert there.offers.shown_name("far_shout") == "near.shout"
         assert await there.call("far_shout", text="b") == (True, "B")
         assert [server.calls for server in there.servers.all.values()] == [2, 1]
 
@@ -148,7 +148,7 @@ async def test_an_older_server_that_is_gone_is_known_to_be_before_it_is_called(t
         await process.wait()
         while there.servers.all["far"].state == "ready":
             await asyncio.sleep(0.02)
-        assert there.servers.shown_name("far_shout") == "near.shout"
+        assert there.offers.shown_name("far_shout") == "near.shout"
         assert await there.call("far_shout", text="b") == (True, "B")
 
 

@@ -20,7 +20,7 @@ SAID = (
 
 
 async def keep(app: FakeApp, count: int) -> None:
-    sessions = app.parts.chats.sessions
+    sessions = app.chat.sessions
     for question, answer in SAID[:count]:
         name = sessions.new_id()
         await sessions.append(
@@ -38,7 +38,7 @@ async def tell_news(app: FakeApp, file: Path) -> None:
     """Pass on what is written to a file."""
     while not file.exists():
         await asyncio.sleep(0.05)
-    app.notices.put_nowait(Notice(file.read_text()))
+    app.show(Notice(file.read_text()))
     # Whoever waits for it has it by now.
     await asyncio.sleep(0.05)
     file.unlink()
@@ -49,7 +49,7 @@ async def main() -> int:
     await keep(app, int(sys.argv[2]))
     news = asyncio.create_task(tell_news(app, Path(sys.argv[1]) / "news"))
     try:
-        return await terminal.run(app)  # type: ignore[arg-type]
+        return await terminal.run(app.engine)
     finally:
         news.cancel()
 

@@ -6,10 +6,12 @@ import pytest
 
 from chatbot.config import Config, Configuration
 from chatbot.conversation.messages import Attachment
+from chatbot.engine.face import Audience
 from chatbot.frontends.terminal.typing.attachments import attached, read_attachments, without_escapes
 from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.mcp.resources import RemoteResources
-from chatbot.mcp.tools import RemoteTools, approve
+from chatbot.mcp.servers import RemoteServers, approve
+from chatbot.mcp.tools import RemoteTools
 from chatbot.trust.consent import Request
 from tests.fakes import mcp_texts
 from tools.base import Toolbox
@@ -35,7 +37,8 @@ async def named(question: str, pasted: str = "", asked: list[str] | None = None,
     (here / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
     configuration = Configuration(Config(data_dir=here / "data"), here / "config.json", {})
     approve(configuration, "notes")
-    remote = RemoteTools(configuration, NetworkAccess(), lambda said, warning: None, Toolbox([]))
+    shared = RemoteServers(configuration, NetworkAccess(), Audience())
+    remote = RemoteTools(shared, Toolbox([]), lambda said, warning: None)
     texts = Pasted()
     texts.note(pasted)
 
@@ -47,6 +50,7 @@ async def named(question: str, pasted: str = "", asked: list[str] | None = None,
         return await read_attachments(question, RemoteResources(remote), texts, allows)
     finally:
         await remote.close()
+        await shared.close()
 
 
 @pytest.mark.parametrize(

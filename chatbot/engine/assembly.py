@@ -1,0 +1,166 @@
+"""Where the parts of a chat meet: its agent with its model, its tools and its memory."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from chatbot.citations.checker import CitationChecker
+from chatbot.config import Config
+from chatbot.conversation.events import Notice
+from chatbot.conversation.messages import Source
+from chatbot.engine.chat import Chat
+from chatbot.engine.face import Face
+from chatbot.engine.model_choice import wanted_model
+from chatbot.engine.people import Person
+from chatbot.engine.reranker import make_model_reranking
+from chatbot.engine.resources import Resources
+from chatbot.history.recorder import Recording
+from chatbot.history.search.search_tool import EarlierAnswers
+from chatbot.history.titles import Titler
+from chatbot.library.look import library_news, look_into
+from chatbot.library.query_rewriting import Rewriter
+from chatbot.mcp.tools import Choosing, RemoteTools
+from chatbot.memory.facts import Memory
+from chatbot.memory.reminders import Reminders
+from chatbot.models.adaptive import AdaptiveModel
+from chatbot.models.base import LanguageModel
+from chatbot.models.embedded.model import EmbeddedModel
+from chatbot.models.lazy import LazyModel
+from chatbot.models.pipeline.computing import Compute
+from chatbot.models.pipeline.decision.arguments import reword
+from chatbot.models.pipeline.model import PipelineContext, PipelineModel
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.writing.answering import Supports
+from chatbot.models.selection import Models
+from chatbot.models.settings import EmbeddedSettings
+from chatbot.trust.consent import Consent
+from chatbot.trust.taint import PrivateTexts
+from chatbot.turn.agent import Agent
+from chatbot.turn.ports import Hooks
+from chatbot.window.recall import Recall
+from chatbot.window.system_prompt import Briefing, instructions
+from rag.documents import Passage
+from rag.library import Library
+from tools.base import Tool, Toolbox, ToolContext, tool
+from tools.calculate import calculate
+from tools.date_and_time import DateAndTime
+from tools.library_search import LibrarySearch
+from tools.web.search import Web
+from utils.errors import ToolError
+from utils.faults import recorded
+
+Tell = Callable[[str, bool], None]
+"""Shows the chat's person a sentence; True: a warning."""
+
+
+async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
+    """A new chat of a person; nothing heavy is loaded yet. Raises a `MagpieError`."""
+    config, retrieval = shared.configuration.values, shared.retrieval
+    library, embedder, own = retrieval.library, retrieval.embedder, instructions(config)
+
+    def tell(said: str, warning: bool) -> None:
+        face.show(Notice(said, "warning" if warning else "info"))
+
+    rewriter = Rewriter(lambda: agent.model)
+    memory = Memory(person.profile, config.memory, lambda: agent.conversation.messages, face.show)
+    earlier = EarlierAnswers(person.sessions, lambda: recording.session) if config.history.searchable else None
+    web = retrieval.make_web()
+    reranking = make_model_reranking(config.rag, lambda: agent.model, lambda said: tell(said, True))
+    terms = rewriter.terms if config.rag.rewrite_queries else None
+    searched = LibrarySearch(library, terms, reranking) if library else None
+    toolbox = Toolbox(make_tools(web, searched, memory, person.reminders, earlier))
+    around = PipelineContext(look_into(library), own, memory.told, computing(toolbox), supporting(shared.checker))
+    models = make_models(shared, toolbox, tell, lambda model: PipelineModel(model, embedder, around))
+    briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
+    await memory.begin_session()
+
+    async def next_query(question: str, found: str) -> str:
+        return await reword(agent.model, question, found)
+
+    titler = Titler(lambda: agent.model, person.sessions)
+    recording = Recording(person.sessions, lambda: models.current, titler, face.show)
+    alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
+    remote = RemoteTools(shared.servers, toolbox, tell, Choosing(embedder, lambda: agent.model), face.fill)
+    consent = Consent(lambda: agent.settings.approval, PrivateTexts(lambda: memory.briefing, own), remote)
+    consent.ask = face.allow
+    recall = Recall(EvidenceFinder(embedder)).find
+    cite = citing(library, tell)
+    hooks = Hooks(next_query, alone, cite, consent, recording, recall, models.other, shared.checker)
+    agent = Agent(LazyModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
+    own_parts = (agent, models, memory, consent, remote, recording, titler)
+    return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking)
+
+
+def computing(toolbox: Toolbox) -> Compute:
+    """What has a tool of the box work something out at once: arithmetic and dates send nothing and bring nothing in."""
+
+    async def compute(name: str, arguments: dict[str, Any]) -> str:
+        outcome = await toolbox.execute(name, arguments, ToolContext(""))
+        if not outcome.ok:
+            raise ToolError(outcome.result.text)
+        return outcome.result.text
+
+    return compute
+
+
+def supporting(checker: CitationChecker | None) -> Supports:
+    """What says whether passages say a sentence, as surely as a number asks for; all do where nothing checks."""
+
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        if checker is None:
+            return True
+        passages = [source.passage for source in sources]
+        return await checker.supports(sentence, passages, question) >= checker.threshold
+
+    return supports
+
+
+def citing(library: Library | None, tell: Tell) -> Callable[[Sequence[Passage]], Awaitable[None]]:
+    """What tells the library which passages an answer cited."""
+
+    async def cite(passages: Sequence[Passage]) -> None:
+        try:
+            if library is not None:
+                await library.cite(passages)
+        except Exception as error:  # noqa: BLE001 - the answer is there, whatever the library makes of it
+            tell(str(recorded(error, "Noting what was cited")), True)
+
+    return cite
+
+
+def make_tools(
+    web: Web, library: LibrarySearch | None, memory: Memory, reminders: Reminders, earlier: EarlierAnswers | None
+) -> list[Tool]:
+    """Every tool that the model can call: to add one, name it here."""
+    tools = [tool(web.web_search), tool(web.news_search), tool(web.fetch_url_content)]
+    tools += [tool(calculate), tool(DateAndTime().date_and_time)]
+    if library is not None:
+        tools.append(tool(library.search_vector_db))
+    if memory.writable:
+        tools += [tool(memory.remember), tool(memory.forget)]
+    if reminders.writable:
+        tools += [tool(reminders.set_reminder), tool(reminders.list_reminders), tool(reminders.cancel_reminder)]
+    if earlier is not None:
+        tools.append(tool(earlier.search_history))
+    return tools
+
+
+def make_models(
+    shared: Resources, toolbox: Toolbox, tell: Tell, in_steps: Callable[[LanguageModel], PipelineModel]
+) -> Models:
+    """What chooses the model; each is served natively or in steps, as it turns out to need."""
+    config: Config = shared.configuration.values
+    data, reach = config.data_folder, shared.reach
+
+    def embedded(settings: EmbeddedSettings) -> LanguageModel:
+        return EmbeddedModel(settings, config, data, shared.progress, reach)
+
+    def adapt(model: LanguageModel) -> LanguageModel:
+        return AdaptiveModel(model, in_steps(model), toolbox.accepts, models.state)
+
+    models = Models(wanted_model(config), data, embedded, adapt, lambda said: tell(said, False), reach)
+    return models
+
+
+async def told_news(library: Library | None, memory: Memory) -> str:
+    """What the model is told with the next question: the state of the library, and changes of what is remembered."""
+    return " ".join(filter(None, [await library_news(library), memory.take_news()]))

@@ -1,0 +1,52 @@
+"""What searches and reads, for which no model is needed."""
+
+import asyncio
+from dataclasses import dataclass
+
+from chatbot.config import Config
+from chatbot.engine.network import make_fetcher
+from chatbot.library.opening import make_embedder, open_library
+from rag.embedding.selector import FastEmbedder
+from rag.library import Library
+from rag.search.reranking import Reranking
+from tools.web.engines import make_searchers
+from tools.web.fallback import Searcher
+from tools.web.fetch import Fetcher
+from tools.web.ranking import Ranker
+from tools.web.search import Web
+from utils.network.access import NetworkAccess
+from utils.paths import private_dir
+
+
+@dataclass(frozen=True, eq=False)
+class SharedRetrieval:
+    """What is open of library and web."""
+
+    config: Config
+    library: Library | None
+    fetcher: Fetcher
+    searchers: tuple[Searcher, Searcher]
+    ranker: Ranker
+    embedder: FastEmbedder
+
+    def make_web(self) -> Web:
+        """The tools of the web for one conversation; what they find goes into the library where that is wanted."""
+        kept = self.library if self.config.rag.web_search_rag_enabled else None
+        if kept is not None and kept.read_only:
+            kept = None
+        return Web(self.searchers, self.fetcher, self.ranker, self.config, kept)
+
+    async def close(self) -> None:
+        """Let go of the library; what was indexed is on disk."""
+        if self.library is not None:
+            await self.library.close()
+        await self.embedder.close()
+
+
+async def open_retrieval(config: Config, reach: NetworkAccess, reranking: Reranking | None = None) -> SharedRetrieval:
+    """Open all of it, nothing heavy of it loaded yet; `reranking` judges every search. Raises a `MagpieError`."""
+    data = await asyncio.to_thread(private_dir, config.data_folder)
+    embedder = make_embedder(config, reach)
+    library = await open_library(config, embedder, reranking) if config.rag.enabled else None
+    ranker, searchers = Ranker(embedder, config.rag.chunk_shape), make_searchers(config.search, reach)
+    return SharedRetrieval(config, library, make_fetcher(config, data, reach), searchers, ranker, embedder)
