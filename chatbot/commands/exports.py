@@ -23,6 +23,9 @@ _BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _FORMS: dict[str, Form] = {"markdown": "md", "md": "md", "html": "html", "htm": "html", "json": "json"}
+# Forms of documents that are asked for and not written; as a file's ending `txt` is as good for Markdown as any.
+_UNWRITTEN = {"csv", "doc", "docx", "epub", "odt", "pdf", "rtf", "tex", "xls", "xlsx", "xml", "yaml"}
+_UNWRITTEN_WORDS = _UNWRITTEN | {"txt", "text", "word"}
 
 
 @command(argument="[number]")
@@ -47,6 +50,13 @@ async def copy(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 async def export(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Write this conversation into a file: Markdown, HTML or JSON."""
     chats = chat
+    if unwritten := unwritten_form(argument):
+        yield Notice(
+            f"A conversation cannot be written as {unwritten}, but as md (Markdown), html or json: /export html. "
+            "A browser makes a PDF of the HTML when it prints it.",
+            "error",
+        )
+        return
     if not chats.begun:
         yield Notice("Nothing was said yet that could be exported.", "warning")
         return
@@ -61,6 +71,15 @@ def split_form(argument: str) -> tuple[Form, str]:
     if first.lower() in _FORMS:
         return _FORMS[first.lower()], rest.strip()
     return _FORMS.get(Path(argument).suffix.lstrip(".").lower(), "md"), argument
+
+
+def unwritten_form(argument: str) -> str:
+    """The form that is asked for, by its name or as a file's ending, and cannot be written; else an empty string."""
+    first = argument.partition(" ")[0].lower()
+    if first in _UNWRITTEN_WORDS:
+        return first
+    ending = Path(argument).suffix.lstrip(".").lower()
+    return ending if first not in _FORMS and ending in _UNWRITTEN else ""
 
 
 @command(argument="<file>")

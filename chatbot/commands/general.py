@@ -34,19 +34,19 @@ async def tools(chat: "Chat", _: str) -> AsyncIterator[Event]:
 @command()
 async def toggle_tools(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Switch the tools on or off."""
-    yield _toggle(chat, "tools_enabled", "Tools are")
+    yield _toggle(chat, "tools_enabled", "Tools are", "/toggle-tools")
 
 
 @command()
 async def toggle_thinking(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show or hide what the model thinks."""
-    yield _toggle(chat, "show_thinking", "Showing what the model thinks is")
+    yield _toggle(chat, "show_thinking", "Showing what the model thinks is", "/toggle-thinking")
 
 
 @command()
 async def toggle_markdown(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show answers as Markdown, or as they come."""
-    yield _toggle(chat, "markdown", "Markdown is")
+    yield _toggle(chat, "markdown", "Markdown is", "/toggle-markdown")
 
 
 @command()
@@ -55,7 +55,7 @@ async def offline(chat: "Chat", _: str) -> AsyncIterator[Event]:
     value = not chat.configuration.values.offline
     saved = chat.set("offline", value)
     now = "Nothing leaves this machine from now on." if value else "Magpie reaches the network again."
-    yield Notice(f"{now} {saved}")
+    yield Notice(f"{now} /offline again undoes it. {saved}")
 
 
 @command()
@@ -91,7 +91,8 @@ async def _quit(_: object, __: str) -> AsyncIterator[Event]:
     yield Quit()
 
 
-def _toggle(chat: "Chat", name: str, what: str) -> Notice:
+def _toggle(chat: "Chat", name: str, what: str, command_line: str) -> Notice:
     value = not getattr(chat.configuration.values, name)
     saved = chat.set(name, value)
-    return Notice(f"{what} {'on' if value else 'off'} now. {saved}")
+    now, undone = ("on", "off") if value else ("off", "on")
+    return Notice(f"{what} {now} now; {command_line} again switches back to {undone}. {saved}")

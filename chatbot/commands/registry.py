@@ -1,7 +1,8 @@
 """All slash commands, and the one place where a line becomes a command."""
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chatbot.commands import (
@@ -26,62 +27,103 @@ if TYPE_CHECKING:
 
 # A path such as /etc/hosts at the start of a question is no command.
 _LINE = re.compile(r"/([\w?-]+)(?:\s+(.*))?$", re.DOTALL)
+_KEYS = (
+    "Enter sends, Alt-Enter begins a new line, Ctrl-C stops an answer, Ctrl-D leaves, "
+    "Ctrl-] looks through the conversations; @file in a question adds a file"
+)
 # What a wrong command must resemble (0 to 100, rapidfuzz's ratio) for its name to be offered.
 _ALIKE = 60
 
 
-@command(argument="[command]", aliases=("?",), always=True)
+@dataclass(frozen=True)
+class CommandGroup:
+    """Commands that belong together, as /help shows them."""
+
+    name: str
+    """One word, for instance `library`, that /help takes."""
+    about: str
+    """What they are for."""
+    commands: tuple[Command, ...]
+
+
+@command(argument="[command or group]", aliases=("?",))
 async def _help(_: object, argument: str) -> AsyncIterator[Event]:
-    """List the commands, or tell what one does."""
-    wanted = argument.strip().lstrip("/")
-    found = find(wanted) if wanted else None
-    if wanted and found is None:
-        yield Notice(unknown(wanted), "error")
+    """List the commands, or tell what one or a group of them does."""
+    wanted = argument.strip()
+    if not wanted:
+        yield _overview()
         return
-    rows = tuple((usage(one), _described(one)) for one in ([found] if found else COMMANDS))
-    yield Listing("Commands", ("command", "what it does"), rows)
+    # Some groups are called as one of their commands is, which is then told of with the others.
+    if group := next((one for one in GROUPS if one.name == wanted.lower()), None):
+        yield _described(f"Commands: {group.about}", group.commands)
+    elif found := find(wanted.lstrip("/")):
+        yield _described("Commands", (found,))
+    else:
+        yield Notice(unknown(wanted.lstrip("/")), "error")
 
 
-COMMANDS: tuple[Command, ...] = (
-    _help,
-    conversation.ask,
-    conversation.source,
-    exports.copy,
-    exports.export,
-    exports.import_,
-    window.context,
-    window.compact,
-    window.pin,
-    spending.usage,
-    sessions.history,
-    sessions.resume,
-    sessions.title,
-    sessions.undo,
-    sessions.retry,
-    sessions.edit,
-    sessions.branch,
-    sessions.clear,
-    library.rag_index,
-    library.rag_search,
-    library.rag_status,
-    library.rag_rebuild,
-    library.rag_doctor,
-    library.rag_remove,
-    memory.memory,
-    mcp.mcp,
-    reminders.remind,
-    reminders.reminders,
-    models.model,
-    models.pull,
-    general.tools,
-    general.toggle_tools,
-    general.toggle_thinking,
-    general.toggle_markdown,
-    general.offline,
-    general._log,
-    general.save_config,
-    general._quit,
+GROUPS = (
+    CommandGroup(
+        "answers",
+        "what an answer stands on, and asking again",
+        (
+            conversation.ask,
+            conversation.source,
+            exports.copy,
+            sessions.undo,
+            sessions.retry,
+            sessions.edit,
+        ),
+    ),
+    CommandGroup(
+        "conversations",
+        "begin, find, go on, keep",
+        (
+            sessions.clear,
+            sessions.history,
+            sessions.resume,
+            sessions.title,
+            sessions.branch,
+            exports.export,
+            exports.import_,
+        ),
+    ),
+    CommandGroup(
+        "library",
+        "your files, and pages that were read",
+        (
+            library.rag_index,
+            library.rag_search,
+            library.rag_status,
+            library.rag_rebuild,
+            library.rag_doctor,
+            library.rag_remove,
+        ),
+    ),
+    CommandGroup("memory", "what is remembered of you", (memory.memory, reminders.remind, reminders.reminders)),
+    CommandGroup(
+        "window",
+        "what the model is sent, and what it costs",
+        (window.context, window.compact, window.pin, spending.usage),
+    ),
+    CommandGroup("models", "which one answers", (models.model, models.pull, general.toggle_thinking)),
+    CommandGroup("tools", "what the model can call", (general.tools, general.toggle_tools, mcp.mcp)),
+    CommandGroup(
+        "magpie",
+        "the program itself",
+        (
+            _help,
+            general.offline,
+            general.toggle_markdown,
+            general._log,
+            general.save_config,
+            general._quit,
+        ),
+    ),
 )
+COMMANDS: tuple[Command, ...] = tuple(one for group in GROUPS for one in group.commands)
+# These help even when the library or the model cannot be opened.
+_ALWAYS = (_help, general._quit)
 
 
 def is_command(line: str) -> bool:
@@ -127,6 +169,18 @@ def resembling(name: str) -> str:
     return best[0] if best else ""
 
 
-def _described(one: Command) -> str:
-    aliases = ", ".join(f"/{alias}" for alias in one.aliases)
-    return f"{one.help} Also {aliases}." if aliases else one.help
+def _overview() -> Listing:
+    """Every command by its name, a group a row, so that all of them are seen at once in a small terminal."""
+    rows = tuple(
+        (group.name, f"{group.about}\n{' '.join(f'/{one.name}' for one in group.commands)}") for group in GROUPS
+    )
+    return Listing("Commands (/help and a command or a group tells more)", ("", ""), (*rows, ("keys", _KEYS)))
+
+
+def _described(title: str, commands: Sequence[Command]) -> Listing:
+    """What each of some commands does, and what else it is called."""
+    rows = []
+    for one in commands:
+        aliases = ", ".join(f"/{alias}" for alias in one.aliases)
+        rows.append((usage(one), f"{one.help} Also {aliases}." if aliases else one.help))
+    return Listing(title, ("command", "what it does"), tuple(rows))

@@ -69,7 +69,8 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     searched = LibrarySearch(library, terms, reranking) if library else None
     toolbox = Toolbox(make_tools(web, searched, memory, person.reminders, earlier))
     around = PipelineContext(look_into(library), own, memory.told, computing(toolbox), supporting(shared.checker))
-    models = make_models(shared, toolbox, tell, lambda model: PipelineModel(model, embedder, around))
+    told_choice = face.tell_choice or (lambda said: tell(said, False))
+    models = make_models(shared, toolbox, told_choice, lambda model: PipelineModel(model, embedder, around))
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
 
@@ -145,7 +146,10 @@ def make_tools(
 
 
 def make_models(
-    shared: Resources, toolbox: Toolbox, tell: Tell, in_steps: Callable[[LanguageModel], PipelineModel]
+    shared: Resources,
+    toolbox: Toolbox,
+    tell_choice: Callable[[str], None],
+    in_steps: Callable[[LanguageModel], PipelineModel],
 ) -> Models:
     """What chooses the model; each is served natively or in steps, as it turns out to need."""
     config: Config = shared.configuration.values
@@ -157,7 +161,7 @@ def make_models(
     def adapt(model: LanguageModel) -> LanguageModel:
         return AdaptiveModel(model, in_steps(model), toolbox.accepts, models.state)
 
-    models = Models(wanted_model(config), data, embedded, adapt, lambda said: tell(said, False), reach)
+    models = Models(wanted_model(config), data, embedded, adapt, tell_choice, reach)
     return models
 
 

@@ -20,6 +20,8 @@ class Face:
     """Asks what may leave the machine; None where nobody is there to be asked."""
     fill: "AskForm | None" = None
     """Asks what an MCP server wants to know, or has an address opened; None where nobody is there to be asked."""
+    tell_choice: Callable[[str], None] | None = None
+    """Tells which model was chosen where the user did not say; None: it is among the news."""
 
 
 class Audience:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from chatbot.engine.engine import Engine
     from chatbot.engine.face import Face
 
+LOADING = "Loading the model"
+
 
 class OpeningChat:
     """One chat of an engine, there once `ready` has returned."""
@@ -55,8 +57,18 @@ class OpeningChat:
 
     async def _start(self) -> "Chat":
         chat = await self._engine.chat(self._face)
-        self._warming = in_background(chat.warm_up(), "Loading the models", self._tell_unready)
+        self._warming = in_background(self._warm_up(chat), "Loading the models", self._tell_unready)
         return chat
+
+    async def _warm_up(self, chat: "Chat") -> None:
+        """Have everything loaded that the first question needs, and say so meanwhile."""
+        from chatbot.conversation.events import Progress
+
+        self._face.show(Progress(LOADING, 0, 1))
+        try:
+            await chat.warm_up()
+        finally:
+            self._face.show(Progress(LOADING, 1, 1))
 
     async def announce_reminders(self, idle: asyncio.Event) -> None:
         """Put reminders among the news when they are due, only while `idle` is set, until cancelled."""

@@ -10,7 +10,20 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
-from chatbot.conversation.events import Answered, Notice, Progress, ToolFinished, ToolStarted, TurnEvent
+from chatbot.conversation.events import (
+    AnswerDelta,
+    Answered,
+    AnswerWithdrawn,
+    ContextUsed,
+    Notice,
+    Progress,
+    Quoted,
+    ThinkingDelta,
+    ToolFinished,
+    ToolProgress,
+    ToolStarted,
+    TurnEvent,
+)
 from chatbot.conversation.messages import Attachment
 from chatbot.conversation.sources import pages
 from chatbot.engine.engine import Engine
@@ -20,6 +33,7 @@ from chatbot.frontends import asking
 from chatbot.frontends.links import shown_source
 from chatbot.frontends.news import relayed
 from chatbot.frontends.plain import say
+from chatbot.frontends.waiting import WaitingOutput
 from chatbot.frontends.wrong_numbers import wrong_numbers
 from rag.readers import read_text_of
 from utils.errors import MagpieError
@@ -44,7 +58,7 @@ class OneShotQuestion:
 
 async def run(engine: Engine, question: OneShotQuestion, *, as_json: bool = False) -> int:
     """Answer a question with its files' texts and standard input added; the exit code."""
-    out = JsonOutput(sys.stdout) if as_json else TextOutput(sys.stdout, sys.stderr)
+    out = WaitingOutput(JsonOutput(sys.stdout) if as_json else TextOutput(sys.stdout, sys.stderr), sys.stderr)
     try:
         async with engine:
             await answer(engine, question, out)
@@ -55,14 +69,17 @@ async def run(engine: Engine, question: OneShotQuestion, *, as_json: bool = Fals
         # Whoever read us has gone (`magpie ... | head -1`): nothing is left to say, to nobody.
         sys.stdout = None
         return 1
+    finally:
+        out.stop()
     return 0
 
 
-async def answer(engine: Engine, question: OneShotQuestion, out: "TextOutput | JsonOutput") -> None:
+async def answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) -> None:
     """Show the answer as it comes; raises a `MagpieError`."""
     text, attachments = await gather(question.text, question.files)
+    out.start()
     async with relayed(out.show) as tell:
-        opening = OpeningChat(engine, Face(tell, asking.ask if asking.somebody_is_there() else None))
+        opening = OpeningChat(engine, Face(tell, out.quiet_during(asking.ask) if asking.somebody_is_there() else None))
         try:
             chat = await opening.ready()
             if question.resume:
@@ -98,6 +115,16 @@ async def gather(question: str, files: Sequence[Path]) -> tuple[str, list[Attach
 class TextOutput:
     """Plain text for people and pipes: no colours, no control characters."""
 
+    unprinted: tuple[type, ...] = (
+        ContextUsed,
+        AnswerDelta,
+        ThinkingDelta,
+        Quoted,
+        AnswerWithdrawn,
+        ToolProgress,
+        Progress,
+    )
+
     def __init__(self, out: TextIO, aside: TextIO) -> None:
         self._out = out
         self._aside = aside
@@ -117,8 +144,6 @@ class TextOutput:
                 self._say(f"{call.label} failed: {text}")
             case Notice(text):
                 self._say(text)
-            case Progress(label, done, total) if done == total:
-                self._say(label)
             case _:
                 pass
 
@@ -152,6 +177,8 @@ def line(source: str, title: str) -> str:
 
 class JsonOutput:
     """One JSON object a line: `v` (the schema's version), `event`, and the event's fields."""
+
+    unprinted: tuple[type, ...] = ()
 
     def __init__(self, out: TextIO) -> None:
         self._out = out

@@ -88,7 +88,7 @@ class Models:
         self._wanted = wanted
         self._make_embedded = make_embedded
         self._adapt = adapt
-        self._tell = tell
+        self.tell = tell
         self._native: OllamaModel | None = None
         self._others: dict[str, LanguageModel] = {}
         self._reach = reach or NetworkAccess()
@@ -191,7 +191,7 @@ class Models:
         except (TimeoutError, ModelUnavailable) as error:
             log.info("Ollama was not found: %s", error)
             asked = f" {self._wanted.model} needs one." if self._wanted.model else ""
-            self._tell(f"No Ollama server answers at {self._server.address}; the embedded model is used.{asked}")
+            self.tell(f"No Ollama server answers at {self._server.address}; the embedded model is used.{asked}")
             return False
         return True
 
@@ -207,7 +207,7 @@ class Models:
             raise PullOffered(OFFERED)
         observed = [await self.state.writes_calls_as_text(name) for name in able]
         name = next((name for name, in_text in zip(able, observed, strict=True) if not in_text), able[0])
-        self._tell(f"The model {name} is used; /model lists the others.")
+        self.tell(f"The model {name} is used; /model lists the others.")
         return name
 
     async def _entry(self, found: dict[str, Any]) -> ModelEntry:

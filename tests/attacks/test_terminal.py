@@ -23,6 +23,7 @@ from chatbot.frontends.terminal.drawing.screen import Screen
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.drawing.streams import Stream
 from chatbot.frontends.terminal.drawing.theme import THEME
+from chatbot.frontends.waiting import WaitingOutput
 from chatbot.history.search.sessions import SessionInfo
 from chatbot.library.ingest import Summary
 from chatbot.trust.consent import Request
@@ -77,10 +78,13 @@ def streamed_answer(text: str) -> str:
 
 
 def around(payload: str) -> str:
-    """What the status line and the list of conversations show."""
+    """What the status lines and the list of conversations show."""
     config = Config()
-    status = Status(lambda: config, lambda: payload, progress=Progress(payload, 1, 2))
-    written = "".join(part[1] for part in status.toolbar())
+    status = Status(lambda: config, lambda: payload)
+    status.note(Progress(payload, 1, 2))
+    waiting = WaitingOutput(oneshot.JsonOutput(io.StringIO()), io.StringIO())
+    waiting.show(Progress(payload, 1, 2))
+    written = waiting.line(1.0) + "".join(part[1] for part in status.toolbar())
     row = SessionInfo("1", payload, "2026-11-22T10:00:00", "2026-11-22T10:00:00", 3, payload, "", payload)
     for look in (Look(60, 20), Look(60, 20, pattern_of("a"))):
         for line in list_lines([row], 0, 0, look):

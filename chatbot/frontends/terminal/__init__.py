@@ -1,5 +1,5 @@
 """The terminal: the only importer of rich and prompt_toolkit."""
 
-from chatbot.frontends.terminal.loop import run
+from chatbot.frontends.terminal.run import run
 
 __all__ = ["run"]

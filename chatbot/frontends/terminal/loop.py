@@ -8,16 +8,14 @@ from contextlib import aclosing, suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from prompt_toolkit.application import create_app_session
-
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from chatbot.engine.startup import OpeningChat
-from chatbot.frontends.terminal.drawing.output import guarded_output
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.typing.completion import from_thread
 from chatbot.frontends.terminal.typing.keyboard import held_back
-from chatbot.frontends.terminal.typing.prompt import InputPrompt
+from chatbot.frontends.terminal.typing.prompt import InputPrompt, was_used
+from chatbot.frontends.terminal.welcome import Welcome
 from utils.errors import MagpieError, SessionError
 from utils.faults import in_background, recorded
 
@@ -29,35 +27,7 @@ if TYPE_CHECKING:
     from chatbot.trust.consent import Decision, Request
     from tools.mcp_client.elicitation.forms import Form, FormReply, Visit
 
-TERMINATED = 143  # 128 + SIGTERM, as shells count
 _LEAVE = ("exit", "quit")
-
-
-async def run(engine: Engine, resume: str = "") -> int:
-    """Chat until the user leaves; the exit code.
-
-    `resume` is the conversation to go on with, as `Chat.find` understands it; empty for a new one.
-    """
-    with create_app_session(output=guarded_output()):
-        return await _run(engine, resume)
-
-
-async def _run(engine: Engine, resume: str) -> int:
-    chat = TerminalChat(engine, resume)
-    talk = asyncio.create_task(chat.run())
-    # Ended from outside, the terminal is still given back as it was found.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, talk.cancel)
-    try:
-        await asyncio.wait({talk})
-    finally:
-        talk.cancel()
-        await asyncio.wait({talk})
-        await chat.close()
-        await engine.close()
-    if talk.cancelled():
-        return TERMINATED
-    talk.result()
-    return 0
 
 
 class TerminalChat:
@@ -67,11 +37,12 @@ class TerminalChat:
         self._resume_at = resume
         self._news: asyncio.Queue[Notice | Progress] = asyncio.Queue()
         """From the background, to be shown without disturbing what is being typed."""
-        face = Face(self._news.put_nowait, self._ask_consent, self._ask_form)
+        config = engine.configuration.values
+        self._welcome = Welcome(self._news.put_nowait, first=not resume and not was_used(config.data_folder))
+        face = Face(self._news.put_nowait, self._ask_consent, self._ask_form, self._welcome.note_choice)
         self._opening = OpeningChat(engine, face, self._tell_unready)
         self._asking = asyncio.Lock()
         self._status = Status(lambda: self._opening.configuration.values)
-        config = engine.configuration.values
         self._prompt = InputPrompt(None if config.private else config.data_folder, self._status, self._begin)
         self._draft = ""
         self._typed = ""
@@ -177,7 +148,7 @@ class TerminalChat:
             event = await self._news.get()
             try:
                 if isinstance(event, Progress):
-                    self._status.progress = None if event.done == event.total else event
+                    self._status.note(event)
                     self._prompt.refresh()
                 else:
                     await self._prompt.above(partial(self._view.show, event))
@@ -199,8 +170,23 @@ class TerminalChat:
             resources = self._resources_of(chat)
             self._prompt.completer.resources = from_thread(resources.complete, asyncio.get_running_loop())
             self._status.model = lambda: chat.models.current
+            await self._greet(chat)
             await chat.agent.model.describe()
             self._prompt.refresh()
+
+    async def _greet(self, chat: "Chat") -> None:
+        """Say what answers and where to begin, above what is being typed and below a conversation that goes on."""
+        if self._resuming is not None:
+            await asyncio.wait({self._resuming})
+        rows = await self._welcome.rows(chat, self._idle)
+
+        def show() -> None:
+            self._view.greet(rows)
+            if self._idle.is_set():
+                self._view.before_prompt()
+
+        if rows:
+            await self._prompt.above(show)
 
     async def _carry_out(self, line: str) -> None:
         """Run a command or ask a question; Ctrl-C stops it."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import assert_never
 
@@ -37,9 +37,9 @@ from chatbot.conversation.messages import ToolCall
 from chatbot.frontends.terminal.drawing.charts import chart_lines
 from chatbot.frontends.terminal.drawing.footer import footer_lines, waiting_line
 from chatbot.frontends.terminal.drawing.footer import running_line as status_line
-from chatbot.frontends.terminal.drawing.lines import notice_line, question_line, quote_line
+from chatbot.frontends.terminal.drawing.lines import greeting_table, notice_line, question_line, quote_line
 from chatbot.frontends.terminal.drawing.screen import Screen
-from chatbot.frontends.terminal.drawing.sources import sources_table, unused_line
+from chatbot.frontends.terminal.drawing.sources import sources_block
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.drawing.streams import Kind, Stream
 from chatbot.frontends.terminal.drawing.tables import listing_table, progress_line
@@ -180,6 +180,11 @@ class View:
         line = Text(overflow="fold").append(clean(error.problem), "red")
         self._print("notice", line.append(f" {clean(error.remedy)}") if error.remedy else line)
 
+    def greet(self, rows: Sequence[tuple[str, str]]) -> None:
+        """Print what the chat begins with, see `greeting_table`."""
+        self._end_stream()
+        self._print("notice", greeting_table(rows))
+
     @contextmanager
     def asking(self) -> Iterator[None]:
         """Let nothing move but what the user answers, and call them once if they want that."""
@@ -238,13 +243,7 @@ class View:
             )
         for wrong in wrong_numbers(event):
             self._print("notice", Text(wrong, "yellow"))
-        links = self._screen.console.color_system is not None
-        found: list[RenderableType] = []
-        if event.cited:
-            found += [Text("Sources", "bold"), sources_table(event.cited, links=links)]
-        if event.unused:
-            found.append(unused_line(event.unused))
-        if found:
+        if found := sources_block(event, links=self._screen.console.color_system is not None):
             self._print("sources", *found)
         self._print("footer", *footer_lines(event, self._status.context, self._screen.console.width))
 

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,6 +30,8 @@ CHOICES = 20
 """Likeliest first tokens that `choose` looks at; the router's weights were fitted on as many."""
 PREFIX_LETTERS = 3
 COUNTS_KEPT = 2048
+READING = "Reading instructions"
+"""Said while the beginning of a prompt is read that no run has read before."""
 
 
 async def engine_for(
@@ -148,7 +151,7 @@ class EmbeddedModel:
         held, key = HeldPrompts(engine.folder / f"{engine.spec.name}.held"), (await engine.connect()).key
         if not await asyncio.to_thread(held.has, key, prompt):
             async with self._slots.changing():
-                await self._states.ensure(client, prompt)
+                await self._states.ensure(client, prompt, partial(self._progress, READING))
             await asyncio.to_thread(held.note, key, prompt)
         if prompt not in self._warm:
             self._warm.append(prompt)

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections.abc import Callable
 from contextlib import aclosing
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from chatbot.models.embedded.engine_client import EngineClient
 from utils.errors import FileUnreadable, ModelError
 from utils.files import read_text
 
+Told = Callable[[int, int], None]
+"""Given how many of how many are done."""
 FOLDER_BYTES = 512 << 20
 """What the folder may hold; 1,000 tokens of the 1.5B take 28 MB, so this is some 15 prompts."""
 
@@ -22,12 +25,18 @@ class PromptStates:
         self._limit = limit
         self._turn = 0
 
-    async def ensure(self, client: EngineClient, prompt: str) -> bool:
-        """Have the engine hold a prompt; True when it was restored rather than read."""
+    async def ensure(self, client: EngineClient, prompt: str, told: Told = lambda done, total: None) -> bool:
+        """Have the engine hold a prompt; True when it was restored rather than read.
+
+        While it is read, `told` is given how many of how many tokens are done, at last that all is.
+        """
         if await self.restore(client, prompt):
             return True
         slot = await self._free_slot(client)
-        await self._read(client, prompt, slot)
+        try:
+            await self._read(client, prompt, slot, told)
+        finally:
+            told(1, 1)
         name = self._name(prompt)
         await client.post(f"/slots/{slot}?action=save", {"filename": name})
         await asyncio.to_thread(self._keep, name)
@@ -62,14 +71,16 @@ class PromptStates:
         slot = min(order, key=lambda slot: bool(slot["is_processing"]))
         other = slots[(slot["id"] + 1) % len(slots)]
         if not other["is_processing"]:
-            await self._read(client, "\n", other["id"])
+            await self._read(client, "\n", other["id"], lambda done, total: None)
         return int(slot["id"])
 
-    async def _read(self, client: EngineClient, prompt: str, slot: int) -> None:
+    async def _read(self, client: EngineClient, prompt: str, slot: int, told: Told) -> None:
+        told(0, 1)
         body = {"prompt": prompt, "n_predict": 0, "id_slot": slot, "cache_prompt": True}
         async with aclosing(client.stream("/completion", body)) as events:
-            async for _ in events:
-                pass
+            async for event in events:
+                if progress := event.get("prompt_progress"):
+                    told(progress["processed"], progress["total"])
 
     def _whole(self, name: str) -> bool:
         """Whether the file is as it was written; a damaged one is dropped, since llama.cpp trusts its contents."""

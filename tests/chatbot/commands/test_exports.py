@@ -46,6 +46,27 @@ async def test_a_conversation_is_written_into_a_file_of_the_form_that_is_asked_f
     assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize(
+    ("argument", "form"), [("pdf", "pdf"), ("PDF talk", "pdf"), ("talk.docx", "docx"), ("txt", "txt")]
+)
+async def test_a_form_that_cannot_be_written_is_said_with_those_that_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argument: str, form: str
+) -> None:
+    app = await ferry(tmp_path / "data")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    [notice] = await run(app, f"/export {argument}")
+    assert notice.level == "error"
+    assert notice.text.startswith(f"A conversation cannot be written as {form}, but as md (Markdown), html or json:")
+    assert list((tmp_path / "here").iterdir()) == []
+
+
+async def test_a_files_own_ending_decides_nothing_where_the_form_is_named(tmp_path: Path) -> None:
+    app = await ferry(tmp_path / "data")
+    assert await run(app, f"/export json {tmp_path / 'talk.xml'}") == [Notice(f"Written to {tmp_path / 'talk.xml'}.")]
+    assert await run(app, f"/export {tmp_path / 'talk.txt'}") == [Notice(f"Written to {tmp_path / 'talk.txt'}.")]
+
+
 async def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
     app = await ferry(tmp_path / "data")
     target = tmp_path / "kept.md"

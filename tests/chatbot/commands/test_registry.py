@@ -1,9 +1,11 @@
+import io
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from chatbot.commands.registry import COMMANDS, is_command, run_command
+from chatbot.commands.registry import COMMANDS, GROUPS, CommandGroup, is_command, run_command
 from chatbot.conversation.events import (
     Cleared,
     CopyText,
@@ -13,6 +15,7 @@ from chatbot.conversation.events import (
     Quit,
     ToolFinished,
 )
+from chatbot.frontends.terminal.drawing.tables import listing_table
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import ModelInfo
 from chatbot.models.pipeline.model import PipelineModel
@@ -38,11 +41,34 @@ async def asked(app: FakeApp, *questions: str) -> FakeApp:
     return app
 
 
-async def test_help_lists_every_command_with_one_line(app: FakeApp) -> None:
+async def test_help_names_every_command_once_in_its_group(app: FakeApp) -> None:
     [listing] = await events_of(run_command(app.ready, "/help"))
     assert isinstance(listing, Listing)
-    assert [row[0].split()[0] for row in listing.rows] == [f"/{command.name}" for command in COMMANDS]
+    named = [word for _, cell in listing.rows[:-1] for word in cell.partition("\n")[2].split()]
+    assert named == [f"/{command.name}" for command in COMMANDS]
+    assert len(set(named)) == len(named)
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
+async def test_help_tells_in_one_line_what_each_command_of_a_group_does(app: FakeApp, group: CommandGroup) -> None:
+    [listing] = await events_of(run_command(app.ready, f"/help {group.name.title()}"))
+    assert [row[0].split()[0] for row in listing.rows] == [f"/{command.name}" for command in group.commands]
     assert all(row[1].endswith(".") and "\n" not in row[1] for row in listing.rows)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+async def test_help_fits_a_small_terminal(app: FakeApp, width: int) -> None:
+    for about in ("", *(group.name for group in GROUPS)):
+        [listing] = await events_of(run_command(app.ready, f"/help {about}"))
+        console = Console(file=io.StringIO(), width=width, color_system=None, _environ={})
+        lines = [line for part in listing_table(listing, width) for line in console.render_lines(part)]
+        # The line that asked, two empty ones, the prompt, six rows of its menu.
+        assert len(lines) <= 40 - 10
+
+
+async def test_a_command_that_is_called_as_its_group_is_told_of_by_its_slash(app: FakeApp) -> None:
+    [listing] = await events_of(run_command(app.ready, "/help /memory"))
+    assert [row[0].split()[0] for row in listing.rows] == ["/memory"]
 
 
 async def test_help_tells_what_one_command_does(app: FakeApp) -> None:
@@ -81,12 +107,17 @@ async def test_quit_leaves(app: FakeApp, line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "name", "value", "words"),
     [
-        ("/toggle-tools", "tools_enabled", False, "Tools are off now."),
-        ("/toggle-thinking", "show_thinking", False, "Showing what the model thinks is off now."),
-        ("/toggle-markdown", "markdown", False, "Markdown is off now."),
+        ("/toggle-tools", "tools_enabled", False, "Tools are off now; /toggle-tools again switches back to on."),
+        (
+            "/toggle-thinking",
+            "show_thinking",
+            False,
+            "Showing what the model thinks is off now; /toggle-thinking again switches back to on.",
+        ),
+        ("/toggle-markdown", "markdown", False, "Markdown is off now; /toggle-markdown again switches back to on."),
     ],
 )
-async def test_a_toggle_holds_at_once_and_is_saved(
+async def test_a_toggle_holds_at_once_is_saved_and_says_how_to_undo_it(
     app: FakeApp, tmp_path: Path, line: str, name: str, value: bool, words: str
 ) -> None:
     path = tmp_path / "config.json"
@@ -218,9 +249,9 @@ async def test_save_config_writes_the_settings_in_force(app: FakeApp, tmp_path: 
 
 async def test_offline_holds_at_once_for_all_that_reaches_out(app: FakeApp) -> None:
     told = [(await events_of(run_command(app.ready, "/offline")))[0].text for _ in range(2)]
-    assert [text.partition(".")[0] for text in told] == [
-        "Nothing leaves this machine from now on",
-        "Magpie reaches the network again",
+    assert [text.partition(" Saved")[0] for text in told] == [
+        "Nothing leaves this machine from now on. /offline again undoes it.",
+        "Magpie reaches the network again. /offline again undoes it.",
     ]
     app.chat.set("offline", True)
     assert app.chat.reach.offline

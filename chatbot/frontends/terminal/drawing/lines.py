@@ -1,9 +1,11 @@
-"""Single lines of a chat: news, questions, what a passage says."""
+"""Single lines of a chat: what it begins with, news, questions, what a passage says."""
 
 import re
+from collections.abc import Sequence
 
 from rich.console import RenderableType
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 
 from chatbot.conversation.events import Quoted
@@ -20,6 +22,18 @@ def notice_line(text: str, style: str, *, links: bool) -> Text:
     for found in _ADDRESS.finditer(line.plain) if links else ():
         line.stylize(Style(link=found[0]), *found.span())
     return line
+
+
+def greeting_table(rows: Sequence[tuple[str, str]]) -> RenderableType:
+    """What a chat begins with: each behind its word, or one dim line that has none."""
+    if not any(word for word, _ in rows):
+        return Text("\n".join(clean(told) for _, told in rows), "dim", overflow="fold")
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for word, told in rows:
+        table.add_row(Text(word), Text(clean(told)))
+    return table
 
 
 def quote_line(quote: Quoted) -> Text:

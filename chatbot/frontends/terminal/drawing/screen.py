@@ -56,8 +56,9 @@ class Screen:
             self._send(_SHOW_CURSOR)
 
     def wipe(self) -> None:
-        """Empty the visible screen."""
+        """Empty the visible screen; what was printed may stay above it in the terminal, the live lines do not."""
         if self.animated:
+            self._write([], [])
             self._send("\x1b[2J\x1b[H")
 
     def control(self, sequence: str) -> None:

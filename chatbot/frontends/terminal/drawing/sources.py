@@ -4,14 +4,26 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
+from rich.console import RenderableType
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from chatbot.conversation.events import Answered
 from chatbot.conversation.messages import Source
 from chatbot.conversation.sources import pages
 from chatbot.frontends.links import web_address
 from utils.text import one_line
+
+
+def sources_block(event: Answered, *, links: bool) -> list[RenderableType]:
+    """What an answer cites, and what else was read for it; nothing where nothing was."""
+    found: list[RenderableType] = []
+    if event.cited:
+        found += [Text("Sources", "bold"), sources_table(event.cited, links=links)]
+    if event.unused:
+        found.append(unused_line(event.unused))
+    return found
 
 
 def sources_table(cited: Sequence[Source], *, links: bool) -> Table:

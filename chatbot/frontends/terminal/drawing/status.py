@@ -1,7 +1,7 @@
 """The status line: which model, how full its window is, whether it has tools."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -26,10 +26,21 @@ class Status:
     model: Callable[[], str] = lambda: ""
     """The name of the model in use; empty until it is known."""
     context: "ContextUsed | None" = None
-    progress: "Progress | None" = None
-    """What goes on in the background."""
+    under_way: "dict[str, Progress]" = field(default_factory=dict)
+    """What goes on in the background, by its label, in the order in which it was last heard of."""
     hint: str = ""
     """Said in the place of the rest, once."""
+
+    def note(self, progress: "Progress") -> None:
+        """Take in how far something in the background is; nothing more is said of it once all is done."""
+        self.under_way.pop(progress.label, None)
+        if progress.done != progress.total:
+            self.under_way[progress.label] = progress
+
+    @property
+    def progress(self) -> "Progress | None":
+        """What was last heard of, of what goes on in the background."""
+        return next(reversed(self.under_way.values()), None)
 
     def toolbar(self) -> StyleAndTextTuples:
         """The line below the prompt."""
@@ -45,10 +56,11 @@ class Status:
         return [*parts, ("class:status", f" · tools {state}{private}{offline} · /help")]
 
     def _doing(self) -> str:
-        if self.progress is None:
+        progress = self.progress
+        if progress is None:
             return ""
-        share = f" {self.progress.done / self.progress.total:.0%}" if self.progress.total else ""
-        return one_line(self.progress.label, _NAME) + share
+        share = f" {progress.done / progress.total:.0%}" if progress.done and progress.total else ""
+        return one_line(progress.label, _NAME) + share
 
     def name(self) -> str:
         """The model's name as far as it is known."""

@@ -66,10 +66,10 @@ def _is_number(cell: str) -> bool:
 
 
 def progress_line(progress: Progress, mark: str) -> Text:
-    """How far something is, as a bar where its end is known."""
+    """How far something is, as a bar where its end is known and it has begun to come nearer."""
     line = Text(no_wrap=True, overflow="ellipsis").append(f"{mark} ", "cyan")
     label = one_line(progress.label, 60)
-    if not progress.total:
+    if not progress.total or not progress.done:
         return line.append(label).append(f" {progress.done:,}" if progress.done else "", "dim")
     share = min(1.0, progress.done / progress.total)
     filled = round(share * _BAR)

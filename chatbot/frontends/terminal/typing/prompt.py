@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 BROWSE = "/history"
 """What Ctrl-] sends."""
+HISTORY_FILE = "prompt_history"
 LEAVE_HINT = "To leave, press Ctrl-D or type /quit."
 _MENU_LINES = 6
 _STYLE = Style.from_dict(
@@ -151,11 +152,19 @@ class KeptHistory(FileHistory):
             log.warning("What was typed could not be kept for the next run: %s", error)
 
 
+def was_used(folder: Path) -> bool:
+    """Whether anything was ever typed in a chat that keeps its inputs in this folder."""
+    try:
+        return (folder / HISTORY_FILE).stat().st_size > 0
+    except OSError:
+        return False
+
+
 def _history(folder: Path | None) -> History:
     """The inputs of earlier runs, in a file for the user's eyes only; where that cannot be, of this run."""
     if folder is None:
         return InMemoryHistory()
-    path = folder / "prompt_history"
+    path = folder / HISTORY_FILE
     try:
         private_dir(folder)
         os.close(open_regular(path, os.O_RDWR | os.O_CREAT))

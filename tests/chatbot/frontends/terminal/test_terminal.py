@@ -30,14 +30,15 @@ CTRL_C, CTRL_D, CTRL_U, CTRL_X_E, UP = "\x03", "\x04", "\x15", "\x18\x05", "\x1b
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
     made = Terminal([str(CHAT), str(tmp_path)], tmp_path)
-    made.wait_for("tools on")
+    made.wait_for("Ctrl-C stops")
     yield made
     made.child.close(force=True)
 
 
 def shown(lines: list[str]) -> list[str]:
-    """The lines that are not empty."""
-    return [line for line in lines if line]
+    """The lines that are not empty, from the first input on."""
+    first = next(index for index, line in enumerate(lines) if line.startswith("› "))
+    return [line for line in lines[first:] if line]
 
 
 def test_a_question_is_answered_and_ctrl_d_leaves(terminal: Terminal) -> None:
@@ -135,10 +136,10 @@ def test_what_is_attached_is_shown_and_what_was_pasted_is_asked_about(terminal: 
 
 def test_commands_and_attached_files_are_completed(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "my notes.txt").write_text("Ferries leave at nine.")
-    terminal.type("/toggle-t")
+    terminal.type("/toggle-to")
     terminal.wait_for("Switch the tools on or off.")
     terminal.type(TAB + ENTER)
-    terminal.wait_for("Tools are off now.")
+    terminal.wait_for("Tools are off now;")
     terminal.wait_for("tools off")
     terminal.type("what does @my")
     terminal.wait_for("my notes.txt")
@@ -267,6 +268,34 @@ def test_ended_from_outside_the_terminal_is_given_back_as_it_was(terminal: Termi
     assert terminal.wait_for_end() == 143
     assert terminal.raw.rfind("\x1b[?25h") > terminal.raw.rfind("\x1b[?25l")
     assert termios.tcgetattr(terminal.child.child_fd)[3] & termios.ECHO
+
+
+def test_a_chat_begins_with_three_lines_and_once_something_was_typed_with_one(tmp_path: Path) -> None:
+    first = Terminal([str(CHAT), str(tmp_path)], tmp_path, columns=60, rows=40)
+    first.wait_for("Ctrl-C stops")
+    first.wait_for("scripted · tools on")
+    assert [line for line in first.lines if line] == [
+        "Magpie   cites what it looks up · scripted, calls tools",
+        "         itself",
+        "Library  switched off",
+        "Type     a question · @file to attach · /help · Ctrl-C stops",
+        "›",
+        "scripted · tools on · /help",
+    ]
+    first.type("hello" + ENTER)
+    first.wait_for("You said: hello")
+    first.wait_for("›", 2)
+    first.type(CTRL_D)
+    first.wait_for_end()
+    second = Terminal([str(CHAT), str(tmp_path)], tmp_path, columns=60, rows=40)
+    second.wait_for("library: switched off")
+    second.wait_for("scripted · tools on")
+    assert [line for line in second.lines if line] == [
+        "scripted · library: switched off",
+        "›",
+        "scripted · tools on · /help",
+    ]
+    second.child.close(force=True)
 
 
 def test_an_empty_line_asks_nothing(terminal: Terminal) -> None:

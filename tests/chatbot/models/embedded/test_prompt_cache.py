@@ -38,6 +38,18 @@ async def test_a_prompt_is_read_once_and_restored_afterwards(client: EngineClien
     assert await PromptStates(client.engine.states, "engine").ensure(client, "Magpies collect what shines.") is True
 
 
+async def test_how_far_a_prompt_is_read_is_told_to_its_end(client: EngineClient, states: PromptStates) -> None:
+    told: list[tuple[int, int]] = []
+    prompt = "Magpies collect what shines. " * 200
+    assert await states.ensure(client, prompt, lambda done, total: told.append((done, total))) is False
+    assert told[0] == (0, 1)
+    assert told[-1] == (1, 1)
+    assert any(0 < done < total for done, total in told)
+    told.clear()
+    assert await states.ensure(client, prompt, lambda done, total: told.append((done, total))) is True
+    assert told == []
+
+
 async def test_a_state_of_another_engine_or_prompt_is_not_used(client: EngineClient, states: PromptStates) -> None:
     await states.ensure(client, "Magpies collect what shines.")
     assert await states.ensure(client, "Magpies collect what glitters.") is False

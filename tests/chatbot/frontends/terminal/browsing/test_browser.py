@@ -74,7 +74,7 @@ def test_what_is_typed_filters_and_what_was_found_is_shown(terminal: Terminal) -
 def test_it_can_begin_with_words(terminal: Terminal) -> None:
     terminal.type("/history ferry" + ENTER)
     terminal.wait_for("At nine, every day.")
-    assert terminal.lines[0] == "Find: ferry"
+    assert terminal.screen.display[0].rstrip() == "Find: ferry"
     assert titles(terminal) == ["▸ When does the ferry leave?"]
     terminal.type(" twigs")
     terminal.wait_for("No conversation has these words.")
@@ -94,7 +94,7 @@ def test_letters_act_in_the_list_and_others_are_looked_for(terminal: Terminal) -
     terminal.type(TAB + "storks")
     terminal.wait_for("With twigs and clay.")
     assert titles(terminal) == ["▸ How do storks build?"]
-    assert terminal.lines[0] == "Find: storks"
+    assert terminal.screen.display[0].rstrip() == "Find: storks"
 
 
 @narrow_and_wide

@@ -1,4 +1,6 @@
 import io
+from copy import copy
+from typing import Any
 
 import pyte
 import pytest
@@ -13,11 +15,20 @@ from chatbot.frontends.terminal.drawing.theme import THEME
 ROWS = 12
 
 
+class KeepingTerminal(pyte.HistoryScreen):
+    """One that, as tmux does, can be scrolled back to what stood there when all was erased."""
+
+    def erase_in_display(self, how: int = 0, *arguments: Any, **options: Any) -> None:
+        if how == 2:
+            self.history.top.extend(copy(self.buffer[row]) for row in range(self.lines))
+        super().erase_in_display(how, *arguments, **options)
+
+
 class Emulated:
     """A screen that draws on an emulated terminal."""
 
     def __init__(self, columns: int = 60) -> None:
-        self.terminal = pyte.HistoryScreen(columns, ROWS, history=10_000)
+        self.terminal = KeepingTerminal(columns, ROWS, history=10_000)
         self._stream = pyte.Stream(self.terminal)
         self.file = io.StringIO()
         self.console = Console(
@@ -111,3 +122,14 @@ def test_a_narrower_terminal_has_wrapped_the_live_lines() -> None:
     emulated.console.width = 20
     emulated.screen.draw([Text("status")])
     assert emulated.file.getvalue()[len(before) :].startswith("\x1b[?2026h\x1b[?25l\r\x1b[3A")
+
+
+def test_a_screen_that_is_emptied_leaves_no_live_line_above_it() -> None:
+    emulated = Emulated()
+    emulated.screen.print(Text("printed"))
+    emulated.screen.draw([Text(""), Text("live")])
+    emulated.screen.wipe()
+    emulated.screen.print(Text("after"))
+    emulated.screen.draw([Text("live again")])
+    emulated.screen.clear()
+    assert [line for line in emulated.lines if line] == ["printed", "after"]

@@ -1,0 +1,125 @@
+"""What a chat begins with: which model answers, what the library holds, what can be typed; it draws nothing itself."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from utils.errors import MagpieError
+from utils.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from chatbot.conversation.events import Notice
+    from chatbot.engine.chat import Chat
+    from rag.library import Library
+
+Row = tuple[str, str]
+"""A word for what is told, empty where there is one line alone, and what is told."""
+ABOUT = "cites what it looks up"
+KEYS = "a question · @file to attach · /help · Ctrl-C stops"
+EMPTY = "empty"
+_GOOD_FOR = {"embedded:1.5b": "for short questions", "embedded:0.5b": "for the simplest questions"}
+_ORIGINS = {"file": "file", "web": "web page", "snippet": "search result"}
+# The longest name of a model that leaves room for the library beside it.
+_NAME = 30
+
+
+class Welcome:
+    """The first lines of a chat: three where nobody has typed anything here before, else one.
+
+    Why a model answers that the user did not ask for is part of them; told later, it is news as any other.
+    """
+
+    def __init__(self, show: "Callable[[Notice], None]", *, first: bool) -> None:
+        self._show = show
+        self._first = first
+        self._unasked = ""
+        self._told = False
+
+    async def rows(self, chat: "Chat", idle: asyncio.Event) -> list[Row]:
+        """What to tell of a chat; without `idle`, beside a question, only what model answers unasked.
+
+        It waits until a model is chosen, and not until its weights are loaded.
+        """
+        model = await self._model(chat)
+        good = await _good_for(chat) if model and self._first else ""
+        held = await _held(chat.library, each=self._first)
+        self._told = True
+        if not idle.is_set() or not self._first:
+            told = model and (self._unasked or idle.is_set())
+            return [("", f"{model} · library: {held}")] if told else []
+        fills = ", /rag-index fills it" if held == EMPTY else ""
+        where = f" · {_short(str(chat.configuration.values.library_folder))}" if chat.library else ""
+        return [
+            ("Magpie", f"{ABOUT} · {model or 'no model answers yet'}{good}"),
+            ("Library", f"{held}{fills}{where}"),
+            ("Type", KEYS),
+        ]
+
+    def note_choice(self, said: str) -> None:
+        """Keep a sentence on a choice of model for the first lines; after them it is shown by itself."""
+        from chatbot.conversation.events import Notice
+
+        if self._told:
+            self._show(Notice(said))
+        self._unasked = said
+
+    async def _model(self, chat: "Chat") -> str:
+        """The name of the model that answers, and why it does if nobody asked for it; empty if none can be had."""
+        from chatbot.models.lazy import LazyModel
+
+        try:
+            if isinstance(chat.agent.model, LazyModel):
+                await chat.agent.model.chosen()
+        except MagpieError:
+            # The warm-up says what is wrong, and so does the first question.
+            return ""
+        return one_line(chat.models.current, _NAME) + (f" ({_reason(chat)})" if self._unasked else "")
+
+
+def _reason(chat: "Chat") -> str:
+    """Why a model answers that nobody asked for."""
+    from chatbot.models.selection import is_embedded
+
+    if not is_embedded(chat.models.current):
+        return "/model lists others"
+    wanted = chat.configuration.values.model
+    return f"no Ollama for {one_line(wanted, _NAME)}" if wanted else "no Ollama"
+
+
+async def _good_for(chat: "Chat") -> str:
+    """What the model is good for, after a comma; empty where that is not known."""
+    from chatbot.models.selection import is_embedded
+
+    name = chat.models.current
+    if is_embedded(name):
+        return f", {_GOOD_FOR[name]}" if name in _GOOD_FOR else ""
+    try:
+        info = await chat.agent.model.describe()
+    except MagpieError:
+        return ""
+    where = ", in Ollama's cloud" if info.remote else ""
+    return f"{where}, {'Magpie looks things up for it' if info.in_steps else 'calls tools itself'}"
+
+
+async def _held(library: "Library | None", *, each: bool) -> str:
+    """What the library holds, in a few words; with `each`, of where it came from."""
+    from chatbot.library.progress import counted
+
+    if library is None:
+        return "switched off"
+    try:
+        stats = await library.stats()
+    except MagpieError:
+        return "cannot be read, /rag-doctor checks it"
+    held = [counted(documents, _ORIGINS[origin]) for origin, (documents, _) in stats.origins.items() if documents]
+    if not held:
+        return EMPTY
+    return ", ".join(held) if each else counted(stats.documents, "document")
+
+
+def _short(folder: str) -> str:
+    """A folder as its user writes it."""
+    home = str(Path.home())
+    return f"~{folder.removeprefix(home)}" if folder.startswith(f"{home}/") else folder
