@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rag.catalogue import Catalogue
 from rag.chunking import ChunkShape
 from rag.collection import OpenCollection, Report
 from rag.doctor import Diagnosis, examine
@@ -67,6 +68,8 @@ class Library:
         self._reranking = reranking
         self.foreign_text = ForeignText(embedder)
         """What knows whether the model reads the language of what is indexed."""
+        self.catalogue = Catalogue(database)
+        """What is in it, by the page and by name."""
         self._collections = Collections(database)
         self._shelves: dict[str, OpenCollection] = {}
 
@@ -176,15 +179,13 @@ class Library:
         """The first chunks of the document with this source."""
         return await asyncio.to_thread((await self._shelf(collection)).store.chunks, source, limit)
 
-    async def remove(self, source: str, collection: str = "") -> int:
-        """Remove by source, by folder, beginning of an address or file of records, or by title; how many documents.
+    async def remove(self, name: str, collection: str = "") -> int:
+        """Remove what a name means to the catalogue; how many documents. Without a collection numbers hold in all.
 
-        Raises `LibraryError` when several documents have that title.
+        Raises `LibraryError`, and `AmbiguousName` where nothing is removed as several documents have that name.
         """
-        shelf = await self._shelf(collection)
-        if not source:
-            return 0
-        return await shelf.remove(await asyncio.to_thread(shelf.store.named, source))
+        named = await self.catalogue.named(name, collection or self._settings.collection, numbers_of=collection)
+        return sum([await (await self._shelf(one)).remove(sources) for one, sources in named.items()])
 
     async def remove_gone(self, container: str, records: Iterable[str], collection: str = "") -> int:
         """Remove what was kept of a file of records and is not among the sources in it now; how many there were."""

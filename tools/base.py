@@ -68,6 +68,15 @@ class Allowance:
 
 
 @dataclass
+class Keeping:
+    """What the calls of a turn put into the library."""
+
+    pages: int = 0
+    results: int = 0
+    """Search results of which the page was not opened."""
+
+
+@dataclass
 class ToolContext:
     """What a call may know of the turn it belongs to, and what it may do without asking."""
 
@@ -78,6 +87,7 @@ class ToolContext:
     reword: Callable[[str, str], Awaitable[str]] | None = None
     """Asks the model for the next search query, from the question and what was found so far."""
     allowance: Allowance = field(default_factory=Allowance)
+    keeping: Keeping = field(default_factory=Keeping)
     may_send: Callable[[str], bool] = lambda _: True
     """Whether a query that came up within a call may go out: it carries nothing that has to be asked about."""
     answered: asyncio.Event | None = None

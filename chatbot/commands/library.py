@@ -1,18 +1,18 @@
 """The commands on the library: index, search, status, rebuild, remove."""
 
-import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice, Progress
 from chatbot.conversation.sources import nearness
-from chatbot.library.progress import Tracked, counted, is_url
-from rag.folders import absolute
+from chatbot.library.contents import KINDS, document_table
+from chatbot.library.progress import Tracked, counted
+from chatbot.library.removal import remove_named
+from rag.catalogue import AmbiguousName
 from rag.search.search import SearchOptions
 from utils.errors import ConfigError
 from utils.text import one_line
@@ -79,10 +79,9 @@ async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 async def rag_status(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show what the library holds and where it lies."""
     stats = await opened(chat).stats()
-    words = {"file": "files", "web": "web pages", "snippet": "search results"}
     rows = [("documents", f"{stats.documents:,}"), ("chunks", f"{stats.chunks:,}")]
     rows += [
-        (words[origin], f"{counted(documents, 'document')}, {counted(chunks, 'chunk')}")
+        (f"{KINDS[origin]}s", f"{counted(documents, 'document')}, {counted(chunks, 'chunk')}")
         for origin, (documents, chunks) in stats.origins.items()
     ]
     rows += [
@@ -121,16 +120,21 @@ async def rag_doctor(chat: "Chat", _: str) -> AsyncIterator[Event]:
         yield Notice(f"The library is damaged: {checked}.", "error")
 
 
-@command(argument="<file, folder, URL or title>")
+@command(argument="<number, file, folder, URL or title>")
 async def rag_remove(chat: "Chat", argument: str) -> AsyncIterator[Event]:
-    """Remove a document, or all of a folder or web site, from the library."""
+    """Remove a document, or all of a folder or site, by any name that /library shows."""
     library, target = opened(chat), unquoted(argument)
     if not target:
-        yield Notice("Write what to remove after the command: /rag-remove <file, folder, URL or title>", "error")
+        yield Notice(
+            "Write what to remove after the command: /rag-remove <number, file, folder, URL or title>", "error"
+        )
         return
-    removed = await library.remove(target)
-    if not removed and not is_url(target):
-        removed = await library.remove(str(await asyncio.to_thread(absolute, Path(target))))
+    try:
+        removed = await remove_named(library, target)
+    except AmbiguousName as error:
+        yield document_table("Nothing was removed", error.candidates, collection=True)
+        yield Notice(f"{error.problem} Write the number of the one that is meant: /rag-remove <number>", "warning")
+        return
     if removed:
         yield Notice(f"Removed {counted(removed, 'document')}.")
     else:

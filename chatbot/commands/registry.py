@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chatbot.commands import (
+    contents,
     conversation,
     exports,
     general,
@@ -46,7 +47,7 @@ class CommandGroup:
     commands: tuple[Command, ...]
 
 
-@command(argument="[command or group]", aliases=("?",))
+@command(argument="[command or group]", aliases=("?",), always=True)
 async def _help(_: object, argument: str) -> AsyncIterator[Event]:
     """List the commands, or tell what one or a group of them does."""
     wanted = argument.strip()
@@ -92,6 +93,7 @@ GROUPS = (
         "library",
         "your files, and pages that were read",
         (
+            contents.library,
             library.rag_index,
             library.rag_search,
             library.rag_status,
@@ -122,8 +124,6 @@ GROUPS = (
     ),
 )
 COMMANDS: tuple[Command, ...] = tuple(one for group in GROUPS for one in group.commands)
-# These help even when the library or the model cannot be opened.
-_ALWAYS = (_help, general._quit)
 
 
 def is_command(line: str) -> bool:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from chatbot.conversation.events import Notice, ToolProgress
 from chatbot.conversation.messages import Message, ToolCall
+from chatbot.library.progress import counted
 from chatbot.trust.consent import Consent
-from tools.base import Allowance, Outcome, Toolbox, ToolContext, ToolResult
+from tools.base import Allowance, Keeping, Outcome, Toolbox, ToolContext, ToolResult
 from utils.errors import MagpieError
 from utils.faults import recorded
 
@@ -32,14 +33,19 @@ class TurnCalls:
     """What was not done for want of the user's consent."""
     capped: bool = False
     """Whether the user was told that the turn may open no more pages."""
+    keeping_told: bool = False
+    """Whether the user was told, in this turn or before it, that what the web gives goes into the library."""
 
     def news(self) -> list[Notice]:
-        """What the user is told of the calls so far, once."""
-        allowance = self.context.allowance
-        if self.capped or not allowance.refused:
-            return []
-        self.capped = True
-        return [Notice(allowance.reached, "warning")]
+        """What the user is told of the calls so far, each thing once."""
+        allowance, keeping, news = self.context.allowance, self.context.keeping, []
+        if allowance.refused and not self.capped:
+            self.capped = True
+            news.append(Notice(allowance.reached, "warning"))
+        if (keeping.pages or keeping.results) and not self.keeping_told:
+            self.keeping_told = True
+            news.append(Notice(told_keeping(keeping)))
+        return news
 
 
 class ToolRunner:
@@ -62,7 +68,8 @@ class ToolRunner:
         def seconds() -> float:
             return time.monotonic() - began - (self._consent.waited - waited)
 
-        return TurnCalls(replace(context, allowance=Allowance(pages), may_send=may_send), seconds)
+        context = replace(context, allowance=Allowance(pages), may_send=may_send)
+        return TurnCalls(context, seconds, keeping_told=any(map(is_from_web, self._messages())))
 
     async def run(
         self, turn: TurnCalls, calls: Sequence[ToolCall]
@@ -117,3 +124,22 @@ class ToolRunner:
                 break
             context.report(f"not reached, now {self._toolbox().shown(call.name)}")
         return outcome
+
+
+def is_from_web(message: Message) -> bool:
+    """Whether it is what a search or a page of the web gave in this conversation, not what the library knew of it.
+
+    Of that the user was told. A conversation that is gone on with, taken back or branched off says so by itself.
+    """
+    found = any(source.passage.origin != "file" and not source.passage.collection for source in message.sources)
+    return message.role == "tool" and not message.origin and (found or bool(message.links))
+
+
+def told_keeping(keeping: Keeping) -> str:
+    """What goes into the library, how it is seen, and how that is switched off."""
+    pages = [counted(keeping.pages, "web page")] if keeping.pages else []
+    results = [counted(keeping.results, "search result")] if keeping.results else []
+    return (
+        f"Kept in the library: {', '.join([*pages, *results])}."
+        " /library lists them; --set rag.web_search_rag_enabled=false keeps none."
+    )

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from rag.documents import Chunk, Document, Origin
 from rag.embedding.base import whole
 from rag.sqlite.database import LibraryDatabase
-from utils.errors import LibraryError
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
 BLOCK = 5_000
@@ -155,23 +154,6 @@ class DocumentStore:
         return [
             Chunk(text, ordinal, start, end, tuple(heading.splitlines())) for text, ordinal, start, end, heading in rows
         ]
-
-    def named(self, name: str) -> list[str]:
-        """Sources of the documents that a name means; raises `LibraryError` where it is the title of several."""
-        with self.database.reading() as db:
-            query = "SELECT source, title, container FROM documents WHERE collection = ? ORDER BY id DESC"
-            known = db.execute(query, (self.collection,)).fetchall()
-        if any(source == name for source, *_ in known):
-            return [name]
-        # What is in a folder or on a site, and the records of a file.
-        within = name.rstrip("/") + "/", name + "#"
-        if meant := [source for source, _, file in known if source.startswith(within) or f"{file}#".startswith(within)]:
-            return meant
-        titled = [source for source, title, _ in known if title.casefold() == name.casefold()]
-        if len(titled) > 1:
-            shown = ", ".join(titled[:5])
-            raise LibraryError(f"{len(titled)} documents have the title {name!r}.", f"Name one of: {shown}.")
-        return titled
 
     def records(self, container: str) -> list[str]:
         """Sources of the documents that are records of a file."""

@@ -286,7 +286,7 @@ async def test_a_title_that_several_documents_have_removes_none(tmp_path):
     library = await opened(tmp_path)
     await library.add(MAGPIES)
     await library.add(replace(HERONS, title="Magpies"))
-    with pytest.raises(LibraryError, match="2 documents have the title"):
+    with pytest.raises(LibraryError, match="2 documents are called 'Magpies'"):
         await library.remove("Magpies")
     assert len(await library.titles()) == 1 and (await library.stats()).documents == 2
     await library.close()

@@ -9,6 +9,7 @@ import pytest
 
 from rag.indexes.change_feed import Filters
 from rag.library import Library
+from rag.sqlite.listing import DocumentQuery
 from tests.rag.test_library import ALL, HERONS, MAGPIES, TAXES, opened
 from utils.errors import LibraryError
 
@@ -47,6 +48,8 @@ async def use(library: Library) -> None:
         library.stats(),
         library.collections(),
         library.entries([], None, 10),
+        library.catalogue.counts(DocumentQuery(words=("nests",))),
+        library.catalogue.page(DocumentQuery(sort="title"), 0, 10),
         library.titles(),
         library.document(MAGPIES.source),
         library.chunks(MAGPIES.source, 5),

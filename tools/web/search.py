@@ -216,6 +216,9 @@ class Web:
         """Index documents; `opened` are the addresses by which they were found, if they redirect elsewhere."""
         if self._library is None or not documents:
             return
+        pages = sum(document.origin == "web" for document in documents)
+        context.keeping.pages += pages
+        context.keeping.results += len(documents) - pages
         task = in_background(self._index(context, self._library, documents, opened), "Keeping what was found")
         self._indexing.add(task)
         task.add_done_callback(self._indexing.discard)

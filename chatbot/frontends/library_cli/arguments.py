@@ -11,6 +11,7 @@ from chatbot.frontends.plain import Parser
 COMMANDS = {
     "ingest": "add files, folders, patterns and web pages",
     "search": "find passages, for one question or many",
+    "list": "list the documents, with where they came from",
     "ask": "answer a question from the library alone",
     "serve": "offer the library to a client of the Model Context Protocol",
     "remove": "take documents or a whole collection out",
@@ -42,12 +43,13 @@ def parser() -> argparse.ArgumentParser:
     for name, told in COMMANDS.items():
         one = commands.add_parser(name, aliases=ALIASES.get(name, []), help=told, description=f"{told.capitalize()}.")
         one.set_defaults(command=name)
-        add_common(one, several=name == "search")
+        add_common(one, several=name in ("search", "list"))
         if name != "serve":
             one.add_argument("--json", action="store_true", help="print JSON")
         parsers[name] = one
     _ingest(parsers["ingest"])
     _search(parsers["search"])
+    _list(parsers["list"])
     _ask(parsers["ask"])
     _remove(parsers["remove"])
     add_serving(parsers["serve"], SERVED)
@@ -75,9 +77,7 @@ def named(arguments: argparse.Namespace) -> tuple[str, ...]:
 def add_common(made: argparse.ArgumentParser, *, several: bool = False) -> None:
     """The options that say which library is meant."""
     if several:
-        made.add_argument(
-            "--collection", action="append", metavar="NAME", help="the collection; several are searched together"
-        )
+        made.add_argument("--collection", action="append", metavar="NAME", help="the collection; several together")
     else:
         made.add_argument("--collection", metavar="NAME", help="the collection")
     made.add_argument("--index-path", type=Path, metavar="DIR", help="a library of its own in this folder")
@@ -134,6 +134,21 @@ def _search(made: argparse.ArgumentParser) -> None:
     made.add_argument("--per-document", type=positive, metavar="N", help="results of one document at most")
 
 
+def _list(made: argparse.ArgumentParser) -> None:
+    made.add_argument("words", nargs="*", help="only what has each of them in its title or address")
+    made.add_argument(
+        "--kind", action="append", choices=["file", "web", "snippet"], help="only files, web pages or search results"
+    )
+    made.add_argument(
+        "--sort",
+        choices=["date", "title", "size"],
+        default="date",
+        help="newest first (the default), by title, longest",
+    )
+    made.add_argument("--page", type=positive, default=1, metavar="N", help="the first one unless told")
+    made.add_argument("--limit", type=positive, metavar="N", help="documents of a page; with --json all unless told")
+
+
 def _ask(made: argparse.ArgumentParser) -> None:
     made.add_argument("question", nargs="+")
     made.add_argument("-m", "--model", help="the model, for instance qwen3:8b or embedded:0.5b")
@@ -142,7 +157,7 @@ def _ask(made: argparse.ArgumentParser) -> None:
 
 def _remove(made: argparse.ArgumentParser) -> None:
     what = made.add_mutually_exclusive_group(required=True)
-    what.add_argument("name", nargs="?", help="a file, a folder, an address or a title")
+    what.add_argument("name", nargs="?", help="a number of the list, a file, a folder, an address or a title")
     what.add_argument("--all", action="store_true", help="the whole collection that --collection names")
 
 

@@ -22,6 +22,7 @@ from utils.network.access import NetworkAccess
 COMMANDS = {
     "ingest": "ingest",
     "search": "search",
+    "list": "listing",
     "remove": "contents",
     "rebuild": "contents",
     "doctor": "contents",

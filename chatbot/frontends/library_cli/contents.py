@@ -2,16 +2,16 @@
 
 import time
 from dataclasses import asdict
-from pathlib import Path
 
 from chatbot.frontends.library_cli.job import Job, table
+from chatbot.frontends.library_cli.listing import document_lines, fields_of
 from chatbot.frontends.library_cli.progress import ProgressLine
-from chatbot.library.progress import counted, is_url
-from rag.folders import absolute
+from chatbot.library.contents import KINDS
+from chatbot.library.progress import counted
+from chatbot.library.removal import remove_named
+from rag.catalogue import AmbiguousName
 from utils.errors import ConfigError, LibraryError
 from utils.text import one_line
-
-ORIGINS = {"file": "files", "web": "web pages", "snippet": "search results"}
 
 
 async def remove(job: Job) -> int:
@@ -19,18 +19,30 @@ async def remove(job: Job) -> int:
     if job.arguments.all:
         return await remove_collection(job)
     name = job.arguments.name
-    removed = await job.library.remove(name)
-    if not removed and not is_url(name):
-        removed = await job.library.remove(str(absolute(Path(name))))
+    try:
+        removed = await remove_named(job.library, name, job.arguments.collection or "")
+    except AmbiguousName as error:
+        return tell_candidates(job, error)
     if not removed:
         raise LibraryError(
-            f"Nothing in the library is called {one_line(name, 100)}.", "Name a file, a folder, an address or a title."
+            f"Nothing in the library is called {one_line(name, 100)}.",
+            "Name a file, a folder, an address, a title, or a number that `magpie rag list` shows.",
         )
     if job.as_json:
         job.tell({"removed": removed})
     else:
         job.say(f"Removed {counted(removed, 'document')}.")
     return 0
+
+
+def tell_candidates(job: Job, error: AmbiguousName) -> int:
+    """Say which documents a name may mean; the exit code, as nothing was removed."""
+    if job.as_json:
+        job.tell({"removed": 0, "candidates": [fields_of(document) for document in error.candidates]})
+    else:
+        job.advise(f"{error.problem} Nothing was removed. Write the number of the one that is meant.")
+        job.advise(document_lines(error.candidates, collection=True))
+    return 1
 
 
 async def remove_collection(job: Job) -> int:
@@ -100,7 +112,7 @@ async def stats(job: Job) -> int:
         ("chunks", f"{told.chunks:,}"),
     ]
     rows += [
-        (ORIGINS[origin], f"{counted(documents, 'document')}, {counted(chunks, 'chunk')}")
+        (f"{KINDS[origin]}s", f"{counted(documents, 'document')}, {counted(chunks, 'chunk')}")
         for origin, (documents, chunks) in told.origins.items()
     ]
     rows += [("size", f"{told.bytes_on_disk / 1e6:,.1f} MB"), ("embedding model", told.embedding_model)]

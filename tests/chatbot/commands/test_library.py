@@ -240,6 +240,42 @@ async def test_documents_are_removed_by_folder_and_by_title(app, folder, monkeyp
     ]
 
 
+async def test_a_name_of_several_documents_lists_them_and_removes_none(app, folder):
+    (folder / "old" / "heron.txt").write_text("Herons were here before.")
+    await told(app, "rag_index", str(folder))
+    listing, end = await told(app, "rag_remove", "heron.txt")
+    assert listing.title == "Nothing was removed"
+    assert {row[3] for row in listing.rows} == {
+        f"heron.txt\n{folder}/heron.txt (rag_documents)",
+        f"heron.txt\n{folder}/old/heron.txt (rag_documents)",
+    }
+    assert end == Notice(
+        "2 documents are called 'heron.txt'. Write the number of the one that is meant: /rag-remove <number>",
+        "warning",
+    )
+    [number] = [row[0] for row in listing.rows if "/old/" in row[3]]
+    assert await told(app, "rag_remove", number) == [Notice("Removed 1 document.")]
+    assert await told(app, "rag_remove", "heron.txt") == [Notice("Removed 1 document.")]
+
+
+async def test_a_name_of_another_collection_is_pointed_out_and_its_number_removes_it(app):
+    await app.library.add(Document("/law/tax.md", "Taxes", "Tax is due.", "file"), collection="law")
+    listing, end = await told(app, "rag_remove", "taxes")
+    assert end == Notice(
+        "Nothing here is called taxes, but in other collections something is."
+        " Write the number of the one that is meant: /rag-remove <number>",
+        "warning",
+    )
+    [(number, _, _, document)] = listing.rows
+    assert document == "Taxes\n/law/tax.md (law)"
+    assert await told(app, "rag_remove", number) == [Notice("Removed 1 document.")]
+
+
+async def test_an_address_is_known_in_another_spelling(app):
+    await app.library.add(Document("https://birds.example/h%C3%A4her", "Jays", "Jays hide acorns.", "web"))
+    assert await told(app, "rag_remove", "HTTPS://birds.example/häher") == [Notice("Removed 1 document.")]
+
+
 async def test_the_doctor_tells_what_it_found_and_mended(app, folder):
     await told(app, "rag_index", f"{folder}/magpie.md")
     assert await told(app, "rag_doctor") == [Notice("The library is sound: 1 document, 1 chunk.")]

@@ -310,6 +310,32 @@ async def test_documents_and_collections_are_removed(tmp_path, notes, monkeypatc
     assert (await rag(tmp_path, "collections"))[1] == "There are no collections yet.\n"
 
 
+async def test_a_name_of_several_documents_lists_them_and_removes_none(tmp_path, notes, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    (notes / "old").mkdir()
+    (notes / "old" / "heron.txt").write_text("Herons were here before.")
+    await rag(tmp_path, "ingest", str(notes))
+    monkeypatch.chdir(notes)
+    code, out, aside = await rag(tmp_path, "remove", "heron.txt")
+    assert (code, out) == (1, "")
+    assert aside.startswith("2 documents are called 'heron.txt'. Nothing was removed.")
+    assert "\n        old/heron.txt (rag_documents)\n" in aside
+    code, out, _ = await rag(tmp_path, "remove", "heron.txt", "--json")
+    [told] = objects(out)
+    assert (code, told["removed"], [one["title"] for one in told["candidates"]]) == (1, 0, ["heron.txt"] * 2)
+    assert await rag(tmp_path, "remove", "./heron.txt") == (0, "Removed 1 document.\n", "")
+    assert await rag(tmp_path, "remove", "heron.txt", "--json") == (0, '{"removed": 1}\n', "")
+
+
+async def test_a_number_of_another_collection_is_not_removed_from_the_one_that_is_named(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes / "magpie.md"), "--collection", "pies")
+    await rag(tmp_path, "ingest", str(notes / "heron.txt"), "--collection", "waders")
+    for name in ("1", "Magpies"):
+        with pytest.raises(LibraryError, match=f"Nothing in the library is called {name}"):
+            await rag(tmp_path, "remove", name, "--collection", "waders")
+    assert (await rag(tmp_path, "remove", "1"))[:2] == (0, "Removed 1 document.\n")
+
+
 async def test_what_is_there_is_told(tmp_path, notes):
     await rag(tmp_path, "ingest", str(notes))
     _, out, _ = await rag(tmp_path, "stats")

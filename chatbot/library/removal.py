@@ -1,0 +1,35 @@
+"""Takes out of the library what a name means, in the chat and in a shell."""
+
+import asyncio
+from pathlib import Path
+
+from chatbot.library.progress import is_url
+from rag.catalogue import AmbiguousName
+from rag.folders import absolute
+from rag.library import Library
+from utils.errors import AddressRefused
+from utils.network.addresses import parse_url
+from utils.text import one_line
+
+
+async def remove_named(library: Library, name: str, collection: str = "") -> int:
+    """Remove the documents that a name means, an empty `collection` being that of the settings; how many there were.
+
+    Where one document is meant and several have the name, or others than those of the collection, nothing is removed
+    and `AmbiguousName` raised.
+    """
+    removed = await library.remove(name, collection) or await library.remove(await _in_full(name), collection)
+    if not removed and not collection and (elsewhere := await library.catalogue.elsewhere(name)):
+        problem = f"Nothing here is called {one_line(name, 100)}, but in other collections something is."
+        raise AmbiguousName(problem, elsewhere)
+    return removed
+
+
+async def _in_full(name: str) -> str:
+    """An address as the library spells it, or the whole path of a file that was named from the working folder."""
+    if not is_url(name):
+        return str(await asyncio.to_thread(absolute, Path(name)))
+    try:
+        return parse_url(name).url
+    except AddressRefused:
+        return name

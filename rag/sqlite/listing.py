@@ -1,0 +1,152 @@
+"""The documents of library.db as lists show them and as users name them, without their texts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.documents import Origin
+from rag.sqlite.database import LibraryDatabase
+from utils.text import one_line
+
+Sort = Literal["date", "title", "size"]
+
+LARGEST = 2**63 - 1
+"""Number that SQLite knows."""
+ELLIPSIS = "…"
+"""Ends a title of which a list shows the beginning."""
+_COLUMNS = "id, collection, source, title, origin, media_type, fetched, container, chunks, seen"
+# Each user's own files come before what was only read.
+_KIND = "CASE origin WHEN 'file' THEN 0 WHEN 'web' THEN 1 ELSE 2 END"
+_ORDERS: dict[Sort, str] = {
+    "date": "seen DESC, id DESC",
+    "title": "shown(title), source",
+    "size": "chunks DESC, id DESC",
+}
+
+
+@dataclass(frozen=True)
+class DocumentQuery:
+    """Which documents are listed, and in what order: files first, then web pages, then search results."""
+
+    words: tuple[str, ...] = ()
+    """Each of them is in the title or in the source, in whatever case."""
+    origins: tuple[Origin, ...] = ()
+    """Empty: all."""
+    collections: tuple[str, ...] = ()
+    """Empty: all."""
+    sort: Sort = "date"
+    """By the newest, by the title, or by the most chunks."""
+
+
+@dataclass(frozen=True)
+class ListedDocument:
+    """A document without its text."""
+
+    number: int
+    """Its own in the whole library; newer ones have higher numbers, and none is ever given twice."""
+    collection: str
+    source: str
+    title: str
+    origin: Origin
+    media_type: str
+    fetched: str
+    """When a page was read or a file last changed, ISO 8601 with offset; empty where that is not known."""
+    container: str
+    """The file of records that it is one of; empty for others."""
+    chunks: int
+    added: str
+    """When it was last taken in or met again unchanged, ISO 8601, UTC."""
+
+
+class DocumentListing:
+    """Lists the documents of all collections; its methods block and may be called from any thread."""
+
+    def __init__(self, database: LibraryDatabase) -> None:
+        self._database = database
+
+    def counts(self, query: DocumentQuery) -> dict[Origin, int]:
+        """How many documents of each origin there are; no origin that has none."""
+        condition, values = _condition(query)
+        text = f"SELECT origin, count(*) FROM documents WHERE {condition} GROUP BY origin ORDER BY {_KIND}"
+        with self._database.reading() as db:
+            db.create_function("shown", 1, shown, deterministic=True)
+            return dict(db.execute(text, values).fetchall())
+
+    def page(self, query: DocumentQuery, offset: int, limit: int) -> list[ListedDocument]:
+        """So many documents behind the first `offset` ones."""
+        condition, values = _condition(query)
+        order = f"{_KIND}, {_ORDERS[query.sort]}"
+        # What is shown is read of the documents of the page alone: some of it stands behind their texts, in other pages
+        # of the file, which an order by titles or sizes need not read.
+        chosen = f"SELECT id FROM documents WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
+        text = f"SELECT {_COLUMNS} FROM documents WHERE id IN ({chosen}) ORDER BY {order}"
+        bounds = [min(limit, LARGEST), min(offset, LARGEST)]
+        with self._database.reading() as db:
+            db.create_function("shown", 1, shown, deterministic=True)
+            return [ListedDocument(*row) for row in db.execute(text, (*values, *bounds))]
+
+    def with_source(self, source: str, collection: str) -> list[ListedDocument]:
+        """The document with this source, if there is one."""
+        return self._select("source = ? AND collection = ?", (source, collection))
+
+    def with_number(self, number: int, collection: str) -> list[ListedDocument]:
+        """The document with this number, if there is one; an empty `collection` means any."""
+        return self._select("id = ?1 AND ?2 IN ('', collection)", (number, collection))
+
+    def within(self, name: str, collection: str) -> list[str]:
+        """Sources of the documents in a folder, on a site, or in a file of records."""
+        # Between two ends, which the indexes find; what follows / and # are 0 and $.
+        folder, records = name.rstrip("/"), name
+        query = (
+            "SELECT source FROM documents WHERE collection = ?1 AND (source > ?2 || '/' AND source < ?2 || '0'"
+            " OR source > ?3 || '#' AND source < ?3 || '$' OR container != '' AND (container = ?3"
+            " OR container > ?2 || '/' AND container < ?2 || '0'))"
+        )
+        with self._database.reading() as db:
+            return [source for (source,) in db.execute(query, (collection, folder, records))]
+
+    def called(self, name: str, collection: str) -> list[ListedDocument]:
+        """Documents of which a list shows this title, or its beginning before an ellipsis, and files of this name.
+
+        An empty `collection` means any.
+        """
+        with self._database.reading() as db:
+            db.create_function("called", 3, _caller(name))
+            return self._select("?1 IN ('', collection) AND called(title, source, origin)", (collection,))
+
+    def _select(self, condition: str, values: Sequence[str | int]) -> list[ListedDocument]:
+        query = f"SELECT {_COLUMNS} FROM documents WHERE {condition} ORDER BY id DESC"
+        with self._database.reading() as db:
+            return [ListedDocument(*row) for row in db.execute(query, values)]
+
+
+def shown(text: object) -> str:
+    """A title or source as it is compared: on one line, in no case; SQLite may keep what is no text."""
+    return one_line(str(text), len(str(text)) + 1).casefold()
+
+
+def _condition(query: DocumentQuery) -> tuple[str, list[str]]:
+    """The query as a condition of SQL, and its values."""
+    conditions, values = ["1"], []
+    for word in query.words:
+        conditions.append("(instr(shown(title), ?) OR instr(shown(source), ?))")
+        values += [shown(word)] * 2
+    for column, wanted in (("origin", query.origins), ("collection", query.collections)):
+        if wanted:
+            conditions.append(f"{column} IN ({','.join('?' * len(wanted))})")
+            values += wanted
+    return " AND ".join(conditions), values
+
+
+def _caller(name: str) -> Callable[[object, object, object], bool]:
+    """What tells of title, source and origin whether a document is called so."""
+    wanted = shown(name)
+    beginning = wanted.removesuffix(ELLIPSIS) if wanted.endswith(ELLIPSIS) else None
+
+    def called(title: object, source: object, origin: object) -> bool:
+        told = shown(title) or shown(source)
+        if told == wanted or (beginning and told.startswith(beginning)):
+            return bool(wanted)
+        return origin == "file" and bool(wanted) and shown(source).endswith(f"/{wanted}")
+
+    return called
