@@ -6,59 +6,39 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from chatbot import __version__
+from chatbot.frontends import chat_arguments as chat
+from chatbot.frontends.base import FrontEnd
 from chatbot.frontends.library_cli import arguments as library
 from chatbot.frontends.mcp_server import arguments as serving
-from chatbot.frontends.plain import Parser, say
+from chatbot.frontends.plain import say
 
 if TYPE_CHECKING:
     from chatbot.config import Configuration
 
-LAST = "last"
 BUG = 70  # EX_SOFTWARE of sysexits.h
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of `magpie`."""
-    made = Parser(
-        prog="magpie",
-        description="A local-first assistant that looks things up and cites its sources.",
-        epilog="Without a question, a chat begins. Text on standard input is added to the question."
-        " `magpie rag --help` tells of the library's own commands, `magpie mcp --help` of the server for MCP clients.",
-    )
-    made.add_argument("question", nargs="*", help="answer this once and leave")
-    made.add_argument("-m", "--model", help="the model, for instance qwen3:8b or embedded:0.5b")
-    made.add_argument("-f", "--file", action="append", default=[], type=Path, help="add a file's text to the question")
-    made.add_argument("-b", "--backend", choices=["auto", "ollama", "embedded"], help="what runs the model")
-    made.add_argument("--config", type=Path, help="the configuration file")
-    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting, e.g. rag.top_k=3")
-    made.add_argument("--json", action="store_true", help="print the events of the answer, one JSON object a line")
-    again = made.add_mutually_exclusive_group()
-    again.add_argument(
-        "-c", "--continue", dest="resume", action="store_const", const=LAST, help="go on with the last conversation"
-    )
-    again.add_argument("--resume", metavar="ID", help="go on with a conversation: its id, its title or words in it")
-    made.add_argument("--private", action="store_true", help="keep nothing of this run, and add nothing to the library")
-    made.add_argument("--offline", action="store_true", help="let nothing leave this machine")
-    made.add_argument("--verbose", action="store_true", help="show the beginning of each tool's result")
-    made.add_argument("--prepare", action="store_true", help="fetch and load what a chat needs, then leave")
-    made.add_argument("--version", action="version", version=f"magpie {__version__}")
-    return made
+FRONT_ENDS = [
+    FrontEnd(serving.parse_approval, "chatbot.frontends.approve"),
+    FrontEnd(serving.parse, "chatbot.frontends.mcp_server.command"),
+    FrontEnd(library.parse, "chatbot.frontends.library_cli.commands"),
+    FrontEnd(chat.parse_preparing, "chatbot.frontends.prepare"),
+    FrontEnd(chat.parse_question, "chatbot.frontends.oneshot"),
+    FrontEnd(chat.parse_chat, "chatbot.frontends.terminal"),
+]
+"""In the order in which they are asked whether a command line is theirs; the last one takes all."""
 
 
-def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """The arguments; those of a command on the library, and of the server, have `command`."""
-    if argv[:1] == ["rag"] and library.is_command(argv[1:]):
-        return library.parser().parse_args(argv[1:])
-    if argv[:2] == ["mcp", "approve"]:
-        return serving.approving().parse_args(argv[2:])
-    if argv[:1] == ["mcp"] and serving.is_command(argv[1:]):
-        return serving.parser().parse_args(argv[1:])
-    return parser().parse_args(argv)
+def parse(argv: Sequence[str]) -> tuple[FrontEnd, argparse.Namespace]:
+    """The front end whose command line it is, and its arguments."""
+    for front_end in FRONT_ENDS:
+        arguments = front_end.parse(argv)
+        if arguments is not None:
+            return front_end, arguments
+    raise AssertionError("a chat takes every command line")
 
 
 def options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -71,13 +51,7 @@ def options(arguments: argparse.Namespace) -> dict[str, Any]:
         if not equals:
             raise ConfigError(f"--set {pair} has no value.", "Write it as --set name=value.")
         decided[name] = value
-    for name in ("model", "backend"):
-        if getattr(arguments, name):
-            decided[name] = getattr(arguments, name)
-    for name in ("verbose", "private", "offline"):
-        if getattr(arguments, name, False):
-            decided[name] = True
-    return decided | (library.settings(arguments) if "command" in arguments else {})
+    return decided | (arguments.settings(arguments) if "settings" in arguments else {})
 
 
 def entry() -> NoReturn:
@@ -97,10 +71,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run Magpie; the process's exit code: 0, 1 for what was said, 70 for a bug, 130 after Ctrl-C."""
     # Whatever this process or a library in it writes is for its user's eyes only.
     os.umask(0o077)
-    arguments = parse(sys.argv[1:] if argv is None else argv)
-    if "command" in arguments and arguments.command is None:
-        library.parser().print_help()
-        return 0
+    front_end, arguments = parse(sys.argv[1:] if argv is None else argv)
     # Nobody plugs anything into pydantic here, and to look for plugins reads what every installed package says of
     # itself: that alone takes as long as all settings.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -112,7 +83,7 @@ def main(argv: list[str] | None = None) -> int:
     configuration: Configuration | None = None
     try:
         configuration = load(arguments.config, options(arguments))
-        return run(configuration, arguments)
+        return run(configuration, front_end, arguments)
     except MagpieError as error:
         say(str(error), sys.stderr)
         return 1
@@ -122,46 +93,17 @@ def main(argv: list[str] | None = None) -> int:
         return crashed(configuration, error)
 
 
-def run(configuration: "Configuration", arguments: argparse.Namespace) -> int:
-    """Choose the front end and run it."""
+def run(configuration: "Configuration", front_end: FrontEnd, arguments: argparse.Namespace) -> int:
+    """Run the front end."""
     import asyncio
 
+    from chatbot.engine.engine import Engine
     from utils.log import start_log
 
     values = configuration.values
     if problem := start_log(None if values.private else values.data_folder, verbose=values.verbose):
         say(problem, sys.stderr)
-    if "command" in arguments and arguments.command == "approve":
-        from chatbot.frontends import approve
-
-        return asyncio.run(approve.run(configuration, arguments.name))
-    if "command" in arguments and arguments.command == "mcp":
-        from chatbot.frontends.mcp_server import command
-
-        return asyncio.run(command.run(configuration, arguments))
-    if "command" in arguments:
-        from chatbot.frontends.library_cli import commands
-
-        return asyncio.run(commands.run(configuration, arguments))
-    from chatbot.engine.engine import Engine
-    from chatbot.frontends.misplaced import misplaced_command
-
-    if problem := misplaced_command(arguments.question):
-        say(problem, sys.stderr)
-        return 1
-    engine, resume = Engine(configuration), arguments.resume or ""
-    if arguments.prepare:
-        from chatbot.frontends import prepare
-
-        return asyncio.run(prepare.run(engine))
-    if arguments.question or arguments.file or not sys.stdin.isatty():
-        from chatbot.frontends import oneshot
-
-        question = oneshot.OneShotQuestion(" ".join(arguments.question), arguments.file, resume)
-        return asyncio.run(oneshot.run(engine, question, as_json=arguments.json))
-    from chatbot.frontends import terminal
-
-    return asyncio.run(terminal.run(engine, resume))
+    return asyncio.run(front_end.run(Engine(configuration), arguments))
 
 
 def crashed(configuration: "Configuration | None", error: Exception) -> int:

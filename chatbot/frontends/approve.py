@@ -1,14 +1,15 @@
 """`magpie mcp approve NAME`: lets the command of an MCP server run from now on."""
 
+import argparse
 import asyncio
 import sys
 
-from chatbot.config import Configuration
+from chatbot.engine.engine import Engine
 from chatbot.frontends.plain import say
 from chatbot.mcp.servers import approve
 
 
-async def run(configuration: Configuration, name: str) -> int:
+async def run(engine: Engine, arguments: argparse.Namespace) -> int:
     """Approve and say what; the exit code. Raises `MagpieError`."""
-    say(await asyncio.to_thread(approve, configuration, name), sys.stdout)
+    say(await asyncio.to_thread(approve, engine.configuration, arguments.name), sys.stdout)
     return 0

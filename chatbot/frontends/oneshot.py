@@ -1,5 +1,6 @@
 """One question, one answer: the answer and its sources on standard output, everything else on standard error."""
 
+import argparse
 import asyncio
 import dataclasses
 import re
@@ -31,6 +32,7 @@ from chatbot.engine.face import Face
 from chatbot.engine.startup import OpeningChat
 from chatbot.frontends import asking
 from chatbot.frontends.links import shown_source
+from chatbot.frontends.misplaced import misplaced_command
 from chatbot.frontends.news import relayed
 from chatbot.frontends.plain import say
 from chatbot.frontends.waiting import WaitingOutput
@@ -56,7 +58,16 @@ class OneShotQuestion:
     library_only: bool = False
 
 
-async def run(engine: Engine, question: OneShotQuestion, *, as_json: bool = False) -> int:
+async def run(engine: Engine, arguments: argparse.Namespace) -> int:
+    """Answer the question of a command line; the exit code."""
+    if problem := misplaced_command(arguments.question):
+        say(problem, sys.stderr)
+        return 1
+    question = OneShotQuestion(" ".join(arguments.question), arguments.file, arguments.resume or "")
+    return await ask(engine, question, as_json=arguments.json)
+
+
+async def ask(engine: Engine, question: OneShotQuestion, *, as_json: bool = False) -> int:
     """Answer a question with its files' texts and standard input added; the exit code."""
     out = WaitingOutput(JsonOutput(sys.stdout) if as_json else TextOutput(sys.stdout, sys.stderr), sys.stderr)
     try:

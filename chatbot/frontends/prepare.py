@@ -1,5 +1,6 @@
 """Fetches and loads what a chat needs, says how far it is, and leaves."""
 
+import argparse
 import sys
 from collections.abc import Callable
 
@@ -13,7 +14,7 @@ from utils.errors import MagpieError
 from utils.text import one_line
 
 
-async def run(engine: Engine) -> int:
+async def run(engine: Engine, _: argparse.Namespace) -> int:
     """Get everything ready for the first question; the exit code."""
     async with relayed(news_printer()) as show, engine:
         try:

@@ -112,7 +112,7 @@ async def main() -> int:
     await keep(app)
     news = asyncio.create_task(tell_news(app))
     try:
-        return await terminal.run(app.engine)
+        return await terminal.run_chat(app.engine)
     finally:
         news.cancel()
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.cli import BUG, crashed, main, options, parser
+from chatbot.cli import BUG, crashed, main, options
 from chatbot.config import CHECKOUT, load
+from chatbot.frontends.chat_arguments import parser
 from chatbot.history.sessions import Sessions
 from utils.errors import ConfigError
 

@@ -25,7 +25,7 @@ async def main(folder: Path) -> int:
     sessions = await Sessions.open(folder / "sessions.db")
     await asyncio.sleep(1)
     fill(folder)
-    return await terminal.run(FakeApp(EchoModel([]), folder, sessions=sessions).engine)
+    return await terminal.run_chat(FakeApp(EchoModel([]), folder, sessions=sessions).engine)
 
 
 if __name__ == "__main__":

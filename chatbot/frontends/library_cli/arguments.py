@@ -29,6 +29,13 @@ def is_command(arguments: Sequence[str]) -> bool:
     return not arguments or arguments[0] in {"-h", "--help", *names()}
 
 
+def parse(argv: Sequence[str]) -> argparse.Namespace | None:
+    """The arguments of a command on the library; None where it is none. Without a command its help is printed."""
+    if argv[:1] != ["rag"] or not is_command(argv[1:]):
+        return None
+    return parser().parse_args(argv[1:] or ["--help"])
+
+
 def names() -> set[str]:
     """The commands, by all their names."""
     return {*COMMANDS, *(alias for aliases in ALIASES.values() for alias in aliases)}
@@ -37,7 +44,7 @@ def names() -> set[str]:
 def parser() -> argparse.ArgumentParser:
     """The options of every command; `command` is None where none was given."""
     made = Parser(prog="magpie rag", description="The library on the command line.")
-    made.set_defaults(command=None, model=None, backend=None, verbose=False)
+    made.set_defaults(settings=settings)
     commands = made.add_subparsers(metavar="command", title="commands")
     parsers = {}
     for name, told in COMMANDS.items():

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from importlib import import_module
 
-from chatbot.config import Config, Configuration
+from chatbot.config import Config
+from chatbot.engine.engine import Engine
 from chatbot.frontends.library_cli.arguments import named
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.plain import say
@@ -31,20 +32,20 @@ COMMANDS = {
 }
 
 
-async def run(configuration: Configuration, arguments: argparse.Namespace) -> int:
+async def run(engine: Engine, arguments: argparse.Namespace) -> int:
     """Carry the command out; the exit code."""
-    config = configuration.values
+    config = engine.configuration.values
     try:
         if not config.rag.enabled:
             raise ConfigError("The library is switched off.", "Switch it on with --set rag.enabled=true.")
         if arguments.command != "ingest":
             await asyncio.to_thread(find, config)
         if arguments.command == "ask":
-            return await ask(configuration, arguments)
+            return await ask(engine, arguments)
         if arguments.command == "serve":
             from chatbot.frontends.mcp_server import command
 
-            return await command.run(configuration, arguments)
+            return await command.run(engine, arguments)
         return await with_library(config, arguments, work_of(arguments.command))
     except MagpieError as error:
         say(str(error), sys.stderr)
@@ -115,10 +116,9 @@ async def known(library: Library, collections: tuple[str, ...]) -> None:
             raise LibraryError(f"There is no collection {name}.", others)
 
 
-async def ask(configuration: Configuration, arguments: argparse.Namespace) -> int:
+async def ask(engine: Engine, arguments: argparse.Namespace) -> int:
     """Answer a question from the library alone, as a one-shot answer is given."""
-    from chatbot.engine.engine import Engine
     from chatbot.frontends import oneshot
 
     question = oneshot.OneShotQuestion(" ".join(arguments.question), library_only=True)
-    return await oneshot.run(Engine(configuration), question, as_json=arguments.json)
+    return await oneshot.ask(engine, question, as_json=arguments.json)

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from chatbot.frontends.library_cli.arguments import add_common, add_serving
+from chatbot.frontends.library_cli.arguments import add_common, add_serving, settings
 from chatbot.frontends.plain import Parser
 
 TOOLS = ("search_library", "web_search", "read_page", "index_source", "library_stats")
@@ -14,13 +14,23 @@ def is_command(arguments: Sequence[str]) -> bool:
     return not arguments or arguments[0].startswith("-")
 
 
+def parse(argv: Sequence[str]) -> argparse.Namespace | None:
+    """The arguments of the server; None where it is not meant."""
+    return parser().parse_args(argv[1:]) if argv[:1] == ["mcp"] and is_command(argv[1:]) else None
+
+
+def parse_approval(argv: Sequence[str]) -> argparse.Namespace | None:
+    """The arguments of `magpie mcp approve`; None where it is not meant."""
+    return approving().parse_args(argv[2:]) if argv[:2] == ["mcp", "approve"] else None
+
+
 def parser() -> argparse.ArgumentParser:
     """The options of the server."""
     made = Parser(
         prog="magpie mcp",
         description="Offer the library and the web search to a client of the Model Context Protocol.",
     )
-    made.set_defaults(command="mcp", model=None, backend=None, verbose=False)
+    made.set_defaults(command="mcp", settings=settings)
     add_common(made)
     add_serving(made, TOOLS)
     return made
@@ -32,7 +42,7 @@ def approving() -> argparse.ArgumentParser:
         prog="magpie mcp approve",
         description="Let the command of an MCP server in mcp.json run, and take its tools as they are now.",
     )
-    made.set_defaults(command="approve", model=None, backend=None, verbose=False)
+    made.set_defaults(settings=settings)
     made.add_argument("name", help="the server's name in mcp.json")
     add_common(made)
     return made

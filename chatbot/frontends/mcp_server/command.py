@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from chatbot.config import Configuration
+from chatbot.engine.engine import Engine
 from chatbot.frontends.library_cli.arguments import SERVED, named
 from chatbot.frontends.mcp_server.arguments import TOOLS
 from chatbot.frontends.mcp_server.retrieval import Retrieval
@@ -21,8 +21,9 @@ WARMING = 0.5
 """Seconds after which the library is opened unasked: the client's first questions, what there is, come first."""
 
 
-async def run(configuration: Configuration, arguments: argparse.Namespace) -> int:
+async def run(engine: Engine, arguments: argparse.Namespace) -> int:
     """Serve; the exit code. Raises `ConfigError`."""
+    configuration = engine.configuration
     # The SDK, which takes longer to import than all that is light of Magpie.
     from chatbot.frontends.mcp_server.server import make_server
 

@@ -1,5 +1,5 @@
 """The terminal: the only importer of rich and prompt_toolkit."""
 
-from chatbot.frontends.terminal.run import run
+from chatbot.frontends.terminal.run import run, run_chat
 
-__all__ = ["run"]
+__all__ = ["run", "run_chat"]

@@ -1,5 +1,6 @@
 """Gives the terminal to a chat, and back as it was found, however the chat ends."""
 
+import argparse
 import asyncio
 import signal
 
@@ -12,11 +13,13 @@ from chatbot.frontends.terminal.loop import TerminalChat
 TERMINATED = 143  # 128 + SIGTERM, as shells count
 
 
-async def run(engine: Engine, resume: str = "") -> int:
-    """Chat until the user leaves; the exit code.
+async def run(engine: Engine, arguments: argparse.Namespace) -> int:
+    """Chat until the user leaves; the exit code."""
+    return await run_chat(engine, arguments.resume or "")
 
-    `resume` is the conversation to go on with, as `Chat.find` understands it; empty for a new one.
-    """
+
+async def run_chat(engine: Engine, resume: str = "") -> int:
+    """The same; `resume` is the conversation to go on with, as `Chat.find` understands it, empty for a new one."""
     with create_app_session(output=guarded_output()):
         return await _run(engine, resume)
 

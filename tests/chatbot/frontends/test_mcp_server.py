@@ -361,8 +361,8 @@ async def test_a_signal_ends_it_while_its_input_is_open(data, sent, code):
 
 
 def test_words_of_a_question_are_no_command():
-    assert parse(["mcp", "servers", "are", "what?"]).question == ["mcp", "servers", "are", "what?"]
-    served = parse(["mcp", "--only", "search_library", "--only", "library_stats", "--collection", "notes"])
+    assert parse(["mcp", "servers", "are", "what?"])[1].question == ["mcp", "servers", "are", "what?"]
+    served = parse(["mcp", "--only", "search_library", "--only", "library_stats", "--collection", "notes"])[1]
     assert (served.command, served.only, served.collection) == (
         "mcp",
         ["search_library", "library_stats"],

@@ -6,7 +6,7 @@ import pytest
 
 from chatbot.conversation.events import AnswerDelta, Answered, Notice, ToolFinished, ToolStarted
 from chatbot.conversation.messages import Source, ToolCall
-from chatbot.frontends.oneshot import JsonOutput, OneShotQuestion, TextOutput, run
+from chatbot.frontends.oneshot import JsonOutput, OneShotQuestion, TextOutput, ask
 from rag.documents import Passage
 from tests.fakes.app import FakeApp
 from tests.fakes.model import ScriptedModel, says
@@ -71,13 +71,13 @@ async def test_a_one_shot_question_goes_on_with_the_conversation_that_is_named(
 ) -> None:
     monkeypatch.setattr("sys.stdin", Keyboard())
     app = FakeApp(ScriptedModel([says("Nine."), says("Four crowns.")]), tmp_path)
-    assert await run(app.engine, OneShotQuestion("When does the ferry leave?")) == 0
+    assert await ask(app.engine, OneShotQuestion("When does the ferry leave?")) == 0
     ferries = app.chat.session
     await app.chat.begin()
-    assert await run(app.engine, OneShotQuestion("And the price?", resume="last")) == 0
+    assert await ask(app.engine, OneShotQuestion("And the price?", resume="last")) == 0
     assert capsys.readouterr().out == "Nine.\nFour crowns.\n"
     loaded = await app.chat.sessions.load(ferries)
     said = [message.content for message in loaded.messages]
     assert said == ["When does the ferry leave?", "Nine.", "And the price?", "Four crowns."]
-    assert await run(app.engine, OneShotQuestion("And then?", resume="whale")) == 1
+    assert await ask(app.engine, OneShotQuestion("And then?", resume="whale")) == 1
     assert "No conversation is or has 'whale'" in capsys.readouterr().err

@@ -59,4 +59,4 @@ class EchoModel(ScriptedModel):
 
 if __name__ == "__main__":
     app = FakeApp(EchoModel([]), Path(sys.argv[1]), bell="bell" in sys.argv)
-    raise SystemExit(asyncio.run(terminal.run(app.engine)))
+    raise SystemExit(asyncio.run(terminal.run_chat(app.engine)))

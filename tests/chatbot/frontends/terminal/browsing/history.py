@@ -49,7 +49,7 @@ async def main() -> int:
     await keep(app, int(sys.argv[2]))
     news = asyncio.create_task(tell_news(app, Path(sys.argv[1]) / "news"))
     try:
-        return await terminal.run(app.engine)
+        return await terminal.run_chat(app.engine)
     finally:
         news.cancel()
 
