@@ -62,6 +62,9 @@ class Chat:
     reranking: Reranking | None = None
     """Judges what is found in the library; asks this chat's own model where `rag.reranker` is `model`."""
 
+    def __post_init__(self) -> None:
+        self.person.in_use.add(self.session)
+
     @property
     def library(self) -> Library | None:
         """The library; None where it is switched off."""
@@ -90,7 +93,7 @@ class Chat:
     async def begin(self) -> None:
         """Begin a new conversation; the old one stays in the history."""
         await self._leave()
-        self.recording.session = self.sessions.new_id()
+        self._enter(self.sessions.new_id())
         self.agent.clear()
 
     async def start(self, wanted: str, settings: HistorySettings) -> Iterator[Event]:
@@ -113,11 +116,11 @@ class Chat:
             return iter([Notice("This is the conversation that you are in.")])
         loaded = await self.sessions.load(session)
         notes = []
-        if not await self.sessions.claim(session):
+        if session in self.person.in_use or not await self.sessions.claim(session):
             session = await self.sessions.branch(session)
             notes.append(Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning"))
         await self._leave()
-        self.recording.session = session
+        self._enter(session)
         self.titler.leave(session)
         self._take(loaded)
         return iter([*self._shown(loaded), *notes])
@@ -143,7 +146,7 @@ class Chat:
         session = await self.sessions.branch(self.session)
         await self.sessions.claim(session)
         await self._leave()
-        self.recording.session = session
+        self._enter(session)
         self.titler.leave(session)
 
     async def name(self, title: str) -> None:
@@ -190,9 +193,15 @@ class Chat:
         await self.remote.close()
         await self.web.close()
         await self.titler.close()
+        self.person.in_use.discard(self.session)
         await self.sessions.release(self.session)
         await self.agent.model.close()
         await self.models.close()
+
+    def _enter(self, session: str) -> None:
+        self.person.in_use.discard(self.session)
+        self.recording.session = session
+        self.person.in_use.add(session)
 
     async def _leave(self) -> None:
         await self.titler.close()

@@ -30,6 +30,8 @@ class Person:
     audience: Audience = field(default_factory=Audience)
     """Their chats, which hear what becomes of their files."""
     chats: int = 0
+    in_use: set[str] = field(default_factory=set)
+    """The conversations that are under way in a chat of theirs here."""
 
     @property
     def is_owner(self) -> bool:

@@ -110,8 +110,8 @@ class Sessions:
         return await self._do(lambda: self._keeper.draft(session, text, thinking))
 
     async def claim(self, session: str) -> bool:
-        """Whether a chat may go on with a session: False when another one does, of this process or a living other."""
-        return await self._do(lambda: not self._keeper.claims.holds(session) and self._keeper.claim(session, _PATIENCE))
+        """Whether this process may go on with a session: False when another living one does."""
+        return await self._do(lambda: self._keeper.claim(session, _PATIENCE))
 
     async def release(self, session: str) -> None:
         """Leave a session to others."""

@@ -14,17 +14,14 @@ class SessionLocks:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._held: dict[str, filelock.BaseFileLock | None] = {}
+        self._held: dict[str, filelock.BaseFileLock] = {}
 
     def take(self, session: str, wait: float = 0) -> bool:
         """Whether this process has the session, from now on if nobody else does; raises `OSError`.
 
         Seconds to `wait` are for those who only look whether somebody has it.
         """
-        if session in self._held:
-            return True
-        if self._path == MEMORY:
-            self._held[session] = None
+        if session in self._held or self._path == MEMORY:
             return True
         lock = lock_of(self._path, session)
         try:

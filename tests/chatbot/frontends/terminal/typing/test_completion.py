@@ -30,7 +30,7 @@ def completed(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("/toggle-t", ["/toggle-tools", "/toggle-thinking"]),
+        ("/toggle-t", ["/toggle-thinking", "/toggle-tools"]),
         ("/sou", ["/source "]),
         ("/clearh", ["/clearhistory"]),
         ("/xyz", []),
