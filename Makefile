@@ -39,9 +39,11 @@ check: $(VENV)/.test ## format, lint, layers and types: under a minute
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 
+# Half the time of a test is waiting, so that three keep two cores busy; tests/conftest.py says what belongs together.
+WORKERS ?= 3
 test: check ## the checks and every test, the real embedded model included
 	@$(MAKE) --no-print-directory $(SUITE)/node_modules || echo "The conformance suite cannot be fetched; what needs it is skipped."
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 torture: $(VENV)/.test ## kill, crowd, damage and spoil library, conversations and files, ten times as often as `make test` and more
 	TORTURE=1 $(BIN)/python -m pytest -q tests/rag/test_torture.py tests/rag/test_torture_damage.py \

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from chatbot.models.embedded.model import EmbeddedModel, engine_for
 from chatbot.models.pipeline.model import PipelineModel
@@ -18,6 +19,35 @@ from rag.embedding.selector import FastEmbedder
 
 SMALL = EmbeddedSettings(size="0.5b")
 REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
+
+ENGINE = "the embedded engine"
+LONGEST = (
+    ENGINE,
+    "tests/end_to_end/test_alone.py",
+    "tests/attacks/test_session.py",
+)
+"""Groups that take longest, which begin first: a worker that began one last would let the other wait for it."""
+
+
+def group_of(item: pytest.Item) -> str:
+    """Tests that one worker runs, one after the other: those of the real model, which share its engine, or of a file.
+
+    An engine takes all cores, and a second one would only slow it down.
+    """
+    if item.get_closest_marker("model") or "small_engine_dir" in getattr(item, "fixturenames", ()):
+        return ENGINE
+    return item.path.relative_to(item.config.rootpath).as_posix()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tell pytest-xdist the groups of the tests, in the order in which they are to begin; alone, all stays as it is."""
+    if not hasattr(config, "workerinput"):
+        return
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group_of(item)))
+    rank = {group: place for place, group in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(group_of(item), len(rank)))
 
 
 @pytest.fixture(scope="session")
@@ -54,22 +84,31 @@ def embedder() -> SentenceEmbedder:
 
 
 @pytest.fixture(scope="session")
-def exports(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a real export of MiniLM for ONNX Runtime, made as a chat makes it: after its first use."""
-    root = tmp_path_factory.mktemp("onnx")
-    killed = root / f"{export_folder(root, SentenceEmbedder().fingerprint).name}.new"
-    killed.mkdir()
-    (killed / "model.onnx").write_text("what an export that was killed has left")
+def exports(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder with a real export of MiniLM for ONNX Runtime, made as a chat makes it: after its first use.
 
-    async def export() -> None:
-        fast = FastEmbedder(PACKAGED, root, delay=0)
-        await fast.embed(["nest"])
-        while not await fast.prepared():
-            await asyncio.sleep(0.1)
-        await fast.close()
-
-    asyncio.run(export())
+    All workers read the same, which the first that needs it makes.
+    """
+    own = tmp_path_factory.getbasetemp()
+    root = (own if worker_id == "master" else own.parent) / "onnx"
+    with FileLock(f"{root}.lock"):
+        if not root.exists():
+            draft = root.with_name("onnx.new")
+            asyncio.run(export_to(draft))
+            draft.rename(root)
     return root
+
+
+async def export_to(root: Path) -> None:
+    """Make the export, beside what one that was killed has left."""
+    killed = root / f"{export_folder(root, SentenceEmbedder().fingerprint).name}.new"
+    killed.mkdir(parents=True)
+    (killed / "model.onnx").write_text("what an export that was killed has left")
+    fast = FastEmbedder(PACKAGED, root, delay=0)
+    await fast.embed(["nest"])
+    while not await fast.prepared():
+        await asyncio.sleep(0.1)
+    await fast.close()
 
 
 @pytest.fixture(scope="session")
