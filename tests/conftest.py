@@ -21,22 +21,24 @@ SMALL = EmbeddedSettings(size="0.5b")
 REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
 
 ENGINE = "the embedded engine"
+NODE = "tests/conformance"
 LONGEST = (
     ENGINE,
     "tests/end_to_end/test_alone.py",
-    "tests/attacks/test_session.py",
+    NODE,
 )
 """Groups that take longest, which begin first: a worker that began one last would let the other wait for it."""
 
 
 def group_of(item: pytest.Item) -> str:
-    """Tests that one worker runs, one after the other: those of the real model, which share its engine, or of a file.
+    """Tests that one worker runs, one after the other: those of the real model, of the official suites, or of a file.
 
-    An engine takes all cores, and a second one would only slow it down.
+    An engine takes all cores, so that a second one would only slow it down; it is started once for all its tests.
     """
     if item.get_closest_marker("model") or "small_engine_dir" in getattr(item, "fixturenames", ()):
         return ENGINE
-    return item.path.relative_to(item.config.rootpath).as_posix()
+    place = item.path.relative_to(item.config.rootpath).as_posix()
+    return NODE if place.startswith(f"{NODE}/") else place
 
 
 @pytest.hookimpl(tryfirst=True)

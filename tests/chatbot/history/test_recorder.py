@@ -57,6 +57,9 @@ async def test_a_turn_that_is_cancelled_twice_is_written_down_all_the_same(tmp_p
 async def full(tmp_path: Path):
     """A file of conversations that has no room left, one that writes to it, and what the user is told."""
     sessions = await Sessions.open(tmp_path / "sessions.db")
+    # The limit is one of a connection: nothing may examine the file meanwhile, and have it opened anew.
+    assert sessions._copying is not None
+    await sessions._copying
     told: list[Notice] = []
     model = ScriptedModel([says("Nine."), says("Four."), says("Yes.")])
     recording = Recording(sessions, lambda: "scripted", Titler(lambda: model, sessions), told.append)

@@ -1,5 +1,6 @@
 """What must be true of conversations whose process is killed at random moments, and which several write at once."""
 
+import itertools
 import os
 import random
 import time
@@ -88,16 +89,22 @@ def test_kills_at_random_moments_lose_at_most_the_unfinished_reply(tmp_path: Pat
 
 
 async def test_a_kill_leaves_what_had_arrived_of_the_reply(tmp_path: Path) -> None:
-    worker = Worker(converse, tmp_path / "sessions.db", 0)
     heard = Heard()
-    while not heard.draft:
+    for seed in itertools.count():
+        worker = Worker(converse, tmp_path / "sessions.db", seed)
         heard.hear(worker.hear())
-    worker.kill()
-    for told in worker.rest():
-        heard.hear(told)
+        while not heard.draft:
+            heard.hear(worker.hear())
+        worker.kill()
+        for told in worker.rest():
+            heard.hear(told)
+        # On a busy machine a kill comes late, and the process may have been at the end of its reply.
+        if heard.draft and not heard.begun:
+            break
+    before = heard.interrupted
     sessions = await Sessions.open(tmp_path / "sessions.db")
     heard.compare(said(await sessions.load("one")))
-    assert heard.interrupted == 1
+    assert heard.interrupted == before + 1
     await sessions.close()
 
 
