@@ -43,7 +43,7 @@ check: $(VENV)/.test ## format, lint, layers and types: under a minute
 WORKERS ?= 3
 test: check ## the checks and every test, the real embedded model included
 	@$(MAKE) --no-print-directory $(SUITE)/node_modules || echo "The conformance suite cannot be fetched; what needs it is skipped."
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 torture: $(VENV)/.test ## kill, crowd, damage and spoil library, conversations and files, ten times as often as `make test` and more
 	TORTURE=1 $(BIN)/python -m pytest -q tests/rag/test_torture.py tests/rag/test_torture_damage.py \
@@ -53,7 +53,8 @@ torture: $(VENV)/.test ## kill, crowd, damage and spoil library, conversations a
 attack: $(VENV)/.test ## every attack of ../shared/attacks and more, against the product on loopback; prints a table
 	ATTACK=1 $(BIN)/python -m pytest -q --timeout 3600 $(ATTACKED)
 
-ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_reach.py tests/end_to_end/test_alone.py tests/utils/network/test_addresses.py \
+ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_reach.py tests/end_to_end/test_alone.py \
+	tests/end_to_end/test_alone_engine.py tests/utils/network/test_addresses.py \
 	tests/utils/test_text.py tests/chatbot/trust/test_leak_detection.py tests/chatbot/trust/test_consent.py tests/tools/mcp_client/test_hostile.py
 
 SUITE := $(VENV)/conformance

@@ -5,10 +5,13 @@ import os
 import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from chatbot.models.embedded.model import EmbeddedModel, engine_for
 from chatbot.models.pipeline.model import PipelineModel
@@ -16,40 +19,45 @@ from chatbot.models.settings import EmbeddedSettings, Generation
 from rag.embedding.base import PACKAGED, SentenceEmbedder
 from rag.embedding.onnx_model import export_folder
 from rag.embedding.selector import FastEmbedder
+from tests.fakes.places import ROOT
 
 SMALL = EmbeddedSettings(size="0.5b")
 REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
 
-ENGINE = "the embedded engine"
-NODE = "tests/conformance"
-LONGEST = (
-    ENGINE,
-    "tests/end_to_end/test_alone.py",
-    NODE,
-)
-"""Groups that take longest, which begin first: a worker that began one last would let the other wait for it."""
+ENGINE, NODE = "the embedded engine", "the official suites"
+LONGEST = (ENGINE, "tests/end_to_end/test_alone.py", NODE)
+"""Groups that take longest, which begin first: a worker that began one last would let the others wait for it."""
 
 
-def group_of(item: pytest.Item) -> str:
-    """Tests that one worker runs, one after the other: those of the real model, of the official suites, or of a file.
+@cache
+def group_of(file: str) -> str:
+    """What one worker runs, a test after the other: files with tests of the real model, the official suites, or a file.
 
     An engine takes all cores, so that a second one would only slow it down; it is started once for all its tests.
     """
-    if item.get_closest_marker("model") or "small_engine_dir" in getattr(item, "fixturenames", ()):
-        return ENGINE
-    place = item.path.relative_to(item.config.rootpath).as_posix()
-    return NODE if place.startswith(f"{NODE}/") else place
+    if file.startswith("tests/conformance/"):
+        return NODE
+    return ENGINE if "pytest.mark.model\n" in Path(ROOT, file).read_text() else file
+
+
+class GroupScheduling(LoadScopeScheduling):
+    """Gives the workers of pytest-xdist whole groups. Its own, by mark, are lost on pytest 9.2."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid.partition("::")[0])
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> GroupScheduling:
+    """How the tests are spread over the workers."""
+    return GroupScheduling(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tell pytest-xdist the groups of the tests, in the order in which they are to begin; alone, all stays as it is."""
-    if not hasattr(config, "workerinput"):
-        return
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group_of(item)))
-    rank = {group: place for place, group in enumerate(LONGEST)}
-    items.sort(key=lambda item: rank.get(group_of(item), len(rank)))
+    """Put what takes longest first where workers are to share the tests; alone, all stays in its order."""
+    if hasattr(config, "workerinput"):
+        rank = {group: place for place, group in enumerate(LONGEST)}
+        items.sort(key=lambda item: rank.get(group_of(item.nodeid.partition("::")[0]), len(rank)))
 
 
 @pytest.fixture(scope="session")

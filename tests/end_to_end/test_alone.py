@@ -13,7 +13,7 @@ from chatbot.commands.registry import COMMANDS as TYPED
 from chatbot.frontends.library_cli.arguments import COMMANDS
 from rag.embedding.base import SentenceEmbedder
 from tests.conftest import Tally
-from tests.end_to_end import alone_commands, alone_engine
+from tests.end_to_end import alone_commands
 from tests.end_to_end.alone import Seen, Step, walk, why_not
 from tests.fakes import observer
 from tests.rag.search.test_cross_encoder import make_model
@@ -72,22 +72,6 @@ async def test_no_command_asks_for_anything_or_leaves_anything_but_what_is_liste
     assert did_not(seen, RUNS) == {}
     assert seen.keys() == RUNS.keys()
     tally("commands in a network that leads nowhere", len(seen), wrongly(seen, RUNS) + left_in(tmp_path))
-
-
-@pytest.mark.model
-@pytest.mark.timeout(1600)
-async def test_the_embedded_engine_asks_for_nothing_and_leaves_nothing_either(tmp_path: Path, tally: Tally) -> None:
-    if reason := why_not() or observer.why_not():
-        pytest.skip(reason)
-    (tmp_path / "data").mkdir()
-    seen = await walk(tmp_path, tmp_path / "data", alone_engine.__name__)
-    assert did_not(seen, alone_engine.RUNS) == {}
-    assert seen.keys() == alone_engine.RUNS.keys()
-    tally(
-        "the embedded engine in a network that leads nowhere",
-        len(seen),
-        wrongly(seen, alone_engine.RUNS) + left_in(tmp_path),
-    )
 
 
 def test_every_command_there_is_is_among_those_that_are_watched() -> None:
