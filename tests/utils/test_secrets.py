@@ -62,10 +62,12 @@ def seconds(text: str) -> float:
 
 
 def test_what_is_cut_off_costs_no_time() -> None:
-    short, long = "a1" * 5_000, "a1" * 5_000_000
+    # The best of some: what else the machine does is no cost of theirs.
+    short, long = (min(cut(text) for _ in range(20)) for text in ("a1" * 5_000, "a1" * 5_000_000))
+    assert long < 20 * short
+
+
+def cut(text: str) -> float:
     begun = time.thread_time()
-    for _ in range(20):
-        redacted(short, 2_000)
-    between = time.thread_time()
-    redacted(long, 2_000)
-    assert time.thread_time() - between < between - begun
+    redacted(text, 2_000)
+    return time.thread_time() - begun
