@@ -29,6 +29,7 @@ from chatbot.turn.model_call import ModelCall, ModelReply
 from chatbot.turn.ports import Hooks
 from chatbot.turn.second_look import look_again
 from chatbot.turn.tool_calls import ToolRunner, TurnCalls
+from chatbot.window.assemble import PromptAssembler
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.shrinking import numbered
@@ -69,7 +70,8 @@ class Agent:
         self.conversation = Conversation()
         self._budget = ContextBudget(model, max_tokens)
         self._compactor = Compactor(self._budget, lambda: self.settings, self._summariser, self._keep)
-        self._replier = ModelCall(self._budget, self._compactor)
+        self._assembler = PromptAssembler(self._budget, self._compactor, lambda: self.settings)
+        self._replier = ModelCall(self._assembler)
         self._briefing = briefing
         self._hooks = hooks or Hooks()
         consent = self._hooks.consent or Consent(lambda: "ask")
@@ -182,7 +184,7 @@ class Agent:
         try:
             await self.toolbox.choose(conversation.first_question or question.content, conversation.called)
             coming = replace(conversation, messages=[*conversation.messages, question])
-            async with aclosing(self._compactor.make_room(replace(self._sendable(), conversation=coming))) as events:
+            async with aclosing(self._assembler.make_room(replace(self._sendable(), conversation=coming))) as events:
                 async for event in events:
                     yield event
             left_out = conversation.messages[: self.left_out]

@@ -9,8 +9,8 @@ from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Notice, Qu
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, Thinking
-from chatbot.window.compaction import Compactor
-from chatbot.window.context import AssembledPrompt, ContextBudget, Sendable
+from chatbot.window.assemble import PromptAssembler
+from chatbot.window.context import AssembledPrompt, Sendable
 from tools.base import ToolSchema
 from utils.errors import PromptCut, PromptTooLong
 
@@ -75,19 +75,19 @@ class ModelReply:
 class ModelCall:
     """Sends prompts that fit; one that the server counts as too long, or cuts, is shrunk and sent again."""
 
-    def __init__(self, budget: ContextBudget, compactor: Compactor) -> None:
-        self._budget = budget
-        self._compactor = compactor
+    def __init__(self, assembler: PromptAssembler) -> None:
+        self._assembler = assembler
+        self._budget = assembler.budget
 
     async def stream(
         self, model: LanguageModel, reply: ModelReply, sendable: Sendable, tools: Sequence[ToolSchema]
     ) -> AsyncGenerator[TurnEvent, None]:
         """Fill `reply`, which may call `tools`; raises a `ModelError` or `QuestionTooLong`."""
         for attempt in range(RETRIES + 1):
-            async with aclosing(self._compactor.make_fit(sendable)) as events:
+            async with aclosing(self._assembler.make_fit(sendable)) as events:
                 async for event in events:
                     yield event
-            prompt = await self._budget.assemble(sendable)
+            prompt = await self._assembler.assemble(sendable)
             for event in self._told(sendable, prompt):
                 yield event
             try:

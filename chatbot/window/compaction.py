@@ -5,6 +5,7 @@ The conversation itself is not touched: a `Compaction` says what is sent in the 
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -18,14 +19,14 @@ from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Spent
 from chatbot.library.progress import counted
 from chatbot.models.base import Done, LanguageModel, Text
+from chatbot.models.pipeline.reading.evidence import split_sentences
 from chatbot.prompts.fewshot import clip
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import WindowSettings
 from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.excerpts import Excerpt, pick_excerpts
-from chatbot.window.repeats import goes_round, without_repeats
 from chatbot.window.system_prompt import LONGEST_FILE
-from utils.errors import ConfigError, FileUnreadable, MagpieError, ReplyBroken
+from utils.errors import ConfigError, FileUnreadable, ReplyBroken
 from utils.files import expanded, read_text
 from utils.untrusted import CONVERSATION, fenced
 
@@ -46,6 +47,8 @@ RETRIED = 8
 """Messages after which a summary that would have saved nothing is tried again."""
 SOURCES = 12
 """Sources whose titles are named: those that were cited last."""
+CIRCLES = 3
+"""How often the same sentence stands in a text that goes nowhere any more."""
 _CITED = re.compile(r"\[(\d{1,3})\]")
 
 
@@ -75,27 +78,19 @@ class Compactor:
         self._in_vain: range = range(0)
         """Where a summary that ended there saved nothing, and so soon after it would not either."""
 
-    async def make_room(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
-        """Before a question: summarise if use passes the mark and it is worth while."""
-        settings = self._settings()
-        if not (settings.compact and sendable.history and await self._budget.passes(sendable, settings.mark)):
-            return
-        if not can_compact(sendable.conversation) or cut_of(sendable.conversation) in self._in_vain:
-            return
-        if settings.mark.unit != "messages" and not await self._is_worthwhile(sendable):
-            return
-        async with aclosing(self._compact_or_drop(sendable)) as events:
-            async for event in events:
-                yield event
-
-    async def make_fit(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
-        """Before a call: summarise where passages and older results gave way already and that was not enough."""
-        if await self._budget.fits(sendable) or not (self._settings().compact and sendable.history):
-            return
-        if can_compact(sendable.conversation):
-            async with aclosing(self._compact_or_drop(sendable)) as events:
-                async for event in events:
-                    yield event
+    async def is_worthwhile(self, sendable: Sendable) -> bool:
+        """Whether a summary would make room that lasts a while."""
+        conversation = sendable.conversation
+        if not can_compact(conversation) or cut_of(conversation) in self._in_vain:
+            return False
+        if self._settings().mark.unit == "messages":
+            return True
+        gained = 0.0
+        for message in conversation.messages[self._budget.left_out(conversation) : cut_of(conversation)]:
+            gained += await self._budget.counter.message(message)
+            if gained * WORTHWHILE > await self._budget.limit():
+                return True
+        return False
 
     async def compact(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
         """Summarise now; raises a `MagpieError`, and then everything is as it was."""
@@ -123,25 +118,6 @@ class Compactor:
         conversation.compactions.append(made)
         await self._keep(made)
         yield Notice(f"Summarised {counted(turns, 'older turn')}: {before:,} tokens became {made.tokens_after:,}.")
-
-    async def _compact_or_drop(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
-        try:
-            async with aclosing(self.compact(sendable)) as events:
-                async for event in events:
-                    yield event
-        except MagpieError as error:
-            yield Progress(LABEL, 1, 1)
-            yield Notice(f"The older turns could not be summarised and are left out: {error.problem}", "warning")
-            await self._budget.drop(sendable)
-
-    async def _is_worthwhile(self, sendable: Sendable) -> bool:
-        conversation = sendable.conversation
-        gained = 0.0
-        for message in conversation.messages[self._budget.left_out(conversation) : cut_of(conversation)]:
-            gained += await self._budget.counter.message(message)
-            if gained * WORTHWHILE > await self._budget.limit():
-                return True
-        return False
 
     async def _tokens(self, sendable: Sendable) -> int:
         """Tokens of the whole prompt; what is too far back to be sent at all is taken to be like the rest."""
@@ -259,3 +235,22 @@ def sources_line(conversation: Conversation, covered: Sequence[Message]) -> str:
     found = conversation.sources.find(numbers[:SOURCES])
     named = [f"[{source.number}] {clip(source.passage.title, 80)} ({source.passage.source})" for source in found]
     return f"Sources cited: {'; '.join(named)}" if named else ""
+
+
+def goes_round(text: str) -> bool:
+    """Whether the last whole sentence of a growing text stands in it for the third time, as a small model's may."""
+    # The last piece is still being written.
+    whole = split_sentences(text)[:-1]
+    return bool(whole) and Counter(whole)[whole[-1]] >= CIRCLES
+
+
+def without_repeats(text: str) -> str:
+    """A text with each sentence once; its lines stay lines."""
+    seen: set[str] = set()
+    lines = []
+    for line in text.splitlines():
+        fresh = [sentence for sentence in dict.fromkeys(split_sentences(line)) if sentence not in seen]
+        seen.update(fresh)
+        if fresh or not line.strip():
+            lines.append(" ".join(fresh))
+    return "\n".join(lines).strip()

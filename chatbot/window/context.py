@@ -1,4 +1,4 @@
-"""The window as a budget: what a call sends, counted by origin, and what gives way when room is short."""
+"""The window as a budget: what a call sends as things are, counted by origin; it decides nothing of what gives way."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +9,13 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, ModelInfo
 from chatbot.settings import Mark
-from chatbot.window.shrinking import can_be_less, condensed, less, pinned, summarised
+from chatbot.window.shrinking import condensed, less, pinned, summarised
 from chatbot.window.token_counter import TokenCounter
 from rag.documents import Passage
 from tools.base import ToolSchema
-from utils.errors import PromptTooLong, QuestionTooLong
+from utils.errors import PromptTooLong
 
 PARTS: tuple[Part, ...] = ("system", "tools", "summary", "history", "evidence", "question")
-# When room is short, make enough of it that the next calls find the same beginning in the server's cache.
-AFTER_SHRINKING = 0.7
 # Tokens of a result that a model served in steps is shown: a passage of 150 words with its title.
 READ = 250
 # What is further back than this many windows is not looked at: it cannot be sent.
@@ -42,11 +40,18 @@ class AssembledPrompt:
 
     messages: tuple[Message, ...]
     used: ContextUsed
+    limit: int
+    """Tokens that it may have."""
     unseen: int = 0
+
+    @property
+    def fits(self) -> bool:
+        """Whether it has room in the window."""
+        return self.used.used <= self.limit
 
 
 class ContextBudget:
-    """Assembles prompts that fit. What it had to shrink stays shrunk, so that the prompt's beginning holds."""
+    """Counts prompts, and keeps what gave way in them: that stays so, so that the prompt's beginning holds."""
 
     def __init__(self, model: LanguageModel, max_tokens: int) -> None:
         self._model = model
@@ -87,30 +92,6 @@ class ContextBudget:
         prompt = await self._prompt(sendable, limit)
         return prompt.unseen > 0 or prompt.used.used > min(allowed, limit)
 
-    async def fits(self, sendable: Sendable) -> bool:
-        """Whether it fits with fewer passages for the last question and older results in one line each."""
-        limit = await self.limit()
-        return (await self._shrink(sendable, limit)).used.used <= limit
-
-    async def assemble(self, sendable: Sendable) -> AssembledPrompt:
-        """The prompt for the conversation so far, without its oldest turns if need be; raises `QuestionTooLong`."""
-        limit = await self.limit()
-        prompt = await self._shrink(sendable, limit)
-        if prompt.used.used > limit:
-            prompt = await self._drop(sendable, limit)
-        if prompt.used.used > limit:
-            parts = prompt.used.parts
-            raise QuestionTooLong(
-                f"The question with what belongs to it has about {parts['question'] + parts['evidence']} tokens; "
-                f"the window has room for {max(0, limit - parts['system'] - parts['tools'])}.",
-                "Shorten it, index the text with /rag-index and ask about it, or raise context_window.",
-            )
-        return prompt
-
-    async def drop(self, sendable: Sendable) -> None:
-        """Leave out the oldest turns until there is room again."""
-        await self._drop(sendable, await self.limit())
-
     async def learn(self, sendable: Sendable, prompt: AssembledPrompt, done: Done) -> None:
         """Take what the server counted; of a prompt that was not sent as it was given that tells nothing."""
         self._last = done.usage
@@ -148,59 +129,7 @@ class ContextBudget:
                 return max(1, count)
         return len(passages)
 
-    def _reserve(self, window: int) -> int:
-        return min(self._max_tokens, window // 4)
-
-    async def _shrink(self, sendable: Sendable, limit: int) -> AssembledPrompt:
-        """First fewer passages for the last question, then older results in one line each, the oldest first."""
-        self._follow(sendable.conversation)
-        prompt = await self._prompt(sendable, limit)
-        while prompt.used.used > limit and self._take_less(sendable):
-            prompt = await self._prompt(sendable, limit)
-        if prompt.used.used <= limit or prompt.unseen:
-            return prompt
-        messages = sendable.conversation.messages
-        results = [
-            index
-            for index in range(max(self._begin(sendable), self._condensed), start_of_turn(messages, 1))
-            if messages[index].role == "tool"
-        ]
-        for index in results:
-            self._condensed = index + 1
-            prompt = await self._prompt(sendable, limit)
-            if prompt.used.used <= limit * AFTER_SHRINKING:
-                break
-        return prompt
-
-    async def _drop(self, sendable: Sendable, limit: int) -> AssembledPrompt:
-        """Leave out the oldest turns, but never the last."""
-        messages, begin = sendable.conversation.messages, self._begin(sendable)
-        prompt = await self._prompt(sendable, limit)
-        parts, pins = prompt.used.parts, pinned(sendable.conversation, len(messages))
-        room = limit * AFTER_SHRINKING - sum(parts[part] for part in ("system", "tools", "summary"))
-        room -= sum([await self.counter.message(message) for message in pins])
-        start = start_of_turn(messages, 1)
-        for index in range(len(messages) - 1, begin - 1, -1):
-            room -= await self.counter.message(self._as_sent(index, messages[index]))
-            if room < 0:
-                break
-            if messages[index].role == "user":
-                start = min(start, index)
-        self._start = max(self._start, start)
-        return await self._prompt(sendable, limit)
-
-    def _take_less(self, sendable: Sendable) -> bool:
-        """One passage less of the last question's largest result, or half of a text that has no passages."""
-        messages = sendable.conversation.messages
-        results = [i for i in range(start_of_turn(messages, 1), len(messages)) if messages[i].role == "tool"]
-        for index in sorted(results, key=lambda index: -len(self._as_sent(index, messages[index]).content)):
-            shown = self._as_sent(index, messages[index])
-            if can_be_less(shown):
-                self._less[index] = self._less.get(index, 0) + 1
-                return True
-        return False
-
-    def _follow(self, conversation: Conversation) -> None:
+    def follow(self, conversation: Conversation) -> None:
         """Turns that were taken back take with them what was shrunk for them."""
         length = len(conversation.messages)
         if length < self._length:
@@ -209,12 +138,29 @@ class ContextBudget:
             self._less = {index: less for index, less in self._less.items() if index < length}
         self._length = length
 
-    def _begin(self, sendable: Sendable) -> int:
+    def shorten(self, index: int) -> None:
+        """Send one passage less of the result at this index from now on, or half of its text."""
+        self._less[index] = self._less.get(index, 0) + 1
+
+    def condense(self, index: int) -> None:
+        """Send the result at this index, and all before it, as one line each from now on."""
+        self._condensed = index + 1
+
+    def leave_out(self, start: int) -> None:
+        """Send nothing of what stands before this index from now on."""
+        self._start = max(self._start, start)
+
+    def begin(self, sendable: Sendable) -> int:
+        """The index of the first message that is sent itself."""
         if not sendable.history:
             return start_of_turn(sendable.conversation.messages, 1)
         return self.left_out(sendable.conversation)
 
-    def _as_sent(self, index: int, message: Message) -> Message:
+    def first_whole(self, sendable: Sendable) -> int:
+        """The index of the first message that is sent and no line of it yet."""
+        return max(self.begin(sendable), self._condensed)
+
+    def as_sent(self, index: int, message: Message) -> Message:
         """A message, shrunk as far as it had to be; the same object every time."""
         steps = -1 if index < self._condensed else self._less.get(index, 0)
         if message.role != "tool" or not steps:
@@ -223,6 +169,9 @@ class ContextBudget:
         if known is None or known[0] is not message:
             known = self._shrunk[index, steps] = (message, condensed(message) if steps < 0 else less(message, steps))
         return known[1]
+
+    def _reserve(self, window: int) -> int:
+        return min(self._max_tokens, window // 4)
 
     def _carried(self, sendable: Sendable, begin: int) -> list[Message]:
         """What stands for the messages before `begin`: the summary, and the pinned turns word for word."""
@@ -241,7 +190,7 @@ class ContextBudget:
 
     async def _prompt(self, sendable: Sendable, limit: int) -> AssembledPrompt:
         """What is sent: system, summary, pinned turns, then the messages from the newest back as far as can matter."""
-        messages, begin = sendable.conversation.messages, self._begin(sendable)
+        messages, begin = sendable.conversation.messages, self.begin(sendable)
         head = self._carried(sendable, begin)
         parts: dict[Part, float] = dict.fromkeys(PARTS, 0.0)
         info = await self._model.describe()
@@ -254,13 +203,13 @@ class ContextBudget:
         current, index = start_of_turn(messages, 1), len(messages)
         while index > begin and (index > current or sum(parts.values()) <= _SEEN * limit):
             index -= 1
-            message = self._as_sent(index, messages[index])
+            message = self.as_sent(index, messages[index])
             parts[origin(index, current, message)] += await self._cost(message, info)
             kept.append(message)
         rounded = {part: round(tokens) for part, tokens in parts.items()}
         kept_free, last = self._reserve(info.context_window), self._last
         used = ContextUsed(rounded, info.context_window, kept_free, last.cached_tokens, last.prompt_tokens)
-        return AssembledPrompt((sendable.system, *head, *reversed(kept)), used, index - begin)
+        return AssembledPrompt((sendable.system, *head, *reversed(kept)), used, limit, index - begin)
 
 
 def origin(index: int, current: int, message: Message) -> Part:

@@ -19,6 +19,7 @@ from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
+from chatbot.window.compaction import goes_round, without_repeats
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import USAGE, ScriptedModel, says
@@ -26,6 +27,7 @@ from tools.base import Toolbox
 from utils.errors import ConfigError, ModelUnavailable, ReplyBroken
 
 FILLER = " ".join(["word"] * 150)
+CIRCLE = "Odile lives in Ghent. She has a brown dog. "
 LABEL = "Summarising older turns"
 
 
@@ -325,3 +327,17 @@ async def test_a_model_that_goes_round_in_circles_is_stopped_and_says_each_thing
         "The user counts words. There are many of them.\n\nSaid"
     )
     assert max(event.done for event in events if isinstance(event, Progress) and event.done < 500) == 6
+
+
+def test_the_third_time_is_a_circle() -> None:
+    assert [goes_round(CIRCLE * times + "Odile") for times in (0, 1, 2, 3)] == [False, False, False, True]
+
+
+def test_a_sentence_that_is_still_being_written_is_not_counted() -> None:
+    assert not goes_round("Odile lives in Ghent. Odile lives in Ghent. Odile lives in Ghent.")
+
+
+def test_each_sentence_stays_once_and_lines_stay_lines() -> None:
+    assert without_repeats(f"{CIRCLE}{CIRCLE}\n\n- The gate has a code.\n- {CIRCLE}") == (
+        "Odile lives in Ghent. She has a brown dog.\n\n- The gate has a code.\n- Odile lives in Ghent."
+    )

@@ -12,12 +12,13 @@ from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent
-from chatbot.window.context import ContextBudget, Sendable
+from chatbot.window.context import Sendable
 from chatbot.window.system_prompt import Briefing
 from chatbot.window.token_counter import TokenCounter
 from tests.fakes.cutting import CuttingServer
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Turn, shown
+from tests.fakes.window import assembled, assembler
 from tools.base import Toolbox, ToolResult, tool
 
 QUESTIONS = [
@@ -119,10 +120,10 @@ async def test_a_report_of_something_else_teaches_nothing() -> None:
 
 async def test_ten_thousand_turns_cost_no_more_than_a_window() -> None:
     model = CountingModel([], window=4096)
-    budget = ContextBudget(model, 100)
+    made = assembler(model=model)
     said = [Message("assistant" if index % 2 else "user", f"word {index}") for index in range(40_000)]
     sendable = Sendable(Message("system", "Be brief."), Conversation([*said, Message("user", "And now?")]))
-    prompt = await budget.assemble(sendable)
+    prompt = await assembled(made, sendable)
     assert prompt.messages[-1] == Message("user", "And now?")
-    assert prompt.used.used <= await budget.limit()
+    assert prompt.used.used <= await made.budget.limit()
     assert model.counted < 10_000
