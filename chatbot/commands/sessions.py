@@ -97,7 +97,7 @@ async def retry(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield _nothing()
         return
     yield Notice(f"Again: “{one_line(undone.question, 100)}”")
-    asked = next(message for message in undone.messages if message.role == "user")
+    asked = next(message for message in undone.messages if message.is_question)
     async with aclosing(chat.agent.ask_again(asked)) as events:
         async for event in events:
             yield event
@@ -120,5 +120,5 @@ async def branch(chat: "Chat", _: str) -> AsyncIterator[Event]:
     chats = chat
     original = chats.session
     await chats.branch()
-    count = len([m for m in chat.agent.conversation.messages if m.role == "user"])
+    count = len(chat.agent.conversation.questions)
     yield Notice(f"You go on in a copy with {counted(count, 'question')}; the original is /resume {original}.")

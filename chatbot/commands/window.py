@@ -1,7 +1,7 @@
 """The commands on the context window: what fills it, summarising older turns, pinning what must stay."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from chatbot.conversation.events import Chart, ContextUsed, Event, Listing, Noti
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.conversation.conversation import Conversation
+    from chatbot.conversation.turns import Turn
     from chatbot.engine.chat import Chat
 
 _PARTS: dict[Part, str] = {
@@ -47,17 +47,17 @@ async def compact(chat: "Chat", _: str) -> AsyncIterator[Event]:
 async def pin(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Keep a question and its answer word for word whatever is summarised, or list the questions."""
     agent = chat.agent
-    starts = questions(agent.conversation)
+    turns = agent.conversation.turns
     if not argument:
-        yield listed(agent.conversation, starts)
+        yield listed(turns, agent.conversation.pins)
         return
     match = _NUMBERED.fullmatch(argument)
     number = int(match[2]) if match else 0
-    if match is None or not 1 <= number <= len(starts):
-        yield Notice(_unknown(argument, len(starts)), "error")
+    if match is None or not 1 <= number <= len(turns):
+        yield Notice(_unknown(argument, len(turns)), "error")
         return
     on = not match[1]
-    await agent.pin(turn_of(agent.conversation, starts, number), on=on)
+    await agent.pin(turns[number - 1].spoken, on=on)
     yield Notice(f"Question {number} and its answer {'stay word for word' if on else 'are no longer pinned'}.")
 
 
@@ -78,30 +78,13 @@ def cached(used: ContextUsed) -> str:
     return f"Of the last prompt's {used.last_prompt:,} tokens {used.cached:,} ({share:.0%}) were in the server's cache."
 
 
-def questions(conversation: "Conversation") -> list[int]:
-    """The index of each question."""
-    return [index for index, message in enumerate(conversation.messages) if message.role == "user"]
-
-
-def turn_of(conversation: "Conversation", starts: list[int], number: int) -> list[int]:
-    """The indexes of a question and of its answer."""
-    start = starts[number - 1]
-    end = starts[number] if number < len(starts) else len(conversation.messages)
-    said = conversation.messages[start:end]
-    answers = [start + i for i, m in enumerate(said) if m.role == "assistant" and not m.tool_calls]
-    return [start, *answers]
-
-
-def listed(conversation: "Conversation", starts: list[int]) -> Event:
+def listed(turns: "Sequence[Turn]", pins: Container[int]) -> Event:
     """The latest questions with their numbers and those that are pinned, which are marked."""
-    numbered = list(enumerate(starts, 1))
-    shown = [(n, start) for n, start in numbered[:-_LATEST] if start in conversation.pins] + numbered[-_LATEST:]
+    numbered = list(enumerate(turns, 1))
+    shown = [(n, turn) for n, turn in numbered[:-_LATEST] if turn.start in pins] + numbered[-_LATEST:]
     if not shown:
         return Notice("No question was asked in this conversation yet.")
-    rows = tuple(
-        ("●" if start in conversation.pins else "", str(n), one_line(conversation.messages[start].content, 300))
-        for n, start in shown
-    )
+    rows = tuple(("●" if turn.start in pins else "", str(n), one_line(turn.question.content, 300)) for n, turn in shown)
     return Listing(
         "Questions (/pin <number> keeps one with its answer, /pin off <number> no longer)", ("", "", ""), rows
     )

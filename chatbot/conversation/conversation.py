@@ -6,10 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.messages import Message
 from chatbot.conversation.sources import SourceTable
-
-INTERRUPTED = "(interrupted)"
+from chatbot.conversation.turns import INTERRUPTED, Turn, cut_off, questions_among, split_turns, start_of_turn
 
 
 @dataclass(frozen=True)
@@ -38,14 +37,14 @@ class Conversation:
     """Indexes of messages that are sent word for word whatever is compacted."""
 
     @property
-    def turns(self) -> list[list[Message]]:
-        """The messages, a list for each turn."""
-        turns: list[list[Message]] = []
-        for message in self.messages:
-            if message.role == "user":
-                turns.append([])
-            turns[-1].append(message)
-        return turns
+    def turns(self) -> list[Turn]:
+        """The messages as turns, oldest first."""
+        return split_turns(self.messages)
+
+    @property
+    def questions(self) -> list[str]:
+        """All that was asked, as typed, oldest first."""
+        return questions_among(self.messages)
 
     @property
     def covered(self) -> int:
@@ -55,7 +54,7 @@ class Conversation:
     @property
     def first_question(self) -> str:
         """What was asked first, as typed; empty before anything was."""
-        return next((message.content for message in self.messages if message.role == "user"), "")
+        return next((message.content for message in self.messages if message.is_question), "")
 
     @property
     def called(self) -> set[str]:
@@ -63,19 +62,20 @@ class Conversation:
         return {call.name for message in self.messages for call in message.tool_calls}
 
     @property
-    def last_turn(self) -> list[Message]:
-        """The messages from the last question on."""
-        return self.messages[start_of_turn(self.messages, 1) :]
+    def last_turn(self) -> Turn:
+        """The turn of the last question; of nothing before anything was asked."""
+        start = start_of_turn(self.messages, 1)
+        return Turn(start, tuple(self.messages[start:]))
 
     @property
     def last_answer(self) -> str:
         """The text of the last answer, empty before the first."""
-        answers = (m.content for m in reversed(self.messages) if m.role == "assistant" and not m.tool_calls)
+        answers = (message.content for message in reversed(self.messages) if message.is_answer)
         return next((answer for answer in answers if answer and answer != INTERRUPTED), "")
 
     def ending(self, text: str, thinking: str) -> list[Message]:
         """What ends the turn under way with what had arrived, so that no call is left without a result."""
-        return cut_off(self.last_turn, text, thinking)
+        return cut_off(self.last_turn.messages, text, thinking)
 
     def restore(self, messages: Sequence[Message], compactions: Sequence[Compaction], pins: Iterable[int]) -> None:
         """Go on with what was said earlier; its sources keep their numbers."""
@@ -94,29 +94,3 @@ class Conversation:
         self.sources.clear()
         self.compactions.clear()
         self.pins.clear()
-
-
-def cut_off(turn: Sequence[Message], text: str, thinking: str) -> list[Message]:
-    """What ends a turn that was cut off: results for its open calls, and what had arrived of its reply."""
-    reply = Message("assistant", text or INTERRUPTED, thinking=thinking, interrupted=True)
-    return [*map(unanswered, open_calls(turn)), reply]
-
-
-def open_calls(messages: Sequence[Message]) -> list[ToolCall]:
-    """The calls that have no result."""
-    answered = {message.call_id for message in messages if message.role == "tool"}
-    return [call for message in messages for call in message.tool_calls if call.id not in answered]
-
-
-def unanswered(call: ToolCall) -> Message:
-    """The result of a call that was cut off."""
-    return Message("tool", "Interrupted before it finished.", tool_name=call.name, call_id=call.id, interrupted=True)
-
-
-def start_of_turn(messages: Sequence[Message], count: int) -> int:
-    """The index at which the last `count` turns begin, 0 where there are fewer; looks at no message before it."""
-    for index in range(len(messages) - 1, -1, -1):
-        count -= messages[index].role == "user"
-        if not count:
-            return index
-    return 0

@@ -78,8 +78,33 @@ class Message:
     user did not write them: `the prompt files.summarise`."""
 
     @property
+    def is_question(self) -> bool:
+        """Whether a turn begins with it."""
+        return self.role == "user"
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it ends a turn: the assistant's, and no call."""
+        return self.role == "assistant" and not self.tool_calls
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it is what a tool brought."""
+        return self.role == "tool"
+
+    @property
+    def is_said(self) -> bool:
+        """Whether it is a question or an answer: neither a call nor a result, and not cut off."""
+        return (self.is_question or self.is_answer) and not self.interrupted and bool(self.content.strip())
+
+    @property
+    def speaker(self) -> str:
+        """Who said it, as a prompt names them."""
+        return "User" if self.is_question else "Assistant"
+
+    @property
     def prompt_text(self) -> str:
         """The text that the model is sent; what a tool brought stands in a fence."""
-        if self.role == "tool":
+        if self.is_result:
             return fenced(self.content, self.tool_name)
         return f"{self.content}\n\n{self.note}" if self.note else self.content

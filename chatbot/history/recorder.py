@@ -35,7 +35,7 @@ class Recording:
     async def add(self, *messages: Message) -> None:
         """Something was said."""
         for message in messages:
-            if message.role == "user":
+            if message.is_question:
                 self._titler.stop()
                 self._question = message.content
         await self.write(*messages)

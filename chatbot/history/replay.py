@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Sequence
 
 from chatbot.conversation import events
-from chatbot.conversation.conversation import INTERRUPTED, Compaction
+from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Asked, Event, Notice, ThinkingDelta, ToolFinished
 from chatbot.conversation.messages import Message, Source
+from chatbot.conversation.turns import INTERRUPTED
 from chatbot.history.entries import Entry, TurnAnswered
+from chatbot.history.turns import split_entries
 
 
 def last_turns(entries: Sequence[Entry], count: int) -> tuple[list[Entry], int]:
     """The entries of the last `count` turns, and how many turns there are before them."""
-    starts = [i for i, entry in enumerate(entries) if isinstance(entry.value, Message) and entry.value.role == "user"]
-    if len(starts) <= count:
-        return list(entries), 0
-    return list(entries[starts[-count] :]), len(starts) - count
+    turns = split_entries(entries)
+    return [entry for turn in turns[-count:] for entry in turn], max(0, len(turns) - count)
 
 
 def replay(entries: Sequence[Entry], sources: dict[int, Source]) -> Iterator[Event]:
@@ -23,7 +23,7 @@ def replay(entries: Sequence[Entry], sources: dict[int, Source]) -> Iterator[Eve
     for entry in entries:
         match entry.value:
             case Message() as message:
-                if message.role == "user":
+                if message.is_question:
                     turn = []
                 turn.append(message)
                 yield from _said(message, turn)
@@ -36,9 +36,9 @@ def replay(entries: Sequence[Entry], sources: dict[int, Source]) -> Iterator[Eve
 
 
 def _said(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
-    if message.role == "user":
+    if message.is_question:
         yield Asked(message.content)
-    elif message.role == "tool":
+    elif message.is_result:
         call = next((call for said in turn for call in said.tool_calls if call.id == message.call_id), None)
         if call is not None:
             yield ToolFinished(call, not message.failed, message.content, message.seconds, message.sources)

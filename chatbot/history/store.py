@@ -9,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from chatbot.conversation.messages import Message
+from chatbot.conversation.turns import questions_among
 from chatbot.history import log
 from chatbot.history.accounting import Spending, spending
 from chatbot.history.entries import (
@@ -69,7 +70,7 @@ class Undone:
     @property
     def question(self) -> str:
         """The question of a turn that was taken back."""
-        return next((message.content for message in self.messages if message.role == "user"), "")
+        return "".join(questions_among(self.messages)[:1])
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chatbot.conversation.conversation import Compaction, cut_off, open_calls
+from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.turns import cut_off, has_ended, open_calls
 from chatbot.history.entries import AnyValue, Entry, Pin
 from chatbot.history.log import DAMAGED, Read
 
 
 def ending(messages: Sequence[Message], text: str, thinking: str) -> list[Message]:
     """What ends a turn that was cut off, with what had arrived of its reply; nothing where none was."""
-    if not messages or _ended(messages):
+    if not messages or has_ended(messages):
         return []
     return cut_off(messages, text, thinking)
 
@@ -19,7 +20,21 @@ def ending(messages: Sequence[Message], text: str, thinking: str) -> list[Messag
 def ends_turn(values: Sequence[AnyValue]) -> bool:
     """Whether no reply is to be expected after these entries."""
     talk = [value for value in values if isinstance(value, Message)]
-    return not talk or _ended(talk)
+    return not talk or has_ended(talk)
+
+
+def split_entries(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """The entries, question by question; what stands before the first one is with it; one turn at least."""
+    turns: list[list[Entry]] = [[]]
+    for entry in entries:
+        if isinstance(entry.value, Message) and entry.value.is_question and _has_message(turns[-1]):
+            turns.append([])
+        turns[-1].append(entry)
+    return turns
+
+
+def _has_message(turn: Sequence[Entry]) -> bool:
+    return any(isinstance(entry.value, Message) for entry in turn)
 
 
 def last_change(live: Sequence[Read]) -> list[Read]:
@@ -50,14 +65,14 @@ def repaired(entries: Sequence[Entry]) -> list[Entry]:
         if not isinstance(message, Message):
             made.append(entry)
             continue
-        if message.role == "user" or _ended(turn):
+        if message.is_question or has_ended(turn):
             # A turn that was copied while it was under way has no end.
             made += [entry._replace(value=each) for each in ending(turn, "", "")]
             turn = []
         if not turn and message.role in ("assistant", "tool"):
             turn.append(Message("user", DAMAGED, interrupted=True))
             made.append(entry._replace(value=turn[0]))
-        if message.role == "tool" and turn[-1].role == "user":
+        if message.is_result and turn[-1].is_question:
             turn.append(Message("assistant", DAMAGED, tool_calls=_orphans(entries, index, turn), interrupted=True))
             made.append(entry._replace(value=turn[-1]))
         mended = _mended(message, turn, entries, index)
@@ -66,14 +81,10 @@ def repaired(entries: Sequence[Entry]) -> list[Entry]:
     return made
 
 
-def _ended(turn: Sequence[Message]) -> bool:
-    return bool(turn) and turn[-1].role == "assistant" and not turn[-1].tool_calls
-
-
 def _mended(message: Message, turn: Sequence[Message], entries: Sequence[Entry], index: int) -> Message:
-    if message.role == "tool":
+    if message.is_result:
         return _tied(message, turn)
-    if message.role == "assistant" and not message.tool_calls and (calls := _orphans(entries, index + 1, turn)):
+    if message.is_answer and (calls := _orphans(entries, index + 1, turn)):
         return replace(message, tool_calls=calls)
     return message
 
@@ -92,7 +103,7 @@ def _orphans(entries: Sequence[Entry], start: int, turn: Sequence[Message]) -> t
         following = entries[place].value
         if not isinstance(following, Message):
             continue
-        if following.role != "tool":
+        if not following.is_result:
             break
         if following.call_id not in known:
             calls.append(ToolCall(following.tool_name, {}, following.call_id))

@@ -1,11 +1,12 @@
-"""The messages of a chat read as turns: a question, what was called and found, an answer."""
+"""What a chat's turns hold: a text that was pasted or attached, web addresses, an answer as the model wrote it."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
-from chatbot.conversation.messages import Message, Source, ToolCall
+from chatbot.conversation.messages import Message
+from chatbot.conversation.turns import Turn, split_turns
 from chatbot.prompts.loader import read_prompt
 from chatbot.prompts.phrases import phrase, phrase_languages
 from utils.untrusted import CONVERSATION, fenced, fences
@@ -16,7 +17,6 @@ ADDRESS = re.compile(
     r"|(?<![\w@./-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,24}(?![\w@.-])(?:[:/?#][^\s<>\"'`{}|\\^]*)?",
     re.IGNORECASE,
 )
-_CITED = re.compile(r" ?\[(\d+)\]")
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
 _ASKED = re.compile(r"[?？؟]\s*$")
 _CODE = re.compile(
@@ -39,40 +39,9 @@ NOTICES = (
 """Names of the phrases that stand before an answer without a source, or in its place."""
 
 
-@dataclass
-class Turn:
-    """One question with what came of it so far."""
-
-    question: Message
-    calls: list[ToolCall] = field(default_factory=list)
-    results: list[Message] = field(default_factory=list)
-    answer: Message | None = None
-    first_calls: list[ToolCall] = field(default_factory=list)
-    """Of the calls those that were made at once, before anything was found."""
-
-    @property
-    def sources(self) -> list[Source]:
-        """The passages that this turn's calls handed out, each once, in their order."""
-        return self.first_sources(None)
-
-    def first_sources(self, count: int | None) -> list[Source]:
-        """Of each call's passages that many, each once."""
-        found = {source.number: source for message in self.results for source in message.sources[:count]}
-        return list(found.values())
-
-    @property
-    def cited(self) -> list[Source]:
-        """The passages whose numbers stand in the answer: those that say it."""
-        numbers = map(int, _CITED.findall(self.answer.content)) if self.answer else ()
-        known = {source.number: source for source in self.sources}
-        return [known[number] for number in dict.fromkeys(numbers) if number in known]
-
-    @property
-    def answer_text(self) -> str:
-        """The answer as the model wrote it, without the numbers that were put into it and the program's own words."""
-        text = without_notices(self.answer.content) if self.answer else ""
-        numbers = {str(source.number) for source in self.cited}
-        return _CITED.sub(lambda match: "" if match[1] in numbers else match[0], text).rstrip() if numbers else text
+def answer_text(turn: Turn) -> str:
+    """A turn's answer as the model wrote it, without the numbers that were put into it and the program's own words."""
+    return turn.without_cited(without_notices(turn.answer.content)) if turn.answer else ""
 
 
 def without_notices(text: str) -> str:
@@ -87,21 +56,9 @@ def _notices() -> re.Pattern[str]:
 
 
 def read_turns(messages: Sequence[Message]) -> list[Turn]:
-    """The turns of a chat, oldest first; what stands before the first question is left out."""
-    turns: list[Turn] = []
-    for message in messages:
-        if message.role == "user":
-            turns.append(Turn(apart_from_pasted(message)))
-        elif not turns or message.role == "system":
-            continue
-        elif message.role == "tool":
-            turns[-1].results.append(message)
-        elif message.tool_calls:
-            turns[-1].first_calls = turns[-1].first_calls or list(message.tool_calls)
-            turns[-1].calls += message.tool_calls
-        else:
-            turns[-1].answer = message
-    return turns
+    """The turns of a chat, oldest first, each question apart from a text that was pasted with it."""
+    turns = split_turns(messages)
+    return [replace(turn, messages=(apart_from_pasted(turn.question), *turn.messages[1:])) for turn in turns]
 
 
 def apart_from_pasted(message: Message) -> Message:

@@ -25,7 +25,7 @@ def is_users_own(text: str, messages: Sequence[Message], neutral: frozenset[str]
     neither side: those that Magpie's own prompts are made of.
     """
     typed = [message.content for message in messages if is_typed(message)]
-    brought = [message.content for message in messages if message.role == "tool" or message.origin]
+    brought = [message.content for message in messages if message.is_result or message.origin]
     own, attached = words(" ".join(typed)), words(" ".join(message.note for message in messages))
     said = words(text) - neutral
     others = {word for word in said if not any(_alike(word, known) for known in own)}
@@ -36,7 +36,7 @@ def is_users_own(text: str, messages: Sequence[Message], neutral: frozenset[str]
 
 def is_typed(message: Message) -> bool:
     """Whether the user wrote the words of a message: neither pasted nor piped them in, nor took them from a prompt."""
-    return message.role == "user" and not message.origin and len(message.content) <= TYPED
+    return message.is_question and not message.origin and len(message.content) <= TYPED
 
 
 def words(text: str) -> frozenset[str]:

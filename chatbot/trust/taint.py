@@ -31,7 +31,7 @@ class PrivateTexts:
 
 def is_tainted(messages: Sequence[Message]) -> bool:
     """Whether text from outside is in a conversation, sent still or not: a tool's result, a file's text, a prompt."""
-    return any(m.role == "tool" and m.tool_name not in INSIDE and not m.interrupted for m in messages) or any(
+    return any(m.is_result and m.tool_name not in INSIDE and not m.interrupted for m in messages) or any(
         has_outside(message.note) or message.origin for message in messages
     )
 
@@ -50,7 +50,7 @@ def known_addresses(messages: Sequence[Message]) -> list[str]:
     for message in messages:
         if is_typed(message):
             known += addresses_in(message.content)
-        elif message.role == "tool" and not message.origin:
+        elif message.is_result and not message.origin:
             # What was opened before, and what the library knows: whoever wrote that address down had seen nothing.
             known += [*message.links, *(source.passage.source for source in message.sources)]
     return [address for address in dict.fromkeys(map(sent_address, known)) if address]
@@ -94,7 +94,7 @@ def private_texts(messages: Sequence[Message], kept: PrivateTexts) -> Iterator[P
     for name, value in environment_secrets(kept.environment).items():
         yield Private(f"the environment variable {name}", value, whole=True)
     for message in messages:
-        if message.role == "user":
+        if message.is_question:
             yield from (Private(name, text) for name, text in fences(message.note) if name != CONVERSATION)
         elif message.tool_name == EARLIER:
             yield Private("an earlier conversation", message.content)

@@ -41,7 +41,7 @@ LIBRARY_TOOL = "search_vector_db"
 
 
 @dataclass
-class _Turn:
+class _Answering:
     """What is gathered while a question is answered."""
 
     question: str
@@ -100,7 +100,7 @@ class Agent:
         answered = asyncio.Event()
         context = ToolContext(question.content, reword=self._hooks.reword, answered=answered)
         calls = self._caller.begin(context, self.settings.max_fetches_per_turn)
-        turn = _Turn(question.content, check, ModelReply(check, self._numbered_call), calls)
+        turn = _Answering(question.content, check, ModelReply(check, self._numbered_call), calls)
         async with aclosing(self._begin(question)) as events:
             async for event in events:
                 yield event
@@ -198,7 +198,7 @@ class Agent:
         texts = self._briefing.attached([attachment.prompt_text for attachment in attachments], self._offered())
         return "\n\n".join([*texts, await self._briefing.news()])
 
-    async def _rounds(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
+    async def _rounds(self, turn: _Answering) -> AsyncGenerator[TurnEvent, None]:
         for done in range(self.settings.max_tool_rounds + 1):
             last = done == self.settings.max_tool_rounds
             async for event in self._reply(turn, () if last else self._offered()):
@@ -212,7 +212,7 @@ class Agent:
         for event in await self._finish(turn):
             yield event
 
-    async def _from_library(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
+    async def _from_library(self, turn: _Answering) -> AsyncGenerator[TurnEvent, None]:
         query = await self._stand_alone(turn.question)
         turn.reply.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": query}))]
         async for event in self._act(turn):
@@ -224,12 +224,12 @@ class Agent:
 
     async def _stand_alone(self, question: str) -> str:
         """The question as it is understood without the conversation, which a search knows nothing of."""
-        earlier = next((m.content for m in reversed(self.conversation.messages[:-1]) if m.role == "user"), "")
+        earlier = "".join(self.conversation.questions[-2:-1])
         if not (earlier and self.settings.use_history and self._hooks.stand_alone):
             return question
         return await self._hooks.stand_alone(question, earlier)
 
-    async def _reply(self, turn: _Turn, tools: Sequence[ToolSchema]) -> AsyncGenerator[TurnEvent, None]:
+    async def _reply(self, turn: _Answering, tools: Sequence[ToolSchema]) -> AsyncGenerator[TurnEvent, None]:
         """One model call, which may call `tools`."""
         turn.reply = ModelReply(turn.check, self._numbered_call)
         turn.check.believe((await self.model.describe()).in_steps)
@@ -243,7 +243,7 @@ class Agent:
         self._calls += 1
         return ToolCall(call.name, call.arguments, f"call_{self._calls}", self.toolbox.shown(call.name))
 
-    async def _act(self, turn: _Turn) -> AsyncGenerator[TurnEvent, None]:
+    async def _act(self, turn: _Answering) -> AsyncGenerator[TurnEvent, None]:
         """Carry out the calls of one round at once; their results enter the conversation in order."""
         reply, turn.reply = turn.reply, ModelReply(turn.check, self._numbered_call)
         calls, turn.usage = tuple(reply.calls), turn.usage + reply.usage
@@ -272,10 +272,10 @@ class Agent:
         await self._add(replace(said, failed=not outcome.ok, seconds=outcome.seconds))
         return ToolFinished(call, outcome.ok, text, outcome.seconds, sources)
 
-    async def _finish(self, turn: _Turn) -> list[TurnEvent]:
+    async def _finish(self, turn: _Answering) -> list[TurnEvent]:
         reply, turn.ended = turn.reply, True
         await self._add(Message("assistant", reply.text, thinking=reply.thinking))
-        handed = [source.number for message in self.conversation.last_turn for source in message.sources]
+        handed = [source.number for source in self.conversation.last_turn.sources]
         find = self.conversation.sources.find
         cited = find(turn.check.cited)
         if cited and self._hooks.cite:

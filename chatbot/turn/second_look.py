@@ -9,6 +9,7 @@ from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, TurnEvent
 from chatbot.conversation.messages import Message
 from chatbot.conversation.promises import claimed_act
+from chatbot.conversation.turns import Turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.prompts.fewshot import again_in, clip
@@ -41,14 +42,18 @@ async def look_again(
     if (await model.describe()).in_steps or reply.calls or not reply.text.strip():
         return []
     turn = conversation.last_turn
-    said = [message.content for message in conversation.messages if message.role == "user"]
+    said = conversation.questions
     language = await asyncio.to_thread(wanted_language, said[-1], said[:-1])
     if claimed_act(reply.text) and not has_acted(turn):
         reply.restart()
         reply.text = phrase("cannot_act", language or "en")
         return [AnswerWithdrawn(), AnswerDelta(reply.text)]
     known = [language, *mentioned_languages(said[-1]), *mentioned_languages(wishes)]
-    if not language or is_version(reply.text, turn[0]) or await asyncio.to_thread(is_in_one_of, reply.text, known):
+    if (
+        not language
+        or is_version(reply.text, turn.question)
+        or await asyncio.to_thread(is_in_one_of, reply.text, known)
+    ):
         return []
     retold, usage = await tell_again(model, said[-1], reply.text, language)
     reply.usage += usage
@@ -89,6 +94,6 @@ def is_version(answer: str, question: Message) -> bool:
     return any(len(words & text) >= REWORKED * max(len(words), len(text) / 2) for text in texts)
 
 
-def has_acted(turn: Sequence[Message]) -> bool:
+def has_acted(turn: Turn) -> bool:
     """Whether a tool that does more than look something up was called and did it."""
-    return any(m.role == "tool" and not m.failed and m.tool_name not in LOOKS_UP for m in turn)
+    return any(not result.failed and result.tool_name not in LOOKS_UP for result in turn.results)

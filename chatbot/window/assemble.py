@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from chatbot.conversation.conversation import start_of_turn
 from chatbot.conversation.events import Notice, Progress, TurnEvent
+from chatbot.conversation.turns import start_of_turn
 from chatbot.settings import WindowSettings
 from chatbot.window.compaction import LABEL, Compactor, can_compact
 from chatbot.window.context import AssembledPrompt, ContextBudget, Sendable
@@ -43,7 +43,7 @@ async def condensed_results(
     messages, enough = sendable.conversation.messages, prompt.limit * AFTER_SHRINKING
     older = range(room.budget.first_whole(sendable), start_of_turn(messages, 1))
     for index in () if prompt.unseen else older:
-        if messages[index].role == "tool":
+        if messages[index].is_result:
             room.budget.condense(index)
             if (await room.budget.used(sendable)).used.used <= enough:
                 break
@@ -137,7 +137,7 @@ def largest_result(budget: ContextBudget, sendable: Sendable) -> int | None:
     """The index of the last question's largest result of which anything can still be left out."""
     messages = sendable.conversation.messages
     current = range(start_of_turn(messages, 1), len(messages))
-    shown = {index: budget.as_sent(index, messages[index]) for index in current if messages[index].role == "tool"}
+    shown = {index: budget.as_sent(index, messages[index]) for index in current if messages[index].is_result}
     shrinkable = [index for index in shown if can_be_less(shown[index])]
     return max(shrinkable, key=lambda index: len(shown[index].content), default=None)
 
@@ -152,6 +152,6 @@ async def leave_out_oldest(budget: ContextBudget, sendable: Sendable, prompt: As
         room -= await budget.counter.message(budget.as_sent(index, messages[index]))
         if room < 0:
             break
-        if messages[index].role == "user":
+        if messages[index].is_question:
             start = min(start, index)
     budget.leave_out(start)

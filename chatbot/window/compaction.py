@@ -11,10 +11,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
+from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import Notice, Progress, TurnEvent
 from chatbot.conversation.messages import Message
-from chatbot.conversation.said import is_said, speaker
+from chatbot.conversation.turns import has_ended, questions_among, start_of_turn
 from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Spent
 from chatbot.library.progress import counted
@@ -114,7 +114,7 @@ class Compactor:
             self._in_vain = range(cut, cut + RETRIED)
             yield Notice("The summary would be no shorter than the turns, so they stay as they are.")
             return
-        turns = sum(message.role == "user" for message in conversation.messages[conversation.covered : cut])
+        turns = len(questions_among(conversation.messages[conversation.covered : cut]))
         conversation.compactions.append(made)
         await self._keep(made)
         yield Notice(f"Summarised {counted(turns, 'older turn')}: {before:,} tokens became {made.tokens_after:,}.")
@@ -187,8 +187,7 @@ class Compactor:
 def cut_of(conversation: Conversation) -> int:
     """The index of the first message that stays: the question under way and the finished turns before it."""
     messages = conversation.messages
-    finished = bool(messages) and messages[-1].role == "assistant" and not messages[-1].tool_calls
-    return start_of_turn(messages, KEPT_TURNS + (not finished))
+    return start_of_turn(messages, KEPT_TURNS + (not has_ended(messages)))
 
 
 def can_compact(conversation: Conversation) -> bool:
@@ -209,11 +208,11 @@ def words(settings: WindowSettings) -> str:
 async def transcript(model: LanguageModel, conversation: Conversation, cut: int, room: int) -> str:
     """The older turns as text of at most `room` tokens, long messages cut in the middle, the oldest left out."""
     start = max(conversation.covered, cut - LOOKED_AT)
-    said = [message for message in conversation.messages[start:cut] if is_said(message)]
+    said = [message for message in conversation.messages[start:cut] if message.is_said]
     earlier = [clip(conversation.compactions[-1].summary, LONGEST)] if conversation.compactions else []
     length = LONGEST
     while True:
-        lines = [f"{speaker(message)}: {clip(message.content, length)}" for message in said]
+        lines = [f"{message.speaker}: {clip(message.content, length)}" for message in said]
         text = "\n".join([*earlier, *lines])
         if not lines or await model.count_tokens(text) <= room:
             return text

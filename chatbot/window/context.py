@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
+from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import ContextUsed, Part
 from chatbot.conversation.messages import Message
+from chatbot.conversation.turns import questions_among, start_of_turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, ModelInfo
 from chatbot.settings import Mark
@@ -116,7 +117,7 @@ class ContextBudget:
         if self._start <= max(self._told, conversation.covered):
             return ""
         self._told = self._start
-        count = sum(message.role == "user" for message in conversation.messages[: self._start])
+        count = len(questions_among(conversation.messages[: self._start]))
         what = "the first question" if count == 1 else f"the first {count} questions"
         return f"The window is full: the model no longer sees {what} of this chat."
 
@@ -163,7 +164,7 @@ class ContextBudget:
     def as_sent(self, index: int, message: Message) -> Message:
         """A message, shrunk as far as it had to be; the same object every time."""
         steps = -1 if index < self._condensed else self._less.get(index, 0)
-        if message.role != "tool" or not steps:
+        if not message.is_result or not steps:
             return message
         known = self._shrunk.get((index, steps))
         if known is None or known[0] is not message:
@@ -186,7 +187,7 @@ class ContextBudget:
 
     async def _cost(self, message: Message, info: ModelInfo) -> float:
         tokens = await self.counter.message(message)
-        return min(tokens, READ) if info.in_steps and message.role == "tool" else tokens
+        return min(tokens, READ) if info.in_steps and message.is_result else tokens
 
     async def _prompt(self, sendable: Sendable, limit: int) -> AssembledPrompt:
         """What is sent: system, summary, pinned turns, then the messages from the newest back as far as can matter."""
@@ -214,6 +215,6 @@ class ContextBudget:
 
 def origin(index: int, current: int, message: Message) -> Part:
     """Where the tokens of a message come from; `current` is the index of the question under way."""
-    if message.role == "tool":
+    if message.is_result:
         return "evidence"
     return "question" if index == current else "history"

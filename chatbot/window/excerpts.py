@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chatbot.conversation.messages import Message
-from chatbot.conversation.said import is_said, speaker
 from chatbot.models.pipeline.reading.evidence import asks, split_sentences
 from rag.search.tokenization import DEFAULT, terms
 
@@ -61,8 +60,8 @@ def sentences_of(messages: Sequence[Message]) -> Iterator[Excerpt]:
     """What was said, sentence by sentence; tools' results, calls and thinking are not."""
     place = 0
     for message in messages:
-        for sentence in split_sentences(message.content) if is_said(message) else ():
-            yield Excerpt(place, speaker(message), " ".join(sentence.split())[:LONGEST])
+        for sentence in split_sentences(message.content) if message.is_said else ():
+            yield Excerpt(place, message.speaker, " ".join(sentence.split())[:LONGEST])
             place += 1
 
 

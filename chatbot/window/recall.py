@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from chatbot.conversation.messages import Message
-from chatbot.conversation.said import is_said, speaker
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences, trim
 from chatbot.prompts.loader import read_prompt
 from chatbot.trust.taint import fence_said
@@ -60,10 +59,10 @@ class Recall:
             self._places.clear()
         said: list[Message] = []
         for message in [*left_out[known:], Message("user", "")]:
-            if message.role == "user" and said:
+            if message.is_question and said:
                 self._add(said)
                 said = []
-            said += [message] if is_said(message) else []
+            said += [message] if message.is_said else []
         self._read += left_out[known:]
 
     def _add(self, said: Sequence[Message]) -> None:
@@ -95,5 +94,5 @@ class Recall:
             alike = vectors[1:] @ vectors[0]
             best = int(np.argmax(alike))
             nearest = max(nearest, float(alike[best]))
-            lines.append(f"- {speaker(message)}: {' '.join(trim(sentences, best, WORDS))}")
+            lines.append(f"- {message.speaker}: {' '.join(trim(sentences, best, WORDS))}")
         return nearest + share, "\n".join(lines)

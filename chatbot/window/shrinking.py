@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
+from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.messages import Message, Source
+from chatbot.conversation.turns import turn_at
 from chatbot.prompts.loader import read_prompt
 from chatbot.trust.taint import fence_said
 
@@ -22,17 +23,9 @@ def summarised(compaction: Compaction, covered: Sequence[Message]) -> list[Messa
 
 def pinned(conversation: Conversation, before: int) -> list[Message]:
     """The pinned turns among the messages before that index: each question with its answer."""
-    found: dict[int, Message] = {}
-    for pin in sorted(index for index in conversation.pins if index < before):
-        start = start_of_turn(conversation.messages[: pin + 1], 1)
-        found[start] = conversation.messages[start]
-        for index in range(start + 1, before):
-            message = conversation.messages[index]
-            if message.role == "user":
-                break
-            if message.role == "assistant" and not message.tool_calls:
-                found[index] = message
-    return [found[index] for index in sorted(found)]
+    messages = conversation.messages
+    turns = [turn_at(messages, pin, before) for pin in conversation.pins if pin < before]
+    return [messages[index] for index in sorted({index for turn in turns for index in turn.spoken})]
 
 
 def condensed(message: Message) -> Message:

@@ -48,8 +48,8 @@ def _folded(line: Line, entry: Read) -> Line:
             return replace(line, title=text, titled=by)
         case TurnAnswered(model=model):
             return replace(line, model=model or line.model, updated=created)
-        case Message(role, content):
-            first = one_line(content, TITLE) if role == "user" and not line.title else line.title
+        case Message() as message:
+            first = one_line(message.content, TITLE) if message.is_question and not line.title else line.title
             return replace(line, title=first, messages=line.messages + 1, updated=created)
     return line
 

@@ -218,7 +218,7 @@ def _wire(messages: Sequence[Message]) -> list[dict[str, str]]:
     """Messages as llama.cpp takes them: a tool's result is the user's, and two of one role in a row become one."""
     wire: list[dict[str, str]] = []
     for message in messages:
-        role = "user" if message.role == "tool" else message.role
+        role = "user" if message.is_result else message.role
         text = _defused(message.prompt_text)
         if wire and wire[-1]["role"] == role:
             wire[-1]["content"] += f"\n\n{text}"

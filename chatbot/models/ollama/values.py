@@ -33,7 +33,7 @@ def wire_message(message: Message) -> dict[str, Any]:
         if message.thinking:
             # Models that think between calls go on from their own thoughts; elsewhere templates drop them.
             wire["thinking"] = message.thinking
-    if message.role == "tool":
+    if message.is_result:
         wire["tool_name"] = message.tool_name
     return wire
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import Turn, attached_texts
+from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.arguments import READ, asked_after, text_fields
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.decision.tool_choice import Decision

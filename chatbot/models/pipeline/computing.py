@@ -5,8 +5,8 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import Turn
 from chatbot.models.pipeline.decision.arguments import asked_after, going_on, text_fields
 from chatbot.prompts.fewshot import load_prompt
 from tools.reckoning.numerals import numbers_in

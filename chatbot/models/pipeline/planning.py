@@ -3,8 +3,9 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from chatbot.conversation.messages import ToolCall
+from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import Turn, attached_texts
+from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
 from chatbot.models.pipeline.computing import Compute, compute
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword, write_calls
@@ -165,7 +166,7 @@ class Planner:
         if decision.best in (TEXT, ANSWER) and names_one(at.turn.question.content, texts):
             return texts
         # "Make it rhyme" is about the last answer, and about a text only if that was made from one.
-        if decision.form == OWN_WORDS and len(at.turns) > 1 and not is_made_from(at.turns[-2].answer_text, texts):
+        if decision.form == OWN_WORDS and len(at.turns) > 1 and not is_made_from(answer_text(at.turns[-2]), texts):
             texts = latest_texts(at.turns[-2:])
         return texts if decision.best == TEXT or (decision.follows and is_about_text(at.turns)) else []
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chatbot.conversation.messages import ToolCall
-from chatbot.models.dialogue import Turn
+from chatbot.conversation.turns import Turn
 from chatbot.models.pipeline.decision.intent import Intent
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading

@@ -1,6 +1,6 @@
 """A conversation keeps what was said, whatever is sent in its place."""
 
-from chatbot.conversation.conversation import Compaction, Conversation, start_of_turn
+from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.messages import Message
 
 
@@ -18,11 +18,9 @@ def test_the_last_compaction_is_in_force_and_none_touches_what_was_said() -> Non
     assert chat.messages == said("a", "b", "c", "d", "e")
 
 
-def test_the_last_turns_are_found_from_the_end() -> None:
-    messages = said("a", "b", "c", "d", "e")
-    assert [start_of_turn(messages, count) for count in (1, 2, 3, 4)] == [4, 2, 0, 0]
-    assert Conversation(messages).last_turn == said("a", "b", "c", "d", "e")[4:]
-    assert Conversation().last_turn == []
+def test_the_last_turn_is_that_of_the_last_question() -> None:
+    assert Conversation(said("a", "b", "c", "d")).last_turn.messages == tuple(said("a", "b", "c", "d")[2:])
+    assert Conversation().last_turn.messages == ()
 
 
 def test_pins_and_summaries_of_messages_that_there_are_not_are_left_out() -> None:

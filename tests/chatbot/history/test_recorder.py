@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.conversation.conversation import INTERRUPTED
 from chatbot.conversation.events import AnswerDelta, Notice
 from chatbot.conversation.messages import Message
+from chatbot.conversation.turns import INTERRUPTED
 from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler

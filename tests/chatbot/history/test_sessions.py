@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.conversation.conversation import INTERRUPTED, Compaction, unanswered
+from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
+from chatbot.conversation.turns import INTERRUPTED, unanswered
 from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Pin, TurnAnswered
 from chatbot.history.sessions import Sessions

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from chatbot.conversation.conversation import INTERRUPTED
 from chatbot.conversation.messages import Message
+from chatbot.conversation.turns import INTERRUPTED
 from chatbot.history.sessions import Sessions
 from tests.fakes.conversations import said
 from tests.fakes.processes import FAILED, Worker

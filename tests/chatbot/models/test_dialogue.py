@@ -1,7 +1,7 @@
 import pytest
 
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.models.dialogue import ADDRESS, addresses, attached_texts, read_turns
+from chatbot.models.dialogue import ADDRESS, addresses, answer_text, attached_texts, read_turns
 from chatbot.prompts.phrases import phrase
 from rag.documents import Passage
 
@@ -18,12 +18,12 @@ MESSAGES = [
 
 def test_messages_are_read_as_turns() -> None:
     first, second = read_turns(MESSAGES)
-    assert (first.answer_text, first.cited, second.answer) == ("31 metres.", [PAGE], None)
+    assert (answer_text(first), first.cited, second.answer) == ("31 metres.", [PAGE], None)
 
 
 def test_a_number_that_is_no_source_belongs_to_the_answer() -> None:
     (turn,) = read_turns([Message("user", "code?"), Message("assistant", "a [1]")])
-    assert (turn.answer_text, turn.cited) == ("a [1]", [])
+    assert (answer_text(turn), turn.cited) == ("a [1]", [])
 
 
 def test_addresses_are_those_of_texts_and_of_passages() -> None:
@@ -66,10 +66,10 @@ def test_what_the_program_said_of_an_answer_is_not_read_as_the_models() -> None:
     for language in ("en", "de"):
         told = f"{phrase('no_network', language)} {phrase('from_model', language)}\n\nCopenhagen."
         (turn,) = read_turns([Message("user", "What is the capital of Denmark?"), Message("assistant", told)])
-        assert turn.answer_text == "Copenhagen."
+        assert answer_text(turn) == "Copenhagen."
 
 
 @pytest.mark.parametrize("name", ["nothing_found", "nothing_in_files", "nothing_on_web", "nothing_in_attachment"])
 def test_that_nothing_was_found_is_not_read_as_the_models_answer(name: str) -> None:
     (turn,) = read_turns([Message("user", "Where is my key?"), Message("assistant", phrase(name, "fr"))])
-    assert turn.answer_text == ""
+    assert answer_text(turn) == ""

@@ -19,6 +19,7 @@ from chatbot.history.entries import Entry
 from chatbot.history.replay import replay
 from chatbot.history.search.terms import folded
 from chatbot.history.store import Loaded
+from chatbot.history.turns import split_entries
 from chatbot.library.progress import counted
 from utils.local_time import local_time
 from utils.text import one_line
@@ -43,7 +44,7 @@ class ConversationPreview:
         self._settings = settings
         self._words = words
         self._sources = by_number(loaded.messages)
-        self._turns = split_turns(loaded.entries)
+        self._turns = split_entries(loaded.entries)
         self._top: Place = (_best(self._turns, words), 0)
         self._sought = words is not None
         self._width = 0
@@ -134,20 +135,6 @@ class ConversationPreview:
             place for start, stop in spans("".join(p[1] for p in line), self._words) for place in range(start, stop)
         }
         return [(f"{part[0]} {FOUND}" if place in found else part[0], part[1]) for place, part in enumerate(line)]
-
-
-def split_turns(entries: Sequence[Entry]) -> list[list[Entry]]:
-    """The entries, question by question; at least one turn."""
-    turns: list[list[Entry]] = [[]]
-    for entry in entries:
-        if isinstance(entry.value, Message) and entry.value.role == "user" and _asked(turns[-1]):
-            turns.append([])
-        turns[-1].append(entry)
-    return turns
-
-
-def _asked(turn: Sequence[Entry]) -> bool:
-    return any(isinstance(entry.value, Message) for entry in turn)
 
 
 def _best(turns: Sequence[Sequence[Entry]], words: "re.Pattern[str] | None") -> int:

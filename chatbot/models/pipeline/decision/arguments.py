@@ -5,8 +5,9 @@ from contextlib import aclosing
 from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel, Text
-from chatbot.models.dialogue import Turn, addresses, addresses_in, standing_question
+from chatbot.models.dialogue import addresses, addresses_in, answer_text, standing_question
 from chatbot.prompts.fewshot import clip, load_prompt
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
@@ -122,7 +123,7 @@ def asked_after(earlier: str, message: str) -> dict[str, str]:
 def going_on(before: Turn, message: str) -> dict[str, str]:
     """A message with the turn before it, its question as it stands alone and its answer, as prompts have them."""
     asked = asked_after(standing_question(before), message)
-    answer = clip(before.answer_text, READ // 3)
+    answer = clip(answer_text(before), READ // 3)
     if answer:
         # Its own words, as they stand in the chat: between the marks of a page a small model passes over them.
         asked["earlier"] += f"Answer: <<<{answer}>>>\n"

@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import ADDRESS, Turn, standing_question
+from chatbot.models.dialogue import ADDRESS, standing_question
 from chatbot.models.pipeline.decision.arguments import READ, asked_after, fill_query, going_on, in_english, write_line
 from chatbot.models.pipeline.decision.places import LIBRARY, without_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, TEXT, TOOL_WORDS

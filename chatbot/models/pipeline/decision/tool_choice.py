@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chatbot.conversation.messages import Source
-from chatbot.models.dialogue import Turn, addresses, attached_texts, standing_question
+from chatbot.conversation.turns import Turn
+from chatbot.models.dialogue import addresses, attached_texts, standing_question
 from chatbot.models.pipeline.decision.places import LIBRARY, WEB, obeying
 from chatbot.models.pipeline.decision.router import (
     ACT_WORDS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chatbot.conversation.messages import Source
-from chatbot.models.dialogue import Turn
+from chatbot.conversation.turns import Turn
 from chatbot.models.pipeline.decision.router import TOOL_WORDS
 from chatbot.models.pipeline.reading.condensing import condense
 from chatbot.models.pipeline.reading.evidence import LOOKED_AT, Evidence, EvidenceFinder

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chatbot.conversation.messages import Source
-from chatbot.models.dialogue import Turn, attached_texts
+from chatbot.conversation.turns import Turn
+from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join
 from chatbot.models.pipeline.reading.condensing import ROOM, condense
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder

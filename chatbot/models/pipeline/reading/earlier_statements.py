@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from chatbot.conversation.messages import Source
+from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import Turn
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import certainty, measured

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.promises import claimed_act
+from chatbot.conversation.turns import Turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, Text
-from chatbot.models.dialogue import Turn, recalled_text
+from chatbot.models.dialogue import answer_text, recalled_text
 from chatbot.prompts.fewshot import again_in, load_prompt
 from chatbot.prompts.phrases import phrase
 from utils.languages.detection import same_language
@@ -44,11 +45,11 @@ def chat_prompt(
     Of a long talk that the message does not certainly go on from, the latest turns alone.
     """
     prompt, before = chat_prefix(instructions), list(turns[:-1])
-    if not follows and sum(len(turn.question.content) + len(turn.answer_text) for turn in before) > SHORT:
+    if not follows and sum(len(turn.question.content) + len(answer_text(turn)) for turn in before) > SHORT:
         before = before[-LATEST:]
     for turn in before:
-        if turn.answer_text.strip():
-            prompt += [Message("user", turn.question.content), Message("assistant", turn.answer_text)]
+        if answer_text(turn).strip():
+            prompt += [Message("user", turn.question.content), Message("assistant", answer_text(turn))]
     told = "\n".join(f"- {fact}" for fact in facts)
     known = load_prompt("known").fill(facts=told) if facts else ""
     text = fenced(about) if about else ""

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
-from chatbot.models.dialogue import Turn, read_turns
+from chatbot.conversation.turns import Turn
+from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.acts import tell_acts, write_acts
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
@@ -27,7 +28,8 @@ async def written(
 
 def acted(*outcomes: tuple[ToolCall, str, bool]) -> Turn:
     results = [Message("tool", said, tool_name=c.name, call_id=c.id, failed=failed) for c, said, failed in outcomes]
-    return Turn(Message("user", "please"), [call for call, _, _ in outcomes], results)
+    calls = Message("assistant", "", tool_calls=tuple(call for call, _, _ in outcomes))
+    return Turn(0, (Message("user", "please"), calls, *results))
 
 
 async def test_two_wishes_of_one_message_are_both_carried_out() -> None:
