@@ -1,26 +1,20 @@
 """The tool loop: a question goes in, events come out; it knows nothing of looks, files or servers."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from chatbot.citations.sentences import SentenceJudge
 from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import (
-    AnswerDelta,
-    Answered,
-    AnswerWithdrawn,
     ContextUsed,
-    Notice,
-    ThinkingDelta,
     ToolFinished,
     ToolStarted,
     TurnEvent,
 )
 from chatbot.conversation.messages import Attachment, Message, ToolCall
-from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
 from chatbot.settings import AgentSettings
@@ -28,7 +22,8 @@ from chatbot.trust.consent import Consent
 from chatbot.turn.model_call import ModelCall, ModelReply
 from chatbot.turn.ports import Hooks
 from chatbot.turn.second_look import look_again
-from chatbot.turn.tool_calls import ToolRunner, TurnCalls
+from chatbot.turn.tool_calls import ToolRunner
+from chatbot.turn.under_way import TurnUnderWay
 from chatbot.window.assemble import PromptAssembler
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import ContextBudget, Sendable
@@ -38,18 +33,6 @@ from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed
 
 LIBRARY_TOOL = "search_vector_db"
-
-
-@dataclass
-class _Answering:
-    """What is gathered while a question is answered."""
-
-    question: str
-    check: CitationCheck
-    reply: ModelReply
-    calls: TurnCalls
-    usage: Usage = field(default_factory=Usage)
-    ended: bool = False
 
 
 class Agent:
@@ -71,14 +54,14 @@ class Agent:
         self._budget = ContextBudget(model, max_tokens)
         self._compactor = Compactor(self._budget, lambda: self.settings, self._summariser, self._keep)
         self._assembler = PromptAssembler(self._budget, self._compactor, lambda: self.settings)
-        self._replier = ModelCall(self._assembler)
         self._briefing = briefing
         self._hooks = hooks or Hooks()
+        self._replier = ModelCall(self._assembler, self._hooks.recorder)
         consent = self._hooks.consent or Consent(lambda: "ask")
         self._caller = ToolRunner(lambda: self.toolbox, consent, lambda: self.conversation.messages)
         self._calls = 0
 
-    async def ask(
+    def ask(
         self, question: str, *, attachments: Sequence[Attachment] = (), library_only: bool = False, origin: str = ""
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question; raises a `MagpieError` when that cannot be done.
@@ -87,32 +70,56 @@ class Agent:
         keeps the question and all that had arrived. With `library_only` the answer comes from the library alone;
         `origin` says whose words the question is made of, if not the user's.
         """
-        await self.model.describe()
-        question_in_full = Message("user", well_formed(question), await self._note(attachments), origin=origin)
-        async with aclosing(self.ask_again(question_in_full, library_only=library_only)) as events:
-            async for event in events:
-                yield event
 
-    async def ask_again(self, question: Message, *, library_only: bool = False) -> AsyncGenerator[TurnEvent, None]:
+        async def noted() -> Message:
+            await self.model.describe()
+            return Message("user", well_formed(question), await self._note(attachments), origin=origin)
+
+        return self._answer(noted, library_only)
+
+    def ask_again(self, question: Message) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question that comes with its note, as it was asked before."""
-        judge = SentenceJudge(self._hooks.checker, question.content) if self._hooks.checker else None
-        check = CitationCheck(self.conversation.sources, judge)
-        answered = asyncio.Event()
-        context = ToolContext(question.content, reword=self._hooks.reword, answered=answered)
-        calls = self._caller.begin(context, self.settings.max_fetches_per_turn)
-        turn = _Answering(question.content, check, ModelReply(check, self._numbered_call), calls)
+
+        async def noted() -> Message:
+            return question
+
+        return self._answer(noted, False)
+
+    async def _answer(
+        self, noted: Callable[[], Awaitable[Message]], library_only: bool
+    ) -> AsyncGenerator[TurnEvent, None]:
+        question = await noted()
+        turn = self._start_turn(question)
         async with aclosing(self._begin(question)) as events:
             async for event in events:
                 yield event
         try:
-            rounds = self._from_library(turn) if library_only else self._rounds(turn)
-            async with aclosing(rounds):
-                async for event in rounds:
-                    yield event
+            for step in self._steps(turn, library_only):
+                async with aclosing(step):
+                    async for event in step:
+                        yield event
         finally:
-            answered.set()
+            turn.answered.set()
             if not turn.ended:
                 await self._add(*self.conversation.ending(turn.reply.text, turn.reply.thinking))
+
+    def _steps(self, turn: TurnUnderWay, library_only: bool) -> Iterator[AsyncGenerator[TurnEvent, None]]:
+        """What a turn is made of; each step begins when the one before it has ended."""
+        if library_only:
+            yield self._look_up(turn)
+            yield from self._reply(turn, ())
+        else:
+            yield from self._rounds(turn)
+            yield look_again(self.model, turn.reply, self.conversation, self._briefing.wishes)
+        yield self._finish(turn)
+
+    def _rounds(self, turn: TurnUnderWay) -> Iterator[AsyncGenerator[TurnEvent, None]]:
+        for done in range(self.settings.max_tool_rounds + 1):
+            last = done == self.settings.max_tool_rounds
+            yield from self._reply(turn, () if last else self._offered())
+            if not turn.reply.calls:
+                break
+            yield self._act(turn)
 
     def use(self, model: LanguageModel) -> None:
         """Go on with another model; the conversation stays."""
@@ -198,29 +205,20 @@ class Agent:
         texts = self._briefing.attached([attachment.prompt_text for attachment in attachments], self._offered())
         return "\n\n".join([*texts, await self._briefing.news()])
 
-    async def _rounds(self, turn: _Answering) -> AsyncGenerator[TurnEvent, None]:
-        for done in range(self.settings.max_tool_rounds + 1):
-            last = done == self.settings.max_tool_rounds
-            async for event in self._reply(turn, () if last else self._offered()):
-                yield event
-            if not turn.reply.calls:
-                break
-            async for event in self._act(turn):
-                yield event
-        for event in await look_again(self.model, turn.reply, self.conversation, self._briefing.wishes):
-            yield event
-        for event in await self._finish(turn):
-            yield event
+    def _start_turn(self, question: Message) -> TurnUnderWay:
+        judge = SentenceJudge(self._hooks.checker, question.content) if self._hooks.checker else None
+        check = CitationCheck(self.conversation.sources, judge)
+        answered = asyncio.Event()
+        context = ToolContext(question.content, reword=self._hooks.reword, answered=answered)
+        calls = self._caller.begin(context, self.settings.max_fetches_per_turn)
+        return TurnUnderWay(question.content, check, ModelReply(check, self._numbered_call), calls, answered)
 
-    async def _from_library(self, turn: _Answering) -> AsyncGenerator[TurnEvent, None]:
+    async def _look_up(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
         query = await self._stand_alone(turn.question)
         turn.reply.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": query}))]
-        async for event in self._act(turn):
-            yield event
-        async for event in self._reply(turn, ()):
-            yield event
-        for event in await self._finish(turn):
-            yield event
+        async with aclosing(self._act(turn)) as events:
+            async for event in events:
+                yield event
 
     async def _stand_alone(self, question: str) -> str:
         """The question as it is understood without the conversation, which a search knows nothing of."""
@@ -229,21 +227,16 @@ class Agent:
             return question
         return await self._hooks.stand_alone(question, earlier)
 
-    async def _reply(self, turn: _Answering, tools: Sequence[ToolSchema]) -> AsyncGenerator[TurnEvent, None]:
+    def _reply(self, turn: TurnUnderWay, tools: Sequence[ToolSchema]) -> Iterator[AsyncGenerator[TurnEvent, None]]:
         """One model call, which may call `tools`."""
         turn.reply = ModelReply(turn.check, self._numbered_call)
-        turn.check.believe((await self.model.describe()).in_steps)
-        async with aclosing(self._replier.stream(self.model, turn.reply, self._sendable(), tools)) as events:
-            async for event in events:
-                if self._hooks.recorder and isinstance(event, AnswerDelta | ThinkingDelta | AnswerWithdrawn):
-                    await self._hooks.recorder.draft(turn.reply.text, turn.reply.thinking)
-                yield event
+        return self._replier.steps(self.model, turn.reply, self._sendable(), tools)
 
     def _numbered_call(self, call: ToolCall) -> ToolCall:
         self._calls += 1
         return ToolCall(call.name, call.arguments, f"call_{self._calls}", self.toolbox.shown(call.name))
 
-    async def _act(self, turn: _Answering) -> AsyncGenerator[TurnEvent, None]:
+    async def _act(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
         """Carry out the calls of one round at once; their results enter the conversation in order."""
         reply, turn.reply = turn.reply, ModelReply(turn.check, self._numbered_call)
         calls, turn.usage = tuple(reply.calls), turn.usage + reply.usage
@@ -272,29 +265,14 @@ class Agent:
         await self._add(replace(said, failed=not outcome.ok, seconds=outcome.seconds))
         return ToolFinished(call, outcome.ok, text, outcome.seconds, sources)
 
-    async def _finish(self, turn: _Answering) -> list[TurnEvent]:
-        reply, turn.ended = turn.reply, True
-        await self._add(Message("assistant", reply.text, thinking=reply.thinking))
-        handed = [source.number for source in self.conversation.last_turn.sources]
-        find = self.conversation.sources.find
-        cited = find(turn.check.cited)
-        if cited and self._hooks.cite:
-            await self._hooks.cite([source.passage for source in cited])
-        answered = Answered(
-            reply.text,
-            cited,
-            find(number for number in handed if number not in turn.check.cited),
-            tuple(turn.check.unknown),
-            turn.usage + reply.usage,
-            turn.calls.seconds(),
-            reply.truncated,
-            tuple(turn.calls.denied),
-            tuple(turn.check.unsupported),
-        )
+    async def _finish(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
+        turn.ended = True
+        await self._add(Message("assistant", turn.reply.text, thinking=turn.reply.thinking))
+        answered = turn.sum_up(self.conversation)
+        if answered.cited and self._hooks.cite:
+            await self._hooks.cite([source.passage for source in answered.cited])
         if self._hooks.recorder:
             await self._hooks.recorder.answered(answered)
-        news = [Notice(f"Sentences were not checked: {turn.check.failure}", "warning")] if turn.check.failure else []
-        if reply.text.strip():
-            return [*news, answered]
-        spent = " before it began to answer: max_tokens was used up" if reply.truncated else ""
-        return [Notice(f"The model stopped without an answer{spent}.", "warning"), answered]
+        for notice in turn.failings():
+            yield notice
+        yield answered

@@ -1,6 +1,6 @@
 """One model call: its prompt is assembled and sent, what arrives becomes events; it knows nothing of tools' work."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +9,7 @@ from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Notice, Qu
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, Thinking
+from chatbot.turn.ports import Recorder
 from chatbot.window.assemble import PromptAssembler
 from chatbot.window.context import AssembledPrompt, Sendable
 from tools.base import ToolSchema
@@ -72,57 +73,76 @@ class ModelReply:
         return events
 
 
+@dataclass
+class _Attempt:
+    """One time that a model is asked."""
+
+    model: LanguageModel
+    reply: ModelReply
+    sendable: Sendable
+    tools: Sequence[ToolSchema]
+    again: bool
+    """Whether it may be asked once more with less."""
+    whole: bool = False
+    """Whether the reply has arrived to its end."""
+
+
 class ModelCall:
     """Sends prompts that fit; one that the server counts as too long, or cuts, is shrunk and sent again."""
 
-    def __init__(self, assembler: PromptAssembler) -> None:
+    def __init__(self, assembler: PromptAssembler, recorder: Recorder | None = None) -> None:
         self._assembler = assembler
         self._budget = assembler.budget
+        self._recorder = recorder
 
-    async def stream(
+    def steps(
         self, model: LanguageModel, reply: ModelReply, sendable: Sendable, tools: Sequence[ToolSchema]
-    ) -> AsyncGenerator[TurnEvent, None]:
-        """Fill `reply`, which may call `tools`; raises a `ModelError` or `QuestionTooLong`."""
-        for attempt in range(RETRIES + 1):
-            async with aclosing(self._assembler.make_fit(sendable)) as events:
-                async for event in events:
-                    yield event
-            prompt = await self._assembler.assemble(sendable)
-            for event in self._told(sendable, prompt):
-                yield event
-            try:
-                async with aclosing(self._sent(model, reply, sendable, prompt, tools)) as events:
-                    async for event in events:
-                        yield event
+    ) -> Iterator[AsyncGenerator[TurnEvent, None]]:
+        """Fill `reply`, which may call `tools`, step by step; a step raises a `ModelError` or `QuestionTooLong`."""
+        for left in reversed(range(RETRIES + 1)):
+            attempt = _Attempt(model, reply, sendable, tools, again=left > 0)
+            yield self._assembler.make_fit(sendable)
+            yield self._send(attempt)
+            if attempt.whole:
                 return
-            except PromptTooLong as error:
-                for event in withdrawn(reply, error):
-                    yield event
-                if attempt == RETRIES:
-                    raise
-                await self._budget.learn_excess(sendable, prompt, error)
+
+    async def _send(self, attempt: _Attempt) -> AsyncGenerator[TurnEvent, None]:
+        prompt, reply = await self._assembler.assemble(attempt.sendable), attempt.reply
+        reply.check.believe((await attempt.model.describe()).in_steps)
+        for event in self._told(attempt.sendable, prompt):
+            yield event
+        try:
+            async with aclosing(attempt.model.reply(prompt.messages, attempt.tools)) as pieces:
+                async for piece in pieces:
+                    for event in await self._taken(attempt, prompt, piece):
+                        yield event
+            for event in await self._drafted(reply, await reply.finish()):
+                yield event
+            attempt.whole = True
+        except PromptTooLong as error:
+            for event in await self._drafted(reply, withdrawn(reply, error)):
+                yield event
+            if not attempt.again:
+                raise
+            await self._budget.learn_excess(attempt.sendable, prompt, error)
 
     def _told(self, sendable: Sendable, prompt: AssembledPrompt) -> list[TurnEvent]:
         loss = self._budget.loss(sendable.conversation)
         return [prompt.used, Notice(loss, "warning")] if loss else [prompt.used]
 
-    async def _sent(
-        self,
-        model: LanguageModel,
-        reply: ModelReply,
-        sendable: Sendable,
-        prompt: AssembledPrompt,
-        tools: Sequence[ToolSchema],
-    ) -> AsyncGenerator[TurnEvent, None]:
-        async with aclosing(model.reply(prompt.messages, tools)) as pieces:
-            async for piece in pieces:
-                for event in await reply.take(piece):
-                    yield event
-                if isinstance(piece, Done) and piece.usage.prompt_tokens:
-                    await self._budget.learn(replace(sendable, tools=tools), prompt, piece)
-                    yield prompt.used.measured(piece.usage.prompt_tokens, piece.usage.cached_tokens)
-        for event in await reply.finish():
-            yield event
+    async def _taken(self, attempt: _Attempt, prompt: AssembledPrompt, piece: Piece) -> list[TurnEvent]:
+        """Add a piece to the reply; what there is to show of it."""
+        events = await self._drafted(attempt.reply, await attempt.reply.take(piece))
+        if isinstance(piece, Done) and piece.usage.prompt_tokens:
+            await self._budget.learn(replace(attempt.sendable, tools=attempt.tools), prompt, piece)
+            events.append(prompt.used.measured(piece.usage.prompt_tokens, piece.usage.cached_tokens))
+        return events
+
+    async def _drafted(self, reply: ModelReply, events: list[TurnEvent]) -> list[TurnEvent]:
+        """Have written down how far a reply is, if these events tell something new of it."""
+        if self._recorder and any(isinstance(event, AnswerDelta | ThinkingDelta | AnswerWithdrawn) for event in events):
+            await self._recorder.draft(reply.text, reply.thinking)
+        return events
 
 
 def withdrawn(reply: ModelReply, error: PromptTooLong) -> list[TurnEvent]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from chatbot.conversation.conversation import Conversation
@@ -33,34 +33,36 @@ LOOKS_UP = frozenset({"web_search", "news_search", "fetch_url_content", "search_
 
 async def look_again(
     model: LanguageModel, reply: ModelReply, conversation: Conversation, wishes: str
-) -> list[TurnEvent]:
+) -> AsyncGenerator[TurnEvent, None]:
     """Have an answer in another language than the question wants said again; replace one that claims what no tool did.
 
     `conversation` ends with the turn so far; `wishes` are the user's own instructions, which may name a language.
     Whoever is served in steps has looked already.
     """
     if (await model.describe()).in_steps or reply.calls or not reply.text.strip():
-        return []
-    turn = conversation.last_turn
-    said = conversation.questions
+        return
+    turn, said = conversation.last_turn, conversation.questions
     language = await asyncio.to_thread(wanted_language, said[-1], said[:-1])
     if claimed_act(reply.text) and not has_acted(turn):
         reply.restart()
         reply.text = phrase("cannot_act", language or "en")
-        return [AnswerWithdrawn(), AnswerDelta(reply.text)]
+        yield AnswerWithdrawn()
+        yield AnswerDelta(reply.text)
+        return
     known = [language, *mentioned_languages(said[-1]), *mentioned_languages(wishes)]
     if (
         not language
         or is_version(reply.text, turn.question)
         or await asyncio.to_thread(is_in_one_of, reply.text, known)
     ):
-        return []
+        return
     retold, usage = await tell_again(model, said[-1], reply.text, language)
     reply.usage += usage
-    if not await asyncio.to_thread(same_language, retold, language):
-        return []
-    reply.restart()
-    return [AnswerWithdrawn(), *await reply.take(Text(retold)), *await reply.finish()]
+    if await asyncio.to_thread(same_language, retold, language):
+        reply.restart()
+        events = [AnswerWithdrawn(), *await reply.take(Text(retold)), *await reply.finish()]
+        for event in events:
+            yield event
 
 
 async def tell_again(model: LanguageModel, question: str, answer: str, language: str) -> tuple[str, Usage]:
