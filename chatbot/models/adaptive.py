@@ -1,18 +1,18 @@
 """A model served by what it really can: with tools of its own, or in steps once it was seen to call them badly."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from chatbot.conversation.messages import Message, ToolCall
-from chatbot.models.base import Call, LanguageModel, ModelInfo, Piece
+from chatbot.conversation.messages import Message
+from chatbot.models.base import LanguageModel, ModelInfo, Piece
 from chatbot.models.pipeline.model import WITHHELD
 from chatbot.models.state import ModelState
-from chatbot.models.text_calls.stream import with_text_calls
+from chatbot.models.text_calls.stream import CallFinder
 from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
-from utils.errors import ToolsUnsupported
+from utils.errors import ModelError, ToolsUnsupported
 
 Accepts = Callable[[str, dict[str, Any]], bool]
 
@@ -51,55 +51,36 @@ class AdaptiveModel(WrappingModel):
         temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply; calls written as text come out as calls, whoever wrote them."""
-        stepwise = await self.in_steps() and (bool(tools) or any(message.sources for message in messages))
-        if not stepwise:
+        in_steps = await self.in_steps() and (bool(tools) or any(message.sources for message in messages))
+        for model in [self._stepwise] if in_steps else [self.model, self._stepwise]:
+            finder = CallFinder(tools, self._accepts, question_of(messages))
             try:
-                async with aclosing(self._native_reply(messages, tools, max_tokens, temperature)) as pieces:
+                async with aclosing(
+                    model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
+                ) as pieces:
                     async for piece in pieces:
-                        yield piece
+                        parts = finder.feed(piece)
+                        await self._observe(model, finder.found)
+                        for part in parts:
+                            yield part
                 return
-            except ToolsUnsupported:
-                await self._remember()
-        question = question_of(messages)
-        async with (
-            aclosing(self._stepwise.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)) as steps,
-            aclosing(with_text_calls(steps, tools, self._accepts, question)) as pieces,
-        ):
-            async for piece in pieces:
-                yield piece
-
-    async def _native_reply(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[ToolSchema],
-        max_tokens: int,
-        temperature: float | None,
-    ) -> AsyncGenerator[Piece, None]:
-        real: list[ToolCall] = []
-
-        async def noted(pieces: AsyncIterator[Piece]) -> AsyncGenerator[Piece, None]:
-            async for piece in pieces:
-                if isinstance(piece, Call):
-                    real.append(piece.call)
-                yield piece
-
-        async with (
-            aclosing(self.model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)) as reply,
-            aclosing(with_text_calls(noted(reply), tools, self._accepts, question_of(messages))) as pieces,
-        ):
-            async for piece in pieces:
-                if isinstance(piece, Call) and not any(piece.call is call for call in real):
-                    await self._remember()
-                yield piece
+            except ModelError as error:
+                for part in finder.rest():
+                    yield part
+                if model is self._stepwise or not isinstance(error, ToolsUnsupported):
+                    raise
+                await self._observe(model, True)
 
     async def warm_up(self, messages: Sequence[Message]) -> None:
         """Have the beginning read that the next reply will need."""
         await (self._stepwise if await self.in_steps() else self.model).warm_up(messages)
 
-    async def _remember(self) -> None:
-        await self._state.saw_text_call((await self.model.describe()).name)
+    async def _observe(self, model: LanguageModel, needs_steps: bool) -> None:
+        """Remember of the native model that it cannot call tools by itself."""
+        if needs_steps and model is self.model:
+            await self._state.saw_text_call((await model.describe()).name)
 
 
 def question_of(messages: Sequence[Message]) -> str:
     """What the user asked last, as typed."""
-    return next((message.content for message in reversed(messages) if message.role == "user"), "")
+    return next((message.content for message in reversed(messages) if message.is_question), "")

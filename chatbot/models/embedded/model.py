@@ -5,8 +5,8 @@ import json
 import math
 import os
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -94,7 +94,7 @@ class EmbeddedModel:
         if temperature is not None:
             body["temperature"] = temperature
         reason: Literal["stop", "length"] = "stop"
-        async with aclosing(self._streamed(client, body)) as chunks:
+        async with self._streamed(client, body) as chunks:
             async for chunk in chunks:
                 for choice in chunk["choices"]:
                     for piece in _pieces(choice):
@@ -111,9 +111,10 @@ class EmbeddedModel:
         client = await self._open()
         sampling = {"max_tokens": 1, "temperature": 0, "logprobs": True, "top_logprobs": CHOICES}
         tokens = []
-        async for chunk in self._streamed(client, self._body(messages) | sampling):
-            for choice in chunk["choices"]:
-                tokens += [token for first in _tokens(choice) for token in first["top_logprobs"]]
+        async with self._streamed(client, self._body(messages) | sampling) as chunks:
+            async for chunk in chunks:
+                for choice in chunk["choices"]:
+                    tokens += [token for first in _tokens(choice) for token in first["top_logprobs"]]
         if not tokens:
             raise ReplyBroken("The language model gave no word to choose by.", "Ask again.")
         return word_probabilities({item["token"]: item["logprob"] for item in tokens}, words)
@@ -124,8 +125,9 @@ class EmbeddedModel:
         form = {"type": "json_schema", "json_schema": {"schema": schema}}
         body = self._body(messages) | {"temperature": 0, "response_format": form}
         text = ""
-        async for chunk in self._streamed(client, body):
-            text += "".join(choice["delta"].get("content") or "" for choice in chunk["choices"])
+        async with self._streamed(client, body) as chunks:
+            async for chunk in chunks:
+                text += "".join(choice["delta"].get("content") or "" for choice in chunk["choices"])
         try:
             return dict(json.loads(text))
         except (ValueError, TypeError) as error:
@@ -178,10 +180,12 @@ class EmbeddedModel:
             for prompt in self._warm:
                 await self._states.restore(client, prompt)
 
-    async def _streamed(self, client: EngineClient, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+    @asynccontextmanager
+    async def _streamed(
+        self, client: EngineClient, body: dict[str, Any]
+    ) -> AsyncIterator[AsyncGenerator[dict[str, Any], None]]:
         async with self._slots.replying(), aclosing(client.stream("/v1/chat/completions", body)) as chunks:
-            async for chunk in chunks:
-                yield chunk
+            yield chunks
 
     def _body(self, messages: Sequence[Message], max_tokens: int = 0) -> dict[str, Any]:
         body: dict[str, Any] = {

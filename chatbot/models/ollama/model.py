@@ -3,7 +3,7 @@
 import json
 import logging
 import math
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
@@ -80,7 +80,7 @@ class OllamaModel:
                 self._info = replace(self._info, remote=True)
         return self._info
 
-    async def reply(
+    def reply(
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
@@ -89,16 +89,18 @@ class OllamaModel:
         temperature: float | None = None,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply; calls are collected from every chunk, for some models bring them early and some late."""
-        info = await self.describe()
-        limit = max_tokens or self.generation.max_tokens
-        body = self._body(messages, limit, think=info.can_think and self.generation.thinking_enabled)
-        if temperature is not None:
-            body["options"]["temperature"] = temperature
-        if tools:
-            body["tools"] = [wire_tool(schema) for schema in tools]
-        async with aclosing(self._pieces(body)) as pieces:
-            async for piece in pieces:
-                yield piece
+
+        async def make_body() -> dict[str, Any]:
+            info = await self.describe()
+            limit = max_tokens or self.generation.max_tokens
+            body = self._body(messages, limit, think=info.can_think and self.generation.thinking_enabled)
+            if temperature is not None:
+                body["options"]["temperature"] = temperature
+            if tools:
+                body["tools"] = [wire_tool(schema) for schema in tools]
+            return body
+
+        return self._pieces(make_body)
 
     async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """The words' shares of the first token's distribution; where that tells none, a constrained choice."""
@@ -158,9 +160,9 @@ class OllamaModel:
             "options": options,
         }
 
-    async def _pieces(self, body: dict[str, Any]) -> AsyncGenerator[Piece, None]:
+    async def _pieces(self, make_body: Callable[[], Awaitable[dict[str, Any]]]) -> AsyncGenerator[Piece, None]:
         calls = 0
-        async with aclosing(self._chunks(body)) as chunks:
+        async with aclosing(self._chunks(await make_body())) as chunks:
             async for chunk in chunks:
                 for piece in message_pieces(chunk):
                     calls += isinstance(piece, Call)
@@ -171,33 +173,21 @@ class OllamaModel:
                     await self._learn()
                     yield Done(read_usage(chunk), "length" if chunk.get("done_reason") == "length" else "stop")
 
-    async def _read(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """The chunks of a reply, bounded in length, their prompt's count checked."""
-        self._stay_here()
-        # A token is at most some 100 characters (runs of spaces); far beyond that the server does not stop.
-        left = 256 * body["options"]["num_predict"] + 65_536
-        async with aclosing(self._server.chat(body)) as chunks:
-            async for chunk in chunks:
-                left -= length_of(chunk)
-                if left < 0:
-                    raise ReplyBroken("Ollama sends more than it was asked for, and was cut off.", "Ask again.")
-                if chunk.get("done") is True:
-                    self._check(body, number(chunk, "prompt_eval_count"))
-                yield chunk
-
     async def _chunks(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """The chunks of a reply, asked for without thinking where the server refuses that."""
+        """The checked chunks of a reply, asked for without thinking where the server refuses that."""
+        self._stay_here()
+        bound = ReplyBound(body["options"]["num_predict"])
         try:
-            async with aclosing(self._read(body)) as chunks:
+            async with aclosing(self._server.chat(body)) as chunks:
                 async for chunk in chunks:
+                    bound.take(chunk)
+                    self._check(body, chunk)
                     yield chunk
             return
         except ModelNotFound as error:
             raise await self._not_found() from error
         except PromptTooLong as error:
-            if error.prompt_tokens > error.window:
-                self._calibrate(body, error.prompt_tokens)
-            self._narrow(error.window)
+            self._take_refusal(body, error)
             raise
         except ThinkingUnsupported:
             if not body["think"] or self._info is None:
@@ -206,6 +196,12 @@ class OllamaModel:
         async with aclosing(self._chunks({**body, "think": False})) as chunks:
             async for chunk in chunks:
                 yield chunk
+
+    def _take_refusal(self, body: dict[str, Any], error: PromptTooLong) -> None:
+        """Learn from a prompt that the server did not take."""
+        if error.prompt_tokens > error.window:
+            self._calibrate(body, error.prompt_tokens)
+        self._narrow(error.window)
 
     async def _learn(self) -> None:
         """Correct the window once a model by what was really allocated."""
@@ -226,8 +222,11 @@ class OllamaModel:
         if self._info is not None and 0 < window < self._info.context_window:
             self._info = replace(self._info, context_window=window)
 
-    def _check(self, body: dict[str, Any], count: int) -> None:
-        """Correct the estimate of tokens; raises `PromptCut` where only a part of the prompt was read."""
+    def _check(self, body: dict[str, Any], chunk: dict[str, Any]) -> None:
+        """At the end correct the estimate of tokens; raises `PromptCut` where only a part of the prompt was read."""
+        if chunk.get("done") is not True:
+            return
+        count = number(chunk, "prompt_eval_count")
         sent = Sent(body["messages"], body.get("tools"), self._correction)
         before, self._before = self._before, None
         cut = find_cut(sent, before, count, self._num_ctx)
@@ -259,12 +258,15 @@ class OllamaModel:
 
     async def _constrained(self, messages: Sequence[Message], schema: dict[str, Any]) -> Any:
         """The value that the model writes under a schema. Thinking stays off: it would take the answer's place."""
-        limit = self.generation.max_tokens
-        await self.describe()
-        body = self._body(messages, limit, think=False)
-        body["options"]["temperature"] = 0.0
+
+        async def make_body() -> dict[str, Any]:
+            await self.describe()
+            body = self._body(messages, self.generation.max_tokens, think=False)
+            body["options"]["temperature"] = 0.0
+            return {**body, "format": schema}
+
         text = ""
-        async with aclosing(self._pieces({**body, "format": schema})) as pieces:
+        async with aclosing(self._pieces(make_body)) as pieces:
             async for piece in pieces:
                 text += piece.delta if isinstance(piece, Text) else ""
         try:
@@ -275,3 +277,17 @@ class OllamaModel:
     async def _not_found(self) -> ModelNotFound:
         names = [str(entry.get("name") or entry.get("model")) for entry in await self._server.installed()]
         return not_found(self.name, names)
+
+
+class ReplyBound:
+    """The length that a reply may have at most; beyond it the server does not stop by itself."""
+
+    def __init__(self, max_tokens: int) -> None:
+        # A token is at most some 100 characters (runs of spaces).
+        self._left = 256 * max_tokens + 65_536
+
+    def take(self, chunk: dict[str, Any]) -> None:
+        """Count a chunk; raises `ReplyBroken` beyond the bound."""
+        self._left -= length_of(chunk)
+        if self._left < 0:
+            raise ReplyBroken("Ollama sends more than it was asked for, and was cut off.", "Ask again.")

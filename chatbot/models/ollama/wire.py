@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -103,12 +103,18 @@ class Server:
         async with translated(self.address), request as response:
             if response.status_code != 200:
                 raise refused(self.address, response.status_code, await read_some(response))
-            async with aclosing(lines_of(response)) as lines:
-                async for line in lines:
+            lines = LineSplitter()
+            async for piece in response.aiter_bytes():
+                for line in lines.feed(piece):
                     chunk = self._chunk(line)
                     yield chunk
                     if chunk.get("done") is True:
                         return
+            for line in lines.finish():
+                chunk = self._chunk(line)
+                yield chunk
+                if chunk.get("done") is True:
+                    return
         raise ReplyBroken("The reply ended before the model said that it was complete.", "Ask again.")
 
     def require_online(self, what: str) -> None:
@@ -244,21 +250,26 @@ async def read_some(response: "httpx.Response") -> str:
     return body.decode("utf-8", "replace")
 
 
-async def lines_of(response: "httpx.Response") -> AsyncGenerator[str, None]:
-    """The lines of a stream, blank ones left out; bytes that are no UTF-8 are replaced."""
-    parts: list[bytes] = []
-    size = 0
-    async for piece in response.aiter_bytes():
+class LineSplitter:
+    """Takes the bytes of a stream and gives its lines that are not empty; raises `ReplyBroken` for one without end."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def feed(self, piece: bytes) -> Iterator[str]:
+        """The lines that end in this piece; bytes that are no UTF-8 are replaced."""
         *ended, rest = piece.split(b"\n")
         for end in ended:
-            line = b"".join([*parts, end]).decode("utf-8", "replace")
-            parts, size = [], 0
-            if line.strip():
-                yield line
-        parts.append(rest)
-        size += len(rest)
-        if size > MAX_LINE:
+            yield from self.finish(end)
+        self._parts.append(rest)
+        self._size += len(rest)
+        if self._size > MAX_LINE:
             raise ReplyBroken("Ollama sent a line of more than 4 MB.", "Ask again; if it stays, restart Ollama.")
-    line = b"".join(parts).decode("utf-8", "replace")
-    if line.strip():
-        yield line
+
+    def finish(self, end: bytes = b"") -> Iterator[str]:
+        """The line that was begun, with its end."""
+        line = b"".join([*self._parts, end]).decode("utf-8", "replace")
+        self._parts, self._size = [], 0
+        if line.strip():
+            yield line

@@ -110,21 +110,13 @@ class PipelineModel(WrappingModel):
             async for piece in pieces:
                 yield piece
 
-    async def _carry_out(
+    def _carry_out(
         self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
     ) -> AsyncGenerator[Piece, None]:
         if plan.calls or plan.said:
-            for call in plan.calls:
-                yield Call(call)
-            if plan.said:
-                yield Text(plan.said)
-            yield Done(Usage(), as_given=False)
-            return
+            return _planned(plan)
         serve = self._read_out if plan.parts else self._talk
-        pieces = serve(plan, at, max_tokens, temperature)
-        async with aclosing(pieces):
-            async for piece in pieces:
-                yield piece
+        return serve(plan, at, max_tokens, temperature)
 
     async def _read_out(
         self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
@@ -233,3 +225,12 @@ class PipelineModel(WrappingModel):
         vectors = await self._finder.embed([at.turn.question.content, *at.facts])
         alike = vectors[1:] @ vectors[0]
         return [fact for fact, like in zip(at.facts, alike, strict=True) if like >= RELEVANT]
+
+
+async def _planned(plan: Plan) -> AsyncGenerator[Piece, None]:
+    """The calls and the words that a plan has already."""
+    for call in plan.calls:
+        yield Call(call)
+    if plan.said:
+        yield Text(plan.said)
+    yield Done(Usage(), as_given=False)

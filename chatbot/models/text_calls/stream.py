@@ -6,14 +6,13 @@ JSON is the form of the answer and not what is to be looked up.
 """
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import Sequence
 
 from chatbot.conversation.messages import ToolCall
 from chatbot.models.base import Call, Done, Piece, Text
 from chatbot.models.text_calls.parser import ARGUMENT_KEYS, NAME_KEYS, Accepts, Scanner, find_calls
 from chatbot.models.text_calls.prefix import TAGS, opening
 from tools.base import ToolSchema
-from utils.errors import ModelError
 
 MAX_OPENING = 300
 """Characters within which a text must show that it is a call."""
@@ -24,38 +23,38 @@ MAX_TAIL = 200
 _START = re.compile(r'`|<(?=\Z|[tf|])|\{(?=\Z|[\s{"])|\[(?=\Z|[\s{\w])')
 
 
-async def with_text_calls(
-    pieces: AsyncIterator[Piece], offered: Sequence[ToolSchema], accepts: Accepts, question: str
-) -> AsyncGenerator[Piece, None]:
-    """The pieces with calls found in their text, in place of that text and before `Done`.
+class CallFinder:
+    """Takes the pieces of a reply; calls found in their text come out in place of that text and before `Done`.
 
     `accepts` says whether a tool takes some arguments. Text is held back only while it can still be a call.
     """
-    sieve = Sieve(offered, accepts, question)
-    real: list[ToolCall] = []
-    try:
-        async for piece in pieces:
-            if isinstance(piece, Call):
-                real.append(piece.call)
-            for part in sifted(sieve, piece, real) if offered else [piece]:
-                yield part
-    except ModelError:
-        if rest := sieve.rest():
-            yield Text(rest)
-        raise
 
+    def __init__(self, offered: Sequence[ToolSchema], accepts: Accepts, question: str) -> None:
+        self._sieve = Sieve(offered, accepts, question) if offered else None
+        self._real: list[ToolCall] = []
+        self.found = False
+        """Whether a call was written as text."""
 
-def sifted(sieve: "Sieve", piece: Piece, real: Sequence[ToolCall]) -> list[Piece]:
-    """What a piece lets pass; a call that also came as a `real` one is dropped."""
-    if isinstance(piece, Text):
-        shown = sieve.feed(piece.delta)
-        return [Text(shown)] if shown else []
-    if not isinstance(piece, Done):
-        return [piece]
-    shown, calls = sieve.finish()
-    made = [(call.name, call.arguments) for call in real]
-    found = [Call(call) for call in calls if (call.name, call.arguments) not in made]
-    return [*([Text(shown)] if shown else []), *found, piece]
+    def feed(self, piece: Piece) -> list[Piece]:
+        """What a piece lets pass; a call in text that also came as a real one is dropped."""
+        if isinstance(piece, Call):
+            self._real.append(piece.call)
+        if isinstance(piece, Text) and self._sieve:
+            shown = self._sieve.feed(piece.delta)
+            return [Text(shown)] if shown else []
+        return [*self._finish(), piece] if isinstance(piece, Done) else [piece]
+
+    def rest(self) -> list[Piece]:
+        """What was still held back of a reply that broke."""
+        text = self._sieve.rest() if self._sieve else ""
+        return [Text(text)] if text else []
+
+    def _finish(self) -> list[Piece]:
+        shown, calls = self._sieve.finish() if self._sieve else ("", [])
+        made = [(call.name, call.arguments) for call in self._real]
+        found: list[Piece] = [Call(call) for call in calls if (call.name, call.arguments) not in made]
+        self.found = bool(found)
+        return [Text(shown), *found] if shown else found
 
 
 class Sieve:

@@ -11,8 +11,8 @@ from chatbot.conversation.messages import Message
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.settings import Generation, OllamaSettings
-from chatbot.models.text_calls.stream import with_text_calls
 from tests.fakes.places import SHARED
+from tests.fakes.text_calls import with_text_calls
 from tools.base import ToolSchema
 from utils.errors import ModelError
 

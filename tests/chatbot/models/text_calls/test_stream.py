@@ -12,9 +12,10 @@ from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, Piece, Text, Thinking
 from chatbot.models.text_calls.parser import find_calls
-from chatbot.models.text_calls.stream import Sieve, with_text_calls
+from chatbot.models.text_calls.stream import Sieve
 from tests.fakes.ollama import RECORDINGS, recording
 from tests.fakes.places import SHARED
+from tests.fakes.text_calls import with_text_calls
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 
