@@ -139,11 +139,9 @@ class Agent:
         """How full the window is with the conversation so far."""
         return (await self._budget.used(self._sendable())).used
 
-    async def compact(self) -> AsyncGenerator[TurnEvent, None]:
+    def compact(self) -> AsyncGenerator[TurnEvent, None]:
         """Have the older turns summarised now; raises a `MagpieError`, and then everything is as it was."""
-        async with aclosing(self._compactor.compact(self._sendable())) as events:
-            async for event in events:
-                yield event
+        return self._compactor.compact(self._sendable())
 
     def clear(self) -> None:
         """Begin a new conversation."""

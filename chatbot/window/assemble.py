@@ -25,34 +25,32 @@ class Room:
     settings: Callable[[], WindowSettings]
 
 
-Reduction = Callable[[Room, Sendable, AssembledPrompt], AsyncGenerator[TurnEvent | None, None]]
-"""Makes a prompt that does not fit smaller: what the user is told, and None after each step, when it may fit."""
+Steps = AsyncGenerator[TurnEvent | None, None]
+"""What the user is told of a reduction, and None after each step of it, when the prompt may fit."""
+Reduction = Callable[[Room, Sendable, AssembledPrompt], Steps]
+"""Makes a prompt that does not fit smaller."""
 
 
-async def fewer_passages(room: Room, sendable: Sendable, _: AssembledPrompt) -> AsyncGenerator[TurnEvent | None, None]:
+async def remove_passages(room: Room, sendable: Sendable, _: AssembledPrompt) -> Steps:
     """One passage less at a time of the last question's largest result, or half of a text that has no passages."""
     while (index := largest_result(room.budget, sendable)) is not None:
-        room.budget.shorten(index)
+        room.budget.shorten_result(index)
         yield None
 
 
-async def condensed_results(
-    room: Room, sendable: Sendable, prompt: AssembledPrompt
-) -> AsyncGenerator[TurnEvent | None, None]:
+async def condense_results(room: Room, sendable: Sendable, prompt: AssembledPrompt) -> Steps:
     """Older results in one line each, the oldest first; not where most of the conversation is out of reach anyway."""
     messages, enough = sendable.conversation.messages, prompt.limit * AFTER_SHRINKING
-    older = range(room.budget.first_whole(sendable), start_of_turn(messages, 1))
+    older = range(room.budget.find_first_whole(sendable), start_of_turn(messages, 1))
     for index in () if prompt.unseen else older:
         if messages[index].is_result:
-            room.budget.condense(index)
+            room.budget.condense_until(index)
             if (await room.budget.used(sendable)).used.used <= enough:
                 break
     yield None
 
 
-async def summarised_turns(
-    room: Room, sendable: Sendable, prompt: AssembledPrompt
-) -> AsyncGenerator[TurnEvent | None, None]:
+async def summarise_turns(room: Room, sendable: Sendable, prompt: AssembledPrompt) -> Steps:
     """A summary in the place of all but the last turns; where none can be written, they are left out."""
     if not (room.settings().compact and sendable.history and can_compact(sendable.conversation)):
         return
@@ -67,21 +65,19 @@ async def summarised_turns(
     yield None
 
 
-async def dropped_turns(
-    room: Room, sendable: Sendable, prompt: AssembledPrompt
-) -> AsyncGenerator[TurnEvent | None, None]:
+async def drop_turns(room: Room, sendable: Sendable, prompt: AssembledPrompt) -> Steps:
     """The oldest turns not at all, but always the last."""
     await leave_out_oldest(room.budget, sendable, prompt)
     yield None
 
 
 REDUCTIONS: tuple[Reduction, ...] = (
-    fewer_passages,
-    condensed_results,
-    summarised_turns,
+    remove_passages,
+    condense_results,
+    summarise_turns,
     # In a long conversation the results of the turns that stay come into reach only now.
-    condensed_results,
-    dropped_turns,
+    condense_results,
+    drop_turns,
 )
 """What gives way, in this order, each only where all before it were not enough."""
 
@@ -101,14 +97,14 @@ class PromptAssembler:
         if not await self._room.compactor.is_worthwhile(sendable):
             return
         prompt = await self.budget.used(sendable)
-        async with aclosing(summarised_turns(self._room, sendable, prompt)) as steps:
+        async with aclosing(summarise_turns(self._room, sendable, prompt)) as steps:
             async for step in steps:
                 if step is not None:
                     yield step
 
     async def make_fit(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
         """Before a call: one reduction after the other until the prompt fits, or none is left."""
-        self.budget.follow(sendable.conversation)
+        self.budget.follow_conversation(sendable.conversation)
         prompt = await self.budget.used(sendable)
         for reduction in REDUCTIONS:
             if prompt.fits:
@@ -148,7 +144,7 @@ async def leave_out_oldest(budget: ContextBudget, sendable: Sendable, prompt: As
     room = prompt.limit * AFTER_SHRINKING - sum(prompt.used.parts[part] for part in ("system", "tools", "summary"))
     room -= sum([await budget.counter.message(message) for message in pins])
     start = start_of_turn(messages, 1)
-    for index in range(len(messages) - 1, budget.begin(sendable) - 1, -1):
+    for index in range(len(messages) - 1, budget.find_first_sent(sendable) - 1, -1):
         room -= await budget.counter.message(budget.as_sent(index, messages[index]))
         if room < 0:
             break

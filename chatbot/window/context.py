@@ -130,7 +130,7 @@ class ContextBudget:
                 return max(1, count)
         return len(passages)
 
-    def follow(self, conversation: Conversation) -> None:
+    def follow_conversation(self, conversation: Conversation) -> None:
         """Turns that were taken back take with them what was shrunk for them."""
         length = len(conversation.messages)
         if length < self._length:
@@ -139,11 +139,11 @@ class ContextBudget:
             self._less = {index: less for index, less in self._less.items() if index < length}
         self._length = length
 
-    def shorten(self, index: int) -> None:
+    def shorten_result(self, index: int) -> None:
         """Send one passage less of the result at this index from now on, or half of its text."""
         self._less[index] = self._less.get(index, 0) + 1
 
-    def condense(self, index: int) -> None:
+    def condense_until(self, index: int) -> None:
         """Send the result at this index, and all before it, as one line each from now on."""
         self._condensed = index + 1
 
@@ -151,15 +151,15 @@ class ContextBudget:
         """Send nothing of what stands before this index from now on."""
         self._start = max(self._start, start)
 
-    def begin(self, sendable: Sendable) -> int:
+    def find_first_sent(self, sendable: Sendable) -> int:
         """The index of the first message that is sent itself."""
         if not sendable.history:
             return start_of_turn(sendable.conversation.messages, 1)
         return self.left_out(sendable.conversation)
 
-    def first_whole(self, sendable: Sendable) -> int:
+    def find_first_whole(self, sendable: Sendable) -> int:
         """The index of the first message that is sent and no line of it yet."""
-        return max(self.begin(sendable), self._condensed)
+        return max(self.find_first_sent(sendable), self._condensed)
 
     def as_sent(self, index: int, message: Message) -> Message:
         """A message, shrunk as far as it had to be; the same object every time."""
@@ -191,7 +191,7 @@ class ContextBudget:
 
     async def _prompt(self, sendable: Sendable, limit: int) -> AssembledPrompt:
         """What is sent: system, summary, pinned turns, then the messages from the newest back as far as can matter."""
-        messages, begin = sendable.conversation.messages, self.begin(sendable)
+        messages, begin = sendable.conversation.messages, self.find_first_sent(sendable)
         head = self._carried(sendable, begin)
         parts: dict[Part, float] = dict.fromkeys(PARTS, 0.0)
         info = await self._model.describe()

@@ -6,7 +6,7 @@ import pytest
 
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message, ToolCall
-from chatbot.window.assemble import REDUCTIONS, condensed_results, dropped_turns, fewer_passages, summarised_turns
+from chatbot.window.assemble import REDUCTIONS, condense_results, drop_turns, remove_passages, summarise_turns
 from chatbot.window.shrinking import numbered
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.window import assembled, assembler, searched, sendable, source, words
@@ -90,7 +90,7 @@ async def test_a_question_that_cannot_fit_is_refused() -> None:
 
 
 def test_the_reductions_have_one_order() -> None:
-    assert list(dict.fromkeys(REDUCTIONS)) == [fewer_passages, condensed_results, summarised_turns, dropped_turns]
+    assert list(dict.fromkeys(REDUCTIONS)) == [remove_passages, condense_results, summarise_turns, drop_turns]
 
 
 @pytest.mark.parametrize(
