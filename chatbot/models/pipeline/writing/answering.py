@@ -2,13 +2,11 @@
 
 import json
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from functools import cache
 
 from chatbot.conversation.messages import Message, Source
-from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, Text
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import UNKNOWN
@@ -19,6 +17,7 @@ from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_
 from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
 from chatbot.models.pipeline.writing.word_for_word import figures, has_item, has_list, told_by_row
+from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import FOLDER
 from rag.search.rare_words import beginnings
@@ -50,21 +49,6 @@ Supports = Callable[[str, Sequence[Source], str], Awaitable[bool]]
 """Whether passages say a sentence that answers a question."""
 
 
-@dataclass
-class WrittenAnswer:
-    """What has been written of an answer."""
-
-    text: str = ""
-    usage: Usage = field(default_factory=Usage)
-    cited: list[int] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
-    """Sentences that no passage says."""
-
-    def cite(self, numbers: Sequence[int]) -> None:
-        """Note the numbers that stand behind what was written, each once."""
-        self.cited += [number for number in numbers if number not in self.cited]
-
-
 @cache
 def instructions() -> dict[str, str]:
     """What the model is told to do with a passage, by the form of the answer."""
@@ -84,6 +68,9 @@ class AnswerWriter:
         self._language = language
         self._kind = expected_kind(english or part.question) if self._form == "fact" else Kind.ANYTHING
         self._held = part.read
+        self._text = SentenceSplitter(_ENDS)
+        self._wrong = ""
+        """A sentence in the wrong language, for which the answer is asked for again."""
         self.written = WrittenAnswer()
 
     async def write(self, supports: Supports) -> AsyncGenerator[Piece, None]:
@@ -103,7 +90,7 @@ class AnswerWriter:
             for sentence in self._missing():
                 yield Text(sentence)
         if not self.written.text.strip() and self._reading.alike == UNKNOWN and self._form in BRIEF:
-            self.written.refused = [" ".join([piece async for piece in self._pieces(self._prompt("en"))])]
+            self.written.refused = [await self._whole(self._prompt("en"))]
         if self.written.text.strip() and not self._each():
             yield Text(_numbers(self.written.cited))
         yield Done(self.written.usage, as_given=False)
@@ -115,32 +102,46 @@ class AnswerWriter:
     async def _sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
         """What the model writes, a sentence or an item at a time; asked once more where the language is wrong."""
         for last in (False, True):
-            wrong = ""
-            async with aclosing(self._pieces(prompt)) as sentences:
-                async for sentence in sentences:
-                    if not (self.written.text or same_language(sentence, self._language)):
-                        wrong = sentence
+            self._wrong, self._text = "", SentenceSplitter(_ENDS)
+            async with aclosing(self._model.reply(prompt, max_tokens=LENGTHS.get(self._form, 0))) as pieces:
+                async for piece in pieces:
+                    for sentence in self._understood(self._ended(piece)):
+                        yield sentence
+                    if self._wrong:
                         break
-                    yield sentence
-            if not wrong:
+            for sentence in self._understood([] if self._wrong else self._rest()):
+                yield sentence
+            if not self._wrong:
                 return
             # A second time in another language than the passage has as well: what stands there says it better.
             if last and not same_language(self._reading.text, self._language):
-                yield wrong
-            prompt = again_in(prompt, wrong, self._language)
+                yield self._wrong
+            prompt = again_in(prompt, self._wrong, self._language)
 
-    async def _pieces(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
-        text = ""
+    def _understood(self, sentences: Sequence[str]) -> Iterator[str]:
+        """The sentences, up to a first one of the answer that is in the wrong language."""
+        for sentence in sentences:
+            if not (self.written.text or same_language(sentence, self._language)):
+                self._wrong = sentence
+                return
+            yield sentence
+
+    async def _whole(self, prompt: Sequence[Message]) -> str:
+        """All that the model writes, whatever its language."""
+        self._text, sentences = SentenceSplitter(_ENDS), list[str]()
         async with aclosing(self._model.reply(prompt, max_tokens=LENGTHS.get(self._form, 0))) as pieces:
             async for piece in pieces:
-                if isinstance(piece, Text):
-                    *whole, text = _ENDS.split(text + piece.delta)
-                    for sentence in whole:
-                        yield sentence
-                elif isinstance(piece, Done):
-                    self.written.usage += piece.usage
-        if text.strip():
-            yield text
+                sentences += self._ended(piece)
+        return " ".join([*sentences, *self._rest()])
+
+    def _ended(self, piece: Piece) -> list[str]:
+        """The sentences that a piece ends."""
+        if isinstance(piece, Done):
+            self.written.usage += piece.usage
+        return self._text.feed(piece.delta) if isinstance(piece, Text) else []
+
+    def _rest(self) -> list[str]:
+        return [sentence for sentence in self._text.rest() if sentence.strip()]
 
     async def _judged(self, sentence: str, supports: Supports) -> str:
         """A sentence as it is shown: with its numbers, or not at all."""

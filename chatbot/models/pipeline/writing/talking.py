@@ -1,7 +1,7 @@
 """What a model says of its own, without a source: its prompt, and the guard that lets no false claim through."""
 
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -11,6 +11,7 @@ from chatbot.conversation.turns import Turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, Text
 from chatbot.models.dialogue import answer_text, recalled_text
+from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, load_prompt
 from chatbot.prompts.phrases import phrase
 from utils.languages.detection import same_language
@@ -84,6 +85,10 @@ class Talk:
     ) -> None:
         self.said = ""
         self.logs: list[float] = []
+        self._text = SentenceSplitter(_ENDS)
+        self._wrong = ""
+        """A sentence in the wrong language, for which the reply is asked for again."""
+        self._ended = False
         self.usage = Usage()
         self._name = name
         self._model = model
@@ -93,27 +98,37 @@ class Talk:
 
     async def stream(self, max_tokens: int, temperature: float | None) -> AsyncGenerator[Piece, None]:
         """The reply; one in the wrong language is asked for once more, one that claims what nobody did is ended."""
-        usage = Usage()
         for last in (False, True):
-            wrong = ""
-            async with aclosing(self._sentences(max_tokens, temperature)) as sentences:
-                async for piece in sentences:
-                    if isinstance(piece, Done):
-                        yield replace(piece, usage=usage + piece.usage, as_given=False)
-                        return
-                    if not (last or self.said or self._is_understood(piece)):
-                        wrong = piece
+            self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_ENDS)
+            pieces = self._model.reply(self._prompt, max_tokens=max_tokens, temperature=temperature)
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    for shown in self._taken(piece, last):
+                        yield shown
+                    if self._wrong or self._ended:
                         break
-                    shown = self._guarded(piece)
-                    self.said += shown
-                    yield Text(shown)
-                    if shown != piece:
-                        yield Done(usage, as_given=False)
-                        return
-            if not wrong:
+            if not self._wrong:
                 break
-            self._prompt = again_in(self._prompt, wrong, self._language)
-        yield Done(usage, as_given=False)
+            self._prompt = again_in(self._prompt, self._wrong, self._language)
+        if not self._ended:
+            yield Done(Usage(), as_given=False)
+
+    def _taken(self, piece: Piece, last: bool) -> Iterator[Piece]:
+        """What a piece of the reply has to show: its whole sentences, up to one that is in the wrong language."""
+        for sentence in self._sentences(piece):
+            if not (last or self.said or self._is_understood(sentence)):
+                self._wrong = sentence
+                return
+            shown = self._guarded(sentence)
+            self.said += shown
+            yield Text(shown)
+            if shown != sentence:
+                self._ended = True
+                yield Done(Usage(), as_given=False)
+                return
+        if isinstance(piece, Done):
+            self._ended = True
+            yield replace(piece, as_given=False)
 
     def doubts(self, piece: Piece) -> bool:
         """Whether a piece is the first sentence, and the model tells that it is not sure of it."""
@@ -143,17 +158,9 @@ class Talk:
             return phrase("who_i_am", self._language, model=self._name)
         return phrase("cannot_act", self._language) if claimed_act(sentence) else sentence
 
-    async def _sentences(self, max_tokens: int, temperature: float | None) -> AsyncGenerator[str | Done, None]:
-        held, self.logs = "", []
-        pieces = self._model.reply(self._prompt, max_tokens=max_tokens, temperature=temperature)
-        async with aclosing(pieces):
-            async for piece in pieces:
-                if isinstance(piece, Text):
-                    self.logs += piece.logs
-                    *whole, held = _ENDS.split(held + piece.delta)
-                    for sentence in filter(None, whole):
-                        yield sentence
-                elif isinstance(piece, Done):
-                    if held:
-                        yield held
-                    yield piece
+    def _sentences(self, piece: Piece) -> list[str]:
+        """The sentences that a piece of the reply ends."""
+        if isinstance(piece, Text):
+            self.logs += piece.logs
+            return list(filter(None, self._text.feed(piece.delta)))
+        return self._text.rest() if isinstance(piece, Done) else []

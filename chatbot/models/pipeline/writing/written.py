@@ -1,0 +1,39 @@
+"""What has been written of a text so far: its whole sentences as it streams, and what an answer consists of."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from chatbot.conversation.usage import Usage
+
+
+class SentenceSplitter:
+    """Takes a text as it streams and gives its sentences as they end, where `ends` matches."""
+
+    def __init__(self, ends: re.Pattern[str]) -> None:
+        self._ends = ends
+        self._begun = ""
+
+    def feed(self, text: str) -> list[str]:
+        """The sentences that end in this piece."""
+        *whole, self._begun = self._ends.split(self._begun + text)
+        return whole
+
+    def rest(self) -> list[str]:
+        """The sentence that was begun, if there is one."""
+        return [self._begun] if self._begun else []
+
+
+@dataclass
+class WrittenAnswer:
+    """What has been written of an answer."""
+
+    text: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cited: list[int] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """Sentences that no passage says."""
+
+    def cite(self, numbers: Sequence[int]) -> None:
+        """Note the numbers that stand behind what was written, each once."""
+        self.cited += [number for number in numbers if number not in self.cited]
