@@ -48,14 +48,14 @@ class Stream:
 
 # Its parser, its renderer and Pygments would double the time until the prompt is there.
 def _cut_markdown(text: str) -> int:
-    from chatbot.frontends.terminal.drawing.structure import cut_markdown
+    from chatbot.frontends.terminal.drawing.markdown.structure import cut_markdown
 
     return cut_markdown(text)
 
 
 def _markdown(text: str) -> Iterator[RenderableType]:
-    from chatbot.frontends.terminal.drawing.markdown import AnswerMarkdown
-    from chatbot.frontends.terminal.drawing.structure import split_markdown
+    from chatbot.frontends.terminal.drawing.markdown.renderer import AnswerMarkdown
+    from chatbot.frontends.terminal.drawing.markdown.structure import split_markdown
 
     for block in split_markdown(text) if text.strip() else ():
         lines = block.split("\n")

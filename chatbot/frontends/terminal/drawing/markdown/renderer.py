@@ -28,9 +28,10 @@ from rich.table import Table
 from rich.text import Text
 
 from chatbot.frontends.links import shown_source
-from chatbot.frontends.terminal.drawing.structure import PARSER
-from utils.text import clean
+from chatbot.frontends.terminal.drawing.markdown.markup import answer_parser
+from utils.text import clean, one_line
 
+_PARSER = answer_parser()
 _CODE_THEME = ANSISyntaxTheme(
     {
         AnyToken: Style(),
@@ -48,6 +49,8 @@ _CODE_THEME = ANSISyntaxTheme(
         Generic.Heading: Style(bold=True),
     }
 )
+# All that a fence usually says of its code; anything more is shown above it.
+_LANGUAGE = re.compile(r"[\w+#.-]*")
 _STRUCK = re.compile(r"~~(\[\d+\])~~")
 # A nested list or quote keeps at least this many columns.
 _NARROWEST = 12
@@ -67,7 +70,18 @@ class _LeftHeading(Heading):
 class _PlainCodeBlock(CodeBlock):
     """Code without a background and indented by two, so that it can be copied line by line."""
 
+    info = ""
+
+    @classmethod
+    def create(cls, markdown: Markdown, token: Token) -> "_PlainCodeBlock":
+        """A block, and what its fence says beside the language."""
+        block = cls(token.info.partition(" ")[0] or "text", markdown.code_theme)
+        block.info = "" if _LANGUAGE.fullmatch(token.info.strip()) else clean(token.info.strip())
+        return block
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.info:
+            yield Padding(Text(self.info, "dim", overflow="fold"), (0, 0, 0, 2), expand=False)
         # Rich takes a run of tabs apart again and again.
         code = str(self.text).rstrip().expandtabs(_TAB)
         syntax = Syntax(code, self.lexer_name, theme=_CODE_THEME, word_wrap=True, background_color="default")
@@ -76,7 +90,7 @@ class _PlainCodeBlock(CodeBlock):
 
 class _Quote(BlockQuote):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in console.render_lines(self.elements, _inner(options, 2), style=self.style):
+        for line in console.render_lines(self.elements, _inner(options, 2), style=self.style) or [[]]:
             yield Segment("│ ", Style(dim=True))
             yield from line
             yield Segment.line()
@@ -90,9 +104,18 @@ class _Line(HorizontalRule):
 
 
 class _Item(ListItem):
+    number = delimiter = ""
+
+    @classmethod
+    def create(cls, markdown: Markdown, token: Token) -> "_Item":
+        """An item with the number that was written."""
+        item = cls()
+        item.number, item.delimiter = token.info, token.markup
+        return item
+
     def marked(self, console: Console, options: ConsoleOptions, marker: str, style: str) -> RenderResult:
         """The item behind its marker."""
-        lines = console.render_lines(self.elements, _inner(options, len(marker)), style=self.style)
+        lines = console.render_lines(self.elements, _inner(options, len(marker)), style=self.style) or [[]]
         for index, line in enumerate(lines):
             yield Segment(" " * len(marker) if index else marker, console.get_style(style))
             yield from line
@@ -101,14 +124,19 @@ class _Item(ListItem):
 
 class _List(ListElement):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        first = 1 if self.list_start is None else self.list_start
-        width = len(str(first + len(self.items) - 1))
-        for number, item in enumerate(self.items, first):
-            assert isinstance(item, _Item)
-            if self.list_type == "bullet_list_open":
+        items = [item for item in self.items if isinstance(item, _Item)]
+        if self.list_type == "bullet_list_open":
+            for item in items:
                 yield from item.marked(console, options, "• ", "markdown.item.bullet")
-            else:
-                yield from item.marked(console, options, f"{number:>{width}}. ", "markdown.item.number")
+            return
+        numbers = [item.number for item in items]
+        if len(set(numbers)) == 1:
+            # 1. 1. 1. is how a list is written that is to be counted.
+            numbers = [numbers[0], *(str(int(numbers[0]) + index) for index in range(1, len(items)))]
+        width = max(map(len, numbers), default=0)
+        for number, item in zip(numbers, items, strict=True):
+            marker = f"{number:>{width}}{item.delimiter} "
+            yield from item.marked(console, options, marker, "markdown.item.number")
 
 
 class _Table(TableElement):
@@ -145,7 +173,7 @@ class AnswerMarkdown(Markdown):
 
     def __init__(self, text: str) -> None:
         super().__init__("", hyperlinks=False)
-        self.parsed = list(_safe(PARSER.parse(text)))
+        self.parsed = list(_safe(_PARSER.parse(text)))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The text; whoever shows it decides what stands between blocks."""
@@ -157,7 +185,8 @@ class AnswerMarkdown(Markdown):
 
 
 def _safe(tokens: Iterable[Token]) -> Iterable[Token]:
-    """The tokens, cleaned again: a character reference such as `&#13;` becomes a control character only here."""
+    """The tokens, cleaned again, as they are shown."""
+    marks = ""
     for token in tokens:
         token.content = clean(token.content)
         if token.type == "image":
@@ -169,12 +198,18 @@ def _safe(tokens: Iterable[Token]) -> Iterable[Token]:
         if "href" in token.attrs:
             token.attrs["href"] = _shown(token, "href")
         token.children = list(_safe(token.children)) if token.children is not None else None
+        if token.type == "inline" and not token.content:
+            # A heading without words.
+            token.children = [_text(marks)]
+        marks = token.markup if token.type == "heading_open" else ""
         yield token
 
 
 def _shown(token: Token, name: str) -> str:
     """Where a link or a picture leads, as the reader can judge it: it stands behind the text, whatever that says."""
-    return shown_source(str(token.attrs.get(name, "")), _LONGEST)
+    address = shown_source(str(token.attrs.get(name, "")), _LONGEST)
+    title = one_line(str(token.attrs.get("title", "")), _LONGEST)
+    return f'{address} "{title}"' if title else address
 
 
 def _struck(text: str) -> Iterable[Token]:

@@ -2,11 +2,9 @@
 
 from itertools import pairwise
 
-from markdown_it import MarkdownIt
+from chatbot.frontends.terminal.drawing.markdown.markup import answer_parser
 
-# Nothing may vanish from an answer: raw HTML and link definitions are shown as the text that they are.
-PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("reference")
-_STRUCTURE = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["reference", "inline"])
+_STRUCTURE = answer_parser().disable("inline")
 
 
 def cut_markdown(text: str) -> int:

@@ -1,0 +1,1 @@
+"""Answers in Markdown: what in them is markup, where their blocks begin, how they are drawn."""
