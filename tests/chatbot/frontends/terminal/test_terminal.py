@@ -110,7 +110,7 @@ def test_pasted_lines_are_sent_together_and_alt_enter_breaks_a_line(terminal: Te
     terminal.wait_for("four")
     assert "You said" not in "\n".join(terminal.lines)
     terminal.type(ENTER)
-    terminal.wait_for("You said: one two three four")
+    terminal.wait_for("You said: one\ntwo\nthree\nfour")
 
 
 def test_what_is_attached_is_shown_and_what_was_pasted_is_asked_about(terminal: Terminal, tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ class AnswerMarkdown(Markdown):
 
 
 def _safe(tokens: Iterable[Token]) -> Iterable[Token]:
-    """The tokens, cleaned again, as they are shown."""
+    """The tokens, cleaned again, as they are shown: a line of a poem or an address ends where it was ended."""
     marks = ""
     for token in tokens:
         token.content = clean(token.content)
@@ -195,6 +195,8 @@ def _safe(tokens: Iterable[Token]) -> Iterable[Token]:
         if token.type == "text" and _STRUCK.search(token.content):
             yield from _struck(token.content)
             continue
+        if token.type == "softbreak":
+            token.type = "hardbreak"
         if "href" in token.attrs:
             token.attrs["href"] = _shown(token, "href")
         token.children = list(_safe(token.children)) if token.children is not None else None

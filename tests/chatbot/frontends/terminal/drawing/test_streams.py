@@ -96,7 +96,7 @@ def test_a_block_is_printed_as_soon_as_the_next_one_begins() -> None:
 
 def test_markdown_is_shown_with_nothing_hidden() -> None:
     assert rendered([ANSWER]) == [
-        "The ferry leaves at nine [1]. It costs four crowns[9].",
+        "The ferry leaves at nine [1].\nIt costs four crowns[9].",
         "Heading",
         "Setext",
         "1. one\n2. two\n   still two",
@@ -104,12 +104,12 @@ def test_markdown_is_shown_with_nothing_hidden() -> None:
         "─" * 60,
         "a   b\nc  12",
         "para right after",
-        "│ quote lazy",
+        "│ quote\n│ lazy",
         "  indented code",
         "  # not a heading\n\n  - not a list",
         "<div>not hidden</div>",
         "[1]: https://not.hidden.example",
-        "• a bold end",
+        "• a\n  bold\n  end",
     ]
 
 

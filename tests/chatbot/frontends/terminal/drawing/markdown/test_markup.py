@@ -146,8 +146,8 @@ def test_no_letter_of_any_text_is_lost(text: str) -> None:
         ("-\n- two", "•\n• two"),
         (">", "│"),
         ("#", "#"),
-        ("1\n=\n2", "1 = 2"),
-        ("a\n-", "a -"),
+        ("1\n=\n2", "1\n=\n2"),
+        ("a\n-", "a\n-"),
         ("```python title=a.py\nx\n```", "  python title=a.py\n  x"),
         ("``` x = 1\ny\n```", "  x = 1\n  y"),
         ("```c++\nx\n```", "  x"),
@@ -157,6 +157,15 @@ def test_no_letter_of_any_text_is_lost(text: str) -> None:
 )
 def test_blocks_keep_what_was_written_in_them(text: str, drawn: str) -> None:
     assert shown(text) == drawn
+
+
+def test_the_lines_of_poems_and_addresses_are_kept() -> None:
+    poem = "*Wanderers Nachtlied*\nÜber allen Gipfeln\nIst Ruh,  \n**In** allen Wipfeln\n\n> Spürest du\n> Kaum\n"
+    address = "- Ada Lovelace\n  12 St James's Square\n  London\n"
+    assert shown(poem + "\n" + address) == (
+        "Wanderers Nachtlied\nÜber allen Gipfeln\nIst Ruh,\nIn allen Wipfeln\n\n│ Spürest du\n│ Kaum\n\n"
+        "• Ada Lovelace\n  12 St James's Square\n  London"
+    )
 
 
 @pytest.mark.parametrize("text", ["*" * 5000, "__a" * 5000, "[a](" * 2000, "\\a*" * 5000, "a_" * 5000, "(*a)" * 3000])
