@@ -10,6 +10,7 @@ import pexpect
 import pyte
 
 from tests.fakes.places import ROOT
+from tests.fakes.reflowing import ReflowingScreen
 
 PATIENCE = 30.0
 
@@ -20,7 +21,7 @@ class Terminal:
     def __init__(
         self, command: Sequence[str], folder: Path, columns: int = 80, rows: int = 24, **environment: str
     ) -> None:
-        self.screen = pyte.HistoryScreen(columns, rows, history=1000)
+        self.screen = ReflowingScreen(columns, rows)
         self.raw = ""
         self._stream = pyte.Stream(self.screen)
         settings = {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT), "HOME": str(folder), "PATH": os.environ["PATH"]}
@@ -41,6 +42,11 @@ class Terminal:
 
     def type(self, text: str) -> None:
         self.child.send(text)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the window smaller or larger; the program is told."""
+        self.screen.resize(rows, columns)
+        self.child.setwinsize(rows, columns)
 
     def wait_for(self, text: str, count: int = 1, patience: float = PATIENCE) -> None:
         """Wait until the screen has the text."""

@@ -1,5 +1,7 @@
 """What is printed for good, and below it a few live lines that are drawn over again."""
 
+import os
+import sys
 from collections.abc import Sequence
 
 from rich.console import Console, RenderableType
@@ -41,10 +43,14 @@ class Screen:
             self._send("".join(f"{line}\n" for line in lines))
 
     def draw(self, renderables: Sequence[RenderableType]) -> None:
-        """Make these the live lines; of too many for the screen the first ones are left out."""
+        """Make these the live lines; of too many for half the screen the first ones are left out.
+
+        A window that becomes narrower makes two rows of a line; what is pushed out of it at the top cannot be taken
+        back, and would stand there again with all that is drawn afterwards.
+        """
         if not self.animated:
             return
-        room = max(1, self.console.height - 2)
+        room = max(1, self.console.height // 2)
         lines = [line for renderable in renderables for line in self.lines(renderable)][-room:]
         if lines != self._drawn:
             self._write([], lines)
@@ -82,20 +88,19 @@ class Screen:
         return capture.get().split("\n")[:-1]
 
     def _write(self, lines: list[str], live: list[str]) -> None:
-        parts = [_BEGIN, self._home()]
+        width = max(1, self.console.width)
+        # A terminal that became narrower has wrapped what was drawn.
+        rows = sum(max(1, -(-cells // width)) for cells in self._widths)
+        parts = [_BEGIN, "\r", f"\x1b[{rows - 1}A" if rows > 1 else ""]
+        parts += [_ERASE_BELOW] if len(lines) + len(live) < rows else []
         parts += [f"{_ERASE_LINE}{line}\n" for line in lines]
         if live:
             parts += [_WRAP_OFF, "\n".join(_ERASE_LINE + line for line in live), _WRAP_ON]
-        parts += ["" if live else _ERASE_LINE, _ERASE_BELOW if len(live) + len(lines) < len(self._drawn) else "", _END]
+        parts += ["" if live else _ERASE_LINE, _END]
         self._drawn = live
-        self._widths = [Text.from_ansi(line).cell_len for line in live]
+        # What was laid out for a wider window is cut at its edge.
+        self._widths = [min(Text.from_ansi(line).cell_len, width) for line in live]
         self._send("".join(parts))
-
-    def _home(self) -> str:
-        """To the first live line; a terminal that became narrower has wrapped what was drawn."""
-        width = max(1, self.console.width)
-        rows = sum(max(1, -(-cells // width)) for cells in self._widths)
-        return "\r" + (f"\x1b[{rows - 1}A" if rows > 1 else "")
 
     def _send(self, text: str) -> None:
         self.console.file.write(text)
@@ -103,8 +108,10 @@ class Screen:
 
 
 def standard_screen() -> Screen:
-    """The screen on standard output."""
-    return Screen(Console(theme=THEME, highlight=False, markup=False, emoji=False))
+    """The screen on standard output; a window is as large as it is now, whatever COLUMNS said when it was opened."""
+    sized = {"COLUMNS", "LINES"} if sys.stdout.isatty() else set()
+    environment = {name: value for name, value in os.environ.items() if name not in sized}
+    return Screen(Console(theme=THEME, highlight=False, markup=False, emoji=False, _environ=environment))
 
 
 def _guarded(segment: Segment) -> Segment:

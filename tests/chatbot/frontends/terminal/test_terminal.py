@@ -69,6 +69,26 @@ def test_ctrl_c_stops_a_turn_and_the_chat_goes_on(terminal: Terminal) -> None:
     assert shown(terminal.lines)[:3] == ["› wait", "Waiting", "Stopped."]
 
 
+@pytest.mark.parametrize("environment", [{}, {"COLUMNS": "80", "LINES": "24"}])
+def test_an_answer_stands_there_once_when_the_window_is_resized_while_it_comes(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    terminal = Terminal([str(CHAT), str(tmp_path)], tmp_path, **environment)
+    try:
+        terminal.wait_for("tools on")
+        terminal.type("wait" + ENTER)
+        terminal.wait_for("Ctrl-C stops")
+        for columns, seconds in ((20, "1 s"), (50, "2 s"), (14, "3 s")):
+            terminal.resize(columns, 24)
+            terminal.wait_for(seconds)
+        terminal.type(CTRL_C)
+        terminal.wait_for("Stopped.")
+        terminal.wait_for("›", 2)
+        assert shown(terminal.lines)[:3] == ["› wait", "Waiting", "Stopped."]
+    finally:
+        terminal.child.close(force=True)
+
+
 def test_a_resource_is_completed_and_read_and_a_prompt_is_asked_once_it_was_shown(tmp_path: Path) -> None:
     servers = {"notes": {"command": sys.executable, "args": [mcp_texts.__file__]}}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))

@@ -6,16 +6,17 @@ import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
+from rich.console import Console, ConsoleDimensions
 from rich.text import Text
 
 from chatbot.frontends.terminal.drawing.screen import Screen
 from chatbot.frontends.terminal.drawing.theme import THEME
+from tests.fakes.reflowing import ReflowingScreen
 
 ROWS = 12
 
 
-class KeepingTerminal(pyte.HistoryScreen):
+class KeepingTerminal(ReflowingScreen):
     """One that, as tmux does, can be scrolled back to what stood there when all was erased."""
 
     def erase_in_display(self, how: int = 0, *arguments: Any, **options: Any) -> None:
@@ -28,7 +29,7 @@ class Emulated:
     """A screen that draws on an emulated terminal."""
 
     def __init__(self, columns: int = 60) -> None:
-        self.terminal = KeepingTerminal(columns, ROWS, history=10_000)
+        self.terminal = KeepingTerminal(columns, ROWS)
         self._stream = pyte.Stream(self.terminal)
         self.file = io.StringIO()
         self.console = Console(
@@ -42,13 +43,22 @@ class Emulated:
         )
         self.screen = Screen(self.console)
 
-    @property
-    def lines(self) -> list[str]:
-        """What can be seen by scrolling back."""
+    def resize(self, columns: int, rows: int) -> None:
+        """What a user does who drags the window's corner."""
+        self._receive()
+        self.terminal.resize(rows, columns)
+        self.console.size = ConsoleDimensions(columns, rows)
+
+    def _receive(self) -> None:
         self.file.seek(0)
         self._stream.feed(self.file.read().replace("\n", "\r\n"))
         self.file.seek(0)
         self.file.truncate()
+
+    @property
+    def lines(self) -> list[str]:
+        """What can be seen by scrolling back."""
+        self._receive()
         above = ["".join(row[x].data for x in range(self.terminal.columns)) for row in self.terminal.history.top]
         shown = [line.rstrip() for line in [*above, *self.terminal.display]]
         while shown and not shown[-1]:
@@ -81,6 +91,40 @@ def test_what_was_printed_stands_there_once_whatever_was_live(steps: list[tuple[
     assert emulated.lines == expected
 
 
+SIZES = st.one_of(
+    st.integers(30, 60).map(lambda columns: (columns, ROWS)), st.integers(ROWS // 2, ROWS).map(lambda rows: (60, rows))
+)
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), SIZES), min_size=1, max_size=20))
+@settings(deadline=None, max_examples=100)
+def test_nothing_stands_there_twice_when_the_window_is_resized(steps: list[tuple[int, int, tuple[int, int]]]) -> None:
+    emulated = Emulated()
+    expected: list[str] = []
+    for live, printed, size in steps:
+        emulated.screen.draw([Text("live " * 12 * live, overflow="fold"), Text("status")])
+        for line in range(printed):
+            emulated.screen.print(Text(f"printed {line}"))
+            expected.append(f"printed {line}")
+        emulated.resize(*size)
+        if printed:
+            emulated.screen.print(Text("printed at once"))
+            expected.append("printed at once")
+        emulated.resize(60, ROWS)
+    emulated.screen.clear()
+    assert emulated.lines == expected
+
+
+def test_an_answer_that_fills_the_screen_stands_there_once_while_the_window_is_dragged() -> None:
+    emulated = Emulated(60)
+    emulated.screen.print(Text("question"))
+    for columns in range(60, 30, -1):
+        emulated.resize(columns, ROWS)
+        emulated.screen.draw([Text(f"item {line} " + "x" * 60, overflow="fold") for line in range(30)])
+    emulated.screen.clear()
+    assert emulated.lines == ["question"]
+
+
 def test_live_lines_stand_below_what_is_printed() -> None:
     emulated = Emulated()
     emulated.screen.draw([Text("live one"), Text("live two")])
@@ -93,7 +137,7 @@ def test_live_lines_stand_below_what_is_printed() -> None:
 def test_of_too_many_live_lines_the_last_ones_are_shown() -> None:
     emulated = Emulated()
     emulated.screen.draw([Text(str(line)) for line in range(50)])
-    assert emulated.lines == [str(line) for line in range(50 - (ROWS - 2), 50)]
+    assert emulated.lines == [str(line) for line in range(50 - ROWS // 2, 50)]
 
 
 def test_the_same_live_lines_are_not_drawn_again() -> None:
