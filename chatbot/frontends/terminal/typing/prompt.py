@@ -19,6 +19,7 @@ from prompt_toolkit.styles import Style
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.typing.completion import ChatCompleter, wants_completion
 from chatbot.frontends.terminal.typing.pasted import Pasted
+from chatbot.frontends.terminal.typing.wrapping import WordWrap
 from utils.files import open_regular
 from utils.paths import private_dir
 
@@ -27,6 +28,7 @@ log = logging.getLogger(__name__)
 BROWSE = "/history"
 """What Ctrl-] sends."""
 HISTORY_FILE = "prompt_history"
+_PROMPT = "› "
 LEAVE_HINT = "To leave, press Ctrl-D or type /quit."
 _MENU_LINES = 6
 _STYLE = Style.from_dict(
@@ -61,7 +63,8 @@ class InputPrompt:
             key_bindings=self._keys(),
             style=_STYLE,
             bottom_toolbar=lambda: FormattedText(status.toolbar()),
-            prompt_continuation="  ",
+            prompt_continuation=" " * len(_PROMPT),
+            input_processors=[WordWrap(len(_PROMPT))],
             tempfile_suffix=".md",
         )
         self._session.app.after_render += _once(first_shown)
@@ -74,7 +77,7 @@ class InputPrompt:
         if not begin_with:
             self._put_aside = Document()
         self._session.app.erase_when_done = False
-        text = await self._session.prompt_async([("class:prompt", "› ")], default=default)
+        text = await self._session.prompt_async([("class:prompt", _PROMPT)], default=default)
         self._status.hint = ""
         return text
 

@@ -24,7 +24,7 @@ from tests.fakes.terminal import Terminal
 
 CHAT = Path(__file__).with_name("chat.py")
 ENTER, ALT_ENTER, TAB = "\r", "\x1b\r", "\t"
-CTRL_C, CTRL_D, CTRL_U, CTRL_X_E, UP = "\x03", "\x04", "\x15", "\x18\x05", "\x1b[A"
+CTRL_A, CTRL_C, CTRL_D, CTRL_U, CTRL_X_E, UP = "\x01", "\x03", "\x04", "\x15", "\x18\x05", "\x1b[A"
 
 
 @pytest.fixture
@@ -131,6 +131,29 @@ def test_pasted_lines_are_sent_together_and_alt_enter_breaks_a_line(terminal: Te
     assert "You said" not in "\n".join(terminal.lines)
     terminal.type(ENTER)
     terminal.wait_for("You said: one\ntwo\nthree\nfour")
+
+
+def test_a_long_line_is_wrapped_between_words_and_stays_one_line(tmp_path: Path) -> None:
+    terminal = Terminal([str(CHAT), str(tmp_path)], tmp_path, columns=30)
+    try:
+        terminal.wait_for("tools on")
+        terminal.type("When does the earliest ferry leave for the outermost island")
+        terminal.wait_for("island")
+        assert shown(terminal.lines)[:3] == ["› When does the earliest", "  ferry leave for the", "  outermost island"]
+        assert (terminal.screen.cursor.y, terminal.screen.cursor.x) == (2, 18)
+        terminal.type(CTRL_A + "Tell me: " + CTRL_A)
+        terminal.wait_for("› Tell me: When does the")
+        assert shown(terminal.lines)[1:3] == ["  earliest ferry leave for", "  the outermost island"]
+        assert (terminal.screen.cursor.y, terminal.screen.cursor.x) == (0, 2)
+        terminal.type(ENTER)
+        terminal.wait_for("You said: Tell me: When does")
+        terminal.wait_for("›", 2)
+        terminal.type(UP + "?" + ENTER)
+        terminal.wait_for("island?", 2)
+    finally:
+        terminal.child.close(force=True)
+    question = "Tell me: When does the earliest ferry leave for the outermost island"
+    assert f"+{question}\n" in (tmp_path / "prompt_history").read_text()
 
 
 def test_what_is_attached_is_shown_and_what_was_pasted_is_asked_about(terminal: Terminal, tmp_path: Path) -> None:
