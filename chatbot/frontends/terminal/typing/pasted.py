@@ -6,6 +6,10 @@ _NAMES = re.compile(r'(?<!\S)@(?:"([^"\n]+)"|([^\s"]+))')
 _AT_END = re.compile(r'(?<!\S)@"?([^\s"]+)\Z')
 
 
+LONG = 10
+"""Lines of a paste from which on the prompt shows them as one."""
+
+
 class Pasted:
     """The names behind an @ in all that was pasted in this run; a line that is sent again still has them."""
 
@@ -13,12 +17,27 @@ class Pasted:
         self._names: set[str] = set()
         self._unended: set[str] = set()
         """Those at the end of a paste: what is typed behind them lengthens them."""
+        self._long: list[str] = []
 
     def note(self, text: str) -> None:
         """This was pasted."""
+        if text.strip("\n").count("\n") + 1 >= LONG and text not in self._long:
+            self._long = sorted([*self._long, text], key=len, reverse=True)
         self._names.update(quoted or plain for quoted, plain in _NAMES.findall(text))
         self._unended.update(_AT_END.findall(text))
 
     def has(self, name: str) -> bool:
         """Whether a name that stands behind an @ was pasted, or the beginning of one that was."""
         return any(pasted.startswith(name) for pasted in self._names) or name.startswith(tuple(self._unended))
+
+    def long_parts(self, text: str) -> list[tuple[int, int]]:
+        """Where in a text, from character to character, long pastes stand as they were pasted."""
+        found: list[tuple[int, int]] = []
+        for pasted in self._long:
+            begin = text.find(pasted)
+            while begin >= 0:
+                end = begin + len(pasted)
+                if all(end <= other[0] or other[1] <= begin for other in found):
+                    found.append((begin, end))
+                begin = text.find(pasted, end)
+        return sorted(found)

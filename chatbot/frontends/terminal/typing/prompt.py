@@ -8,6 +8,7 @@ from pathlib import Path
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application.run_in_terminal import run_in_terminal
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import FormattedText
@@ -18,6 +19,7 @@ from prompt_toolkit.styles import Style
 
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.typing.completion import ChatCompleter, wants_completion
+from chatbot.frontends.terminal.typing.folding import folding_control
 from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.frontends.terminal.typing.wrapping import WordWrap
 from utils.files import open_regular
@@ -29,6 +31,7 @@ BROWSE = "/history"
 """What Ctrl-] sends."""
 HISTORY_FILE = "prompt_history"
 _PROMPT = "› "
+KEPT_HINT = "What you pasted is kept: the arrow up brings it back."
 LEAVE_HINT = "To leave, press Ctrl-D or type /quit."
 _MENU_LINES = 6
 _STYLE = Style.from_dict(
@@ -36,6 +39,7 @@ _STYLE = Style.from_dict(
         "prompt": "bold ansicyan",
         "bottom-toolbar": "noreverse",
         "status": "dim",
+        "pasted": "dim",
         "completion-menu": "bg:default fg:default",
         "completion-menu.completion.current": "reverse",
         "completion-menu.meta.completion": "bg:default fg:default dim",
@@ -67,6 +71,9 @@ class InputPrompt:
             input_processors=[WordWrap(len(_PROMPT))],
             tempfile_suffix=".md",
         )
+        self._typed = folding_control(self._session.layout.current_window, self.pasted.long_parts)
+        self._has_pasted = False
+        """Whether anything of what is being typed was pasted."""
         self._session.app.after_render += _once(first_shown)
         self._put_aside = Document()
         self._free = asyncio.Lock()
@@ -77,8 +84,11 @@ class InputPrompt:
         if not begin_with:
             self._put_aside = Document()
         self._session.app.erase_when_done = False
+        self._typed.opened = False
         text = await self._session.prompt_async([("class:prompt", _PROMPT)], default=default)
         self._status.hint = ""
+        # What is put aside for the history is still what is being typed.
+        self._has_pasted = self._has_pasted and bool(self._put_aside.text)
         return text
 
     def refresh(self) -> None:
@@ -112,6 +122,7 @@ class InputPrompt:
         def paste(event: KeyPressEvent) -> None:
             text = event.data.replace("\r\n", "\n").replace("\r", "\n")
             self.pasted.note(text)
+            self._has_pasted = True
             event.current_buffer.insert_text(text)
 
         @keys.add(Keys.ControlX, Keys.ControlE)
@@ -120,8 +131,7 @@ class InputPrompt:
 
         @keys.add(Keys.ControlC)
         def clear(event: KeyPressEvent) -> None:
-            self._status.hint = "" if event.current_buffer.text else LEAVE_HINT
-            event.current_buffer.reset()
+            self._clear(event.current_buffer)
 
         # At once: another binding would wait for a second key.
         @keys.add(Keys.ControlSquareClose, eager=True)
@@ -131,7 +141,40 @@ class InputPrompt:
             event.app.erase_when_done = True
             event.app.exit(result=BROWSE)
 
+        self._add_fold_keys(keys)
         return keys
+
+    def _add_fold_keys(self, keys: KeyBindings) -> None:
+        @keys.add(Keys.ControlO, filter=Condition(self._has_folds))
+        def open_folds(event: KeyPressEvent) -> None:
+            self._typed.opened = not self._typed.opened
+
+        @keys.add(Keys.Up, filter=Condition(lambda: self._at_edge(0)))
+        def go_back(event: KeyPressEvent) -> None:
+            event.current_buffer.history_backward()
+
+        @keys.add(Keys.Down, filter=Condition(lambda: self._at_edge(-1)))
+        def go_forward(event: KeyPressEvent) -> None:
+            event.current_buffer.history_forward()
+
+    def _clear(self, typed: Buffer) -> None:
+        """Take away what was typed; what was pasted goes into the history."""
+        self._status.hint = "" if typed.text else LEAVE_HINT
+        if typed.text and self._has_pasted:
+            typed.append_to_history()
+            self._status.hint = KEPT_HINT
+        typed.reset()
+        self._typed.opened = self._has_pasted = False
+
+    def _has_folds(self) -> bool:
+        return bool(self.pasted.long_parts(self._session.default_buffer.text))
+
+    def _at_edge(self, row: int) -> bool:
+        """Whether the cursor is in the first or the last row (-1) of a text of which lines are folded."""
+        if self._session.default_buffer.complete_state:
+            return False
+        folded = self._typed.folded()
+        return folded is not None and folded.document.cursor_position_row == row % folded.document.line_count
 
 
 def _once(call: Callable[[], None]) -> Callable[[object], None]:

@@ -24,7 +24,9 @@ from tests.fakes.terminal import Terminal
 
 CHAT = Path(__file__).with_name("chat.py")
 ENTER, ALT_ENTER, TAB = "\r", "\x1b\r", "\t"
-CTRL_A, CTRL_C, CTRL_D, CTRL_U, CTRL_X_E, UP = "\x01", "\x03", "\x04", "\x15", "\x18\x05", "\x1b[A"
+CTRL_A, CTRL_C, CTRL_D, CTRL_O, CTRL_U, CTRL_X_E = "\x01", "\x03", "\x04", "\x0f", "\x15", "\x18\x05"
+UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+PASTE = "\x1b[200~" + "\n".join(f"line {number}" for number in range(200)) + "\x1b[201~"
 
 
 @pytest.fixture
@@ -131,6 +133,68 @@ def test_pasted_lines_are_sent_together_and_alt_enter_breaks_a_line(terminal: Te
     assert "You said" not in "\n".join(terminal.lines)
     terminal.type(ENTER)
     terminal.wait_for("You said: one\ntwo\nthree\nfour")
+
+
+def test_many_pasted_lines_are_shown_as_one_and_sent_and_kept_whole(tmp_path: Path) -> None:
+    terminal = Terminal([str(CHAT), str(tmp_path)], tmp_path)
+    try:
+        terminal.wait_for("tools on")
+        terminal.type("Sum up " + PASTE + " briefly")
+        terminal.wait_for("› Sum up [pasted: 200 lines] (Ctrl-O opens) briefly")
+        assert "line 150" not in "\n".join(terminal.lines)
+        terminal.type(CTRL_O)
+        terminal.wait_for("line 199 briefly")
+        terminal.type(CTRL_O)
+        terminal.wait_for("[pasted: 200 lines]")
+        terminal.type(ENTER)
+        terminal.wait_for("You said: Sum up line 0\n")
+        terminal.wait_for("line 199 briefly")
+        terminal.wait_for("›", 2)
+        assert "› Sum up [pasted: 200 lines] briefly" in terminal.lines
+        terminal.type("something else" + ENTER)
+        terminal.wait_for("You said: something else")
+        terminal.wait_for("›", 3)
+        terminal.type(UP + UP)
+        terminal.wait_for("[pasted: 200 lines] (Ctrl-O opens) briefly")
+        terminal.type(UP + DOWN)
+        terminal.wait_for("› something else", 2)
+    finally:
+        terminal.child.close(force=True)
+    kept = (tmp_path / "prompt_history").read_text()
+    assert "+Sum up line 0\n" in kept
+    assert all(f"+line {number}\n" in kept for number in range(1, 199))
+    assert "+line 199 briefly\n" in kept
+
+
+def test_what_was_pasted_is_there_again_after_ctrl_c_and_after_an_error(terminal: Terminal) -> None:
+    terminal.type(PASTE)
+    terminal.wait_for("› [pasted: 200 lines]")
+    terminal.type(CTRL_C)
+    terminal.wait_for("the arrow up brings it back")
+    assert "[pasted: 200 lines]" not in "\n".join(terminal.lines)
+    terminal.type(UP)
+    terminal.wait_for("› [pasted: 200 lines]")
+    terminal.type(" and @missing.txt" + ENTER)
+    terminal.wait_for("There is no file missing.txt here.")
+    terminal.wait_for("› [pasted: 200 lines]", 2)
+    terminal.type("\x7f" * len("@missing.txt") + "wait" + ENTER)
+    terminal.wait_for("Waiting")
+    terminal.type(CTRL_C)
+    terminal.wait_for("Stopped.")
+    terminal.wait_for("›", 3)
+    terminal.type(UP)
+    terminal.wait_for("› [pasted: 200 lines] (Ctrl-O opens) and wait")
+
+
+def test_whoever_goes_into_folded_lines_sees_them(terminal: Terminal) -> None:
+    terminal.type(PASTE)
+    terminal.wait_for("› [pasted: 200 lines]")
+    terminal.type(LEFT)
+    terminal.wait_for("line 199")
+    terminal.type(RIGHT)
+    terminal.wait_for("› [pasted: 200 lines]")
+    terminal.type(LEFT + "x")
+    terminal.wait_for("line 19x9")
 
 
 def test_a_long_line_is_wrapped_between_words_and_stays_one_line(tmp_path: Path) -> None:
