@@ -18,6 +18,7 @@ from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
 from utils.files import expanded, parse_json, read_json, read_text
+from utils.languages.spelling import nearest_name
 from utils.network.settings import NetworkSettings
 from utils.paths import CODE_FOLDER, default_data_dir, user_config_dir, write_private
 from utils.settings import Name, UnknownSetting, WrongSetting, plain, read_settings, sections, short
@@ -242,10 +243,8 @@ def _validated(tree: Tree, where: str) -> Config:
 
 
 def _nearest(name: str, known: set[str]) -> str:
-    from rapidfuzz import process
-
-    best = process.extractOne(name, sorted(known), score_cutoff=60)
-    return f"Did you mean {best[0]}?" if best else "config.example.json has them all."
+    meant = nearest_name(name, sorted(known))
+    return f"Did you mean {meant}?" if meant else "config.example.json has them all."
 
 
 def _names(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:

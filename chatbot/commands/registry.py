@@ -21,6 +21,7 @@ from chatbot.commands import (
 )
 from chatbot.commands.base import Command, command
 from chatbot.conversation.events import Event, Listing, Notice
+from utils.languages.spelling import nearest_name
 from utils.text import well_formed
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ _KEYS = (
     "Enter sends, Alt-Enter begins a new line, Ctrl-C stops an answer, Ctrl-D leaves, "
     "Ctrl-] looks through the conversations; @file in a question adds a file"
 )
-# What a wrong command must resemble (0 to 100, rapidfuzz's ratio) for its name to be offered.
-_ALIKE = 60
 
 
 @dataclass(frozen=True)
@@ -162,11 +161,7 @@ def unknown(name: str) -> str:
 
 def resembling(name: str) -> str:
     """The name of a command that is likely meant; empty without one."""
-    from rapidfuzz import process
-
-    names = [known for one in COMMANDS for known in (one.name, *one.aliases)]
-    best = process.extractOne(name.lower(), names, score_cutoff=_ALIKE)
-    return best[0] if best else ""
+    return nearest_name(name.lower(), [known for one in COMMANDS for known in (one.name, *one.aliases)])
 
 
 def _overview() -> Listing:

@@ -1,13 +1,13 @@
 """Commands that were typed where a question stands: misspelt, behind options, or of the chat."""
 
 from collections.abc import Collection, Sequence
-from difflib import get_close_matches
 
 from chatbot.frontends.library_cli import arguments as library
+from utils.languages.spelling import nearest_name
 
 APPROVE = "approve"
-ALIKE = 0.75
-"""What a word must resemble (difflib's ratio, 0 to 1) to be a misspelt command: "rag dolls" is a question."""
+ALIKE = 75.0
+"""What a word must resemble (0 to 100) to be a misspelt command: "rag dolls" is a question."""
 
 
 def misplaced_command(question: Sequence[str]) -> str:
@@ -27,12 +27,10 @@ def _of_shell(name: str, rest: Sequence[str], commands: Collection[str]) -> str:
     if not rest or rest[0] in commands:
         typed = " ".join([f"magpie {name}", *rest[:1]])
         return f"Options stand behind a command: type `{typed}` first, and then the options."
-    near = get_close_matches(rest[0].lower(), commands, 1, ALIKE)
+    near = nearest_name(rest[0].lower(), sorted(commands), ALIKE, whole=True)
     if not near:
         return ""
-    return (
-        f"There is no command `{name} {rest[0]}`. Did you mean `magpie {name} {near[0]}`? A question stands in quotes."
-    )
+    return f"There is no command `{name} {rest[0]}`. Did you mean `magpie {name} {near}`? A question stands in quotes."
 
 
 def _of_chat(line: str) -> str:
