@@ -58,6 +58,7 @@ class OpenCollection:
         prepared = {document.source: await self._cut(document) for document in wanted}
         texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
         await self._embed(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
+        self.keeper.writes = True
         added: list[int] = []
         for document in documents:
             if cut := prepared.get(document.source):
@@ -72,6 +73,7 @@ class OpenCollection:
         """Remove documents; how many there were."""
         removed = await asyncio.to_thread(self.store.delete, sources) if sources else 0
         if removed:
+            self.keeper.writes = True
             self.tend()
         return removed
 
@@ -95,6 +97,7 @@ class OpenCollection:
     async def embed_missing(self, progress: Report | None = None) -> None:
         """Embed what has no vector of this model yet."""
         todo = await asyncio.to_thread(self._vectors.not_embedded, self.store.collection)
+        self.keeper.writes |= bool(todo)
         await self._embed_new(todo, len(todo), progress)
 
     async def _embed_new(self, todo: dict[bytes, str], total: int, progress: Report | None) -> None:
@@ -109,6 +112,14 @@ class OpenCollection:
                 progress(done, total)
         if progress:
             progress(total, total)
+
+    async def rebuild(self, progress: Report | None) -> None:
+        """Make the indexes anew, after what another chunker cut or another model embedded."""
+        await self.cut_all_anew()
+        self.keeper.writes = True
+        await asyncio.to_thread(self.feed.order_rebuild)
+        await self.embed_missing(progress)
+        await asyncio.to_thread(self.keeper.tend)
 
     async def open(self, meaning: bool) -> None:
         """Open those indexes that open at once and that a search needs, for one by words alone without `meaning`."""
@@ -145,7 +156,7 @@ class OpenCollection:
         """Forget what the web said long ago and nobody cited; once, by the process that owns the indexes."""
         if self._keep_days and self.keeper.own():
             try:
-                self.store.delete(self.store.expired(self._keep_days))
+                self.keeper.writes |= bool(self.store.delete(self.store.expired(self._keep_days)))
             except LibraryError as error:
                 # Whoever asks the library something meets the same trouble, and is told.
                 log.warning("Old pages could not be forgotten: %s", error)
@@ -167,6 +178,7 @@ class OpenCollection:
 
     async def _cut_some(self) -> bool:
         sources = await asyncio.to_thread(self.store.cut_otherwise, self.chunker, CUT_AT_ONCE)
+        self.keeper.writes |= bool(sources)
         for source in sources:
             document = await asyncio.to_thread(self.store.document, source)
             if document is not None:

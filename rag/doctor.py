@@ -62,7 +62,7 @@ async def examine(
         try:
             for shelf in shelves:
                 findings += await _check_shelf(database, shelf, progress)
-                if not await asyncio.to_thread(shelf.keeper.own):
+                if not all([await asyncio.to_thread(own) for own in (shelf.keeper.own, shelf.keeper.own_chroma)]):
                     unchecked.append(shelf.store.collection)
             if not unchecked:
                 findings += await asyncio.to_thread(drop_unused_vectors, database)
@@ -101,18 +101,18 @@ async def _check_shelf(database: LibraryDatabase, shelf: OpenCollection, progres
 
 
 def _check_indexes(keeper: IndexOwner, feed: ChangeFeed, fingerprint: str) -> list[Finding]:
-    if not keeper.own():
-        return []
     vectors, matrix, keywords = keeper.vectors, keeper.matrix, keeper.keywords
-    return [
-        *_check_index(
+    exact, near, words = list[Finding](), list[Finding](), list[Finding]()
+    if keeper.own():
+        exact = _check_index(
             "exact", matrix, keeper, feed, lambda: _lacking(matrix, feed) or _differing(matrix, feed, fingerprint)
-        ),
-        *_check_index(
+        )
+        words = _check_index("keyword", keywords, keeper, feed, lambda: _lacking(keywords, feed))
+    if keeper.own_chroma():
+        near = _check_index(
             "vector", vectors, keeper, feed, lambda: _lacking(vectors, feed) or _unfound(vectors, feed, fingerprint)
-        ),
-        *_check_index("keyword", keywords, keeper, feed, lambda: _lacking(keywords, feed)),
-    ]
+        )
+    return [*exact, *near, *words]
 
 
 def _check_index(

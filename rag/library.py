@@ -14,7 +14,7 @@ from rag.doctor import Diagnosis, examine
 from rag.documents import Chunk, Document, Origin, Passage
 from rag.embedding.base import Embedder, Made, whole
 from rag.embedding.language_advice import ForeignText
-from rag.indexes.index_owner import Folders, State, discard
+from rag.indexes.index_owner import Answering, Folders, State, discard
 from rag.search.candidates import Question, look_up
 from rag.search.reranking import Reranking
 from rag.search.search import DEPTH, Candidates, Mode, SearchOptions, select
@@ -44,7 +44,9 @@ class LibraryStats:
     embedding_model: str
     folder: Path
     index: State
-    """Who holds the indexes: `ready` (this process), `building`, `elsewhere` or `not open`."""
+    """Who holds the indexes that are needed here: `ready` (this process), `building`, `elsewhere` or `not open`."""
+    answering: Answering
+    """Which index answers a search by meaning."""
 
 
 class Library:
@@ -201,11 +203,7 @@ class Library:
         embedded. Where another process owns the indexes, that process makes them anew as soon as it is used. Raises
         `LibraryError`.
         """
-        shelf = await self._shelf(collection)
-        await shelf.cut_all_anew()
-        await asyncio.to_thread(shelf.feed.order_rebuild)
-        await shelf.embed_missing(progress)
-        await asyncio.to_thread(shelf.keeper.tend)
+        await (await self._shelf(collection)).rebuild(progress)
         return (await self.stats(collection)).chunks
 
     async def examine(self, progress: Report | None = None) -> Diagnosis:
@@ -217,14 +215,16 @@ class Library:
         """What a collection holds, and where."""
         shelf = await self._shelf(collection)
         counts = await asyncio.to_thread(shelf.store.counts)
+        chunks = sum(chunks for _, chunks in counts.values())
         return LibraryStats(
             documents=sum(documents for documents, _ in counts.values()),
-            chunks=sum(chunks for _, chunks in counts.values()),
+            chunks=chunks,
             origins=counts,
             bytes_on_disk=await asyncio.to_thread(size_on_disk, self._database.path, shelf.keeper.folders.all),
             embedding_model=self._settings.embedding_model,
             folder=self._database.path.parent,
             index=shelf.keeper.state,
+            answering=shelf.keeper.answering(chunks),
         )
 
     async def collections(self) -> list[Collection]:

@@ -10,7 +10,7 @@ from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice, Progress
 from chatbot.conversation.sources import nearness
 from chatbot.library.contents import KINDS, document_table
-from chatbot.library.progress import Tracked, counted
+from chatbot.library.progress import Tracked, counted, index_of
 from chatbot.library.removal import remove_named
 from rag.catalogue import AmbiguousName
 from rag.search.search import SearchOptions
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from rag.library import Library
 
 _EXCERPT = 160
-_INDEX = {
-    "ready": "Chroma, open here",
-    "building": "Chroma, being made; exact search answers meanwhile",
-    "elsewhere": "Chroma, open in another Magpie; exact search answers here",
-    "not open": "Chroma, not needed yet",
-}
 
 
 @command(argument="<file, folder or URL>", aliases=("index",))
@@ -87,7 +81,7 @@ async def rag_status(chat: "Chat", _: str) -> AsyncIterator[Event]:
     rows += [
         ("size", f"{stats.bytes_on_disk / 1e6:,.1f} MB"),
         ("embedding model", stats.embedding_model),
-        ("vector index", _INDEX[stats.index]),
+        ("vector index", index_of(stats)),
         ("folder", str(stats.folder)),
     ]
     yield Listing("Library", ("", ""), tuple(rows))

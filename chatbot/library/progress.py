@@ -2,10 +2,21 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from chatbot.conversation.events import Progress
 
+if TYPE_CHECKING:
+    from rag.library import LibraryStats
+
 Report = Callable[[int, int], None]
+_INDEXES = {"exact": "exact search", "chroma": "Chroma"}
+_STATES = {
+    "ready": "open here",
+    "building": "while indexes are being made",
+    "elsewhere": "in memory, as another Magpie has the index on disk open",
+    "not open": "opened when it is needed",
+}
 
 
 class Tracked:
@@ -39,3 +50,8 @@ def is_url(target: str) -> bool:
 def counted(number: int, noun: str) -> str:
     """A number with its noun, for instance `1 chunk` or `2,000 chunks`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def index_of(stats: "LibraryStats") -> str:
+    """Which index of the library answers, and where it is open."""
+    return f"{_INDEXES[stats.answering]}, {_STATES[stats.index]}"

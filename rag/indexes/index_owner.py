@@ -1,21 +1,23 @@
-"""Which indexes answer for a collection: those on disk in the one process that owns them, others in memory."""
+"""Which indexes answer for a collection: those on disk in the one process that owns them, others in memory.
+
+Every chunk is in two indexes of vectors. The exact one answers as long as it compares them all in no time. Chroma takes
+a second to load: it is opened by a process that changes what is kept, and where it has to answer.
+"""
 
 import hashlib
-import logging
 import re
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import filelock
-
+from rag.embedding.base import Vectors
 from rag.indexes.change_feed import FEED_VERSION, ChangeFeed, Run, TextEntry, VectorEntry
 from rag.indexes.chroma import VECTORS_VERSION, ChromaIndex, VectorIndex
-from rag.indexes.exact import ExactIndex
+from rag.indexes.exact import ExactIndex, Hits
 from rag.indexes.exact_on_disk import MATRIX_VERSION, MatrixIndex
+from rag.indexes.index_lock import IndexLock
 from rag.indexes.index_sync import EntrySource, InMemory
 from rag.indexes.keywords import KeywordIndex
 from rag.indexes.manifest import clear, drafted
@@ -24,19 +26,22 @@ from rag.search.tokenization import TERMS_VERSION
 from rag.sqlite.database import LibraryDatabase
 from utils.errors import LibraryError
 from utils.files import expanded, is_folder
-from utils.paths import private_dir
-
-log = logging.getLogger(__name__)
 
 # Seconds that closing waits for an index that is being made; it is dropped then, and made at the next start.
 PATIENCE = 5.0
 # What Chroma takes as the name of a collection.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,100}[A-Za-z0-9]")
 
-# Ends the name of the file beside the folder of a vector index that its owner has locked.
+FULL_SCAN = 500_000
+"""Vectors up to which each is compared with the question, in 20 ms; of more, a graph finds many of the nearest in 3."""
+
+# Ends the name of the file beside Chroma's folder that the owner of the other indexes has locked.
 LOCK = ".lock"
+# The same for Chroma: no collection can have a plus in its name.
+CHROMA_LOCK = f"+chroma{LOCK}"
 
 State = Literal["ready", "building", "elsewhere", "not open"]
+Answering = Literal["exact", "chroma"]
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,12 @@ class Folders:
         """Each of them."""
         return self.vectors, self.matrix, self.keywords
 
+    def locks(self) -> tuple[IndexLock, IndexLock]:
+        """Of the indexes that every search asks, and of Chroma: who writes may own that while another chats."""
+        beside, name = self.vectors.parent, self.vectors.name
+        lean = IndexLock(beside / f"{name}{LOCK}", (self.matrix, self.keywords))
+        return lean, IndexLock(beside / f"{name}{CHROMA_LOCK}", (self.vectors,))
+
 
 class IndexOwner:
     """Owns the indexes of a collection if it can, and keeps them true; its methods block and may run in any thread."""
@@ -85,10 +96,10 @@ class IndexOwner:
         self._feed = ChangeFeed(database, collection)
         self._model = fingerprint
         self.folders = folders
-        self._owned = lock_of(folders)
-        self._owning = threading.Lock()
-        self._closed = False
-        self._refused = False
+        self.writes = False
+        """Whether this process changed what is kept: it then sees to it that Chroma has it."""
+        self._large = False
+        self._lean, self._chroma = folders.locks()
         self._until = float("inf")
         lean = EntrySource(self._feed, f"{fingerprint} matrix {MATRIX_VERSION} tables {FEED_VERSION}", self._read_rows)
         self.matrix: PersistentIndex[Run, ExactIndex] = PersistentIndex(
@@ -120,17 +131,43 @@ class IndexOwner:
 
     @property
     def state(self) -> State:
-        """Who holds the indexes."""
-        if all(index.on_disk for index in self.all):
+        """Who holds the indexes that this process needs."""
+        if all(index.on_disk for index in self.lean) and (self.vectors.on_disk or not self._needs_chroma):
             return "ready"
-        if self._owned.is_locked:
+        if self._lean.held:
             return "building"
         return "elsewhere" if any(index.used for index in self.all) else "not open"
 
     @property
+    def _needs_chroma(self) -> bool:
+        return (self.writes or self._large) and not self._chroma.elsewhere
+
+    def answering(self, chunks: int) -> Answering:
+        """Which index answers what goes by meaning, in a collection of so many chunks."""
+        large = self._large or chunks > FULL_SCAN
+        return "chroma" if large and (self.vectors.on_disk or not self.vectors.used) else "exact"
+
+    def nearest(self, vector: Vectors, limit: int) -> tuple[Hits, bool, bool]:
+        """At most `limit` chunks with their cosines, best first; whether a chunk has no vector yet, and whether the
+        cosines are only near the truth.
+        """
+        scanned, lacking = self.matrix.ask(
+            lambda index: index.query(vector, limit) if len(index) <= FULL_SCAN else None
+        )
+        self._large = scanned is None
+        if scanned is not None:
+            return scanned, lacking, False
+        return *self.vectors.ask(lambda index: index.query(vector, limit)), True
+
+    @property
+    def lean(self) -> tuple[PersistentIndex[Any, Any], ...]:
+        """Those that every search asks: they open and are made in no time."""
+        return self.keywords, self.matrix
+
+    @property
     def all(self) -> tuple[PersistentIndex[Any, Any], ...]:
         """Each index, those first that open and are made in no time."""
-        return self.keywords, self.matrix, self.vectors
+        return *self.lean, self.vectors
 
     @property
     def behind(self) -> bool:
@@ -151,10 +188,15 @@ class IndexOwner:
                     index.open()
 
     def tend(self) -> None:
-        """Own the indexes if nobody else does, open them or make them anew, and let them catch up."""
+        """Own the indexes if nobody else does, open them or make them anew, and let them catch up.
+
+        Chroma is left alone by a process that only searches what the exact index answers.
+        """
         if self.own():
-            for index in self.all:
+            for index in self.lean:
                 index.tend(self.until)
+        if (self.writes or self._large or self.vectors.on_disk) and self.own_chroma():
+            self.vectors.tend(self.until)
 
     def until(self) -> float:
         """The moment by which an index has to be made, of `time.monotonic`."""
@@ -168,46 +210,30 @@ class IndexOwner:
         """Close the indexes, note what they then hold, and leave them to others."""
         for index in reversed(self.all):
             index.close()
-        with self._owning:
-            # A thread that is late must not take the indexes again.
-            self._closed = True
-            self._owned.release()
+        self._lean.release()
+        self._chroma.release()
 
     def own(self) -> bool:
-        """Whether this process owns the indexes, from now on if nobody else does."""
-        with self._owning:
-            return self._owned.is_locked or (not self._closed and self._acquire())
+        """Whether this process owns the indexes that every search asks, from now on if nobody else does."""
+        return self._lean.own()
 
-    def _acquire(self) -> bool:
-        try:
-            for folder in self.folders.all:
-                private_dir(folder.parent)
-            self._owned.acquire(timeout=0)
-        except filelock.Timeout:
-            return False
-        except (OSError, NotImplementedError) as error:
-            # A full disk, or a folder that is only read: what is in memory answers.
-            if not self._refused:
-                log.warning("The indexes in %s cannot be owned: %s", self.folders.vectors.parent, error)
-            self._refused = True
-            return False
-        return True
-
-
-def lock_of(folders: Folders) -> filelock.BaseFileLock:
-    """The lock that the owner of these folders holds; it dies with its holder."""
-    return filelock.FileLock(folders.vectors.with_name(folders.vectors.name + LOCK), thread_local=False)
+    def own_chroma(self) -> bool:
+        """Whether this process owns Chroma, from now on if nobody else does."""
+        return self._chroma.own()
 
 
 def discard(folders: Folders) -> bool:
     """Remove indexes that nobody owns; whether there were any."""
-    places = [place for folder in folders.all for place in (folder, drafted(folder))]
-    lock = lock_of(folders)
-    if not any(place.exists() for place in places):
-        return False
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
+    lean, chroma = folders.locks()
+    removed = [
+        _discard(lock, [place for folder in owned for place in (folder, drafted(folder))])
+        for lock, owned in ((lean, (folders.matrix, folders.keywords)), (chroma, (folders.vectors,)))
+    ]
+    return any(removed)
+
+
+def _discard(lock: IndexLock, places: Sequence[Path]) -> bool:
+    if not any(place.exists() for place in places) or not lock.own():
         return False
     for place in places:
         clear(place)

@@ -28,8 +28,6 @@ RARE = 10
 """Documents that may have what is asked for by itself so that they come first: what a first page shows."""
 HELD = 200
 """Chunks that are read at most to see whether they say what is asked for by itself."""
-FULL_SCAN = 500_000
-"""Vectors up to which each is compared with the question, in 20 ms; of more, a graph finds many of the nearest in 3."""
 
 
 def closed() -> LibraryError:
@@ -195,15 +193,10 @@ class CandidateSearch:
 
     def _nearest(self, vector: Vectors, limit: int) -> tuple[dict[int, float], bool]:
         """At most `limit` chunks with their cosines; whether a chunk has no vector yet."""
-        matrix = self._keeper.matrix
-        if matrix.used:
-            scanned, lacking = matrix.ask(lambda index: index.query(vector, limit) if len(index) <= FULL_SCAN else None)
-            if scanned is not None:
-                return dict(scanned), lacking
-        hits, lacking = self._keeper.vectors.ask(lambda index: index.query(vector, limit))
+        hits, lacking, rough = self._keeper.nearest(vector, limit)
         near = dict(hits)
-        # The cosines of an index are near the truth, those of the kept vectors are the truth.
-        return near | self._cosines(vector, list(near)), lacking
+        # The cosines of a graph are near the truth, those of the kept vectors are the truth.
+        return near | (self._cosines(vector, list(near)) if rough else {}), lacking
 
     def _cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Of the chunks that are embedded, from the matrix unless it would have to be read for that."""

@@ -70,6 +70,7 @@ async def wrongs_of(folder: Path, expected: list[Answer], warnings: "Warnings", 
     await ready(library)
     wrong += [] if await answers(library) == expected else ["wrong after the rebuild"]
     with by_graph():
+        await ready(library)
         wrong += [] if await answers(library) == expected else ["wrong after the rebuild, by the graph"]
     wrong += [] if warnings.lines else ["not found out"]
     await library.close()
@@ -79,6 +80,7 @@ async def wrongs_of(folder: Path, expected: list[Answer], warnings: "Warnings", 
         await ready(library)
         wrong += [] if await answers(library) == expected else ["wrong after reopening"]
         with by_graph():
+            await ready(library)
             wrong += [] if await answers(library) == expected else ["wrong after reopening, by the graph"]
         wrong += warnings.lines
         await library.close()

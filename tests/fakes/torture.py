@@ -2,14 +2,15 @@
 
 import asyncio
 import random
+import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from rag.documents import Document
+from rag.indexes import index_owner
 from rag.library import Library
-from rag.search import candidates as finding
 from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
@@ -43,7 +44,8 @@ async def opened(folder: Path, embedder: WordEmbedder | None = None) -> Library:
 
 
 async def ready(library: Library) -> None:
-    """Wait until the indexes on disk answer."""
+    """Wait until the indexes on disk answer, of which a first search shows which are needed."""
+    await library.search("anything")
     async with asyncio.timeout(60):
         while (await library.stats()).index != "ready":
             await library.search("anything")
@@ -53,11 +55,18 @@ async def ready(library: Library) -> None:
 @contextmanager
 def by_graph() -> Iterator[None]:
     """Have the graph asked for the nearest chunks, as it is in a library that is too large to compare all."""
-    usual, finding.FULL_SCAN = finding.FULL_SCAN, -1
+    usual, index_owner.FULL_SCAN = index_owner.FULL_SCAN, -1
     try:
         yield
     finally:
-        finding.FULL_SCAN = usual
+        index_owner.FULL_SCAN = usual
+
+
+def executed(folder: Path, *statements: str) -> None:
+    """Change library.db behind everybody's back."""
+    with closing(sqlite3.connect(folder / "library.db")) as db, db:
+        for statement in statements:
+            db.execute(statement)
 
 
 async def faults(library: Library, name: str, version: int) -> list[str]:
@@ -106,6 +115,7 @@ async def reopened(say: Say, folder: Path, versions: Versions) -> Library:
     await ready(library)
     again = await wrongs(library, versions)
     with by_graph():
+        await ready(library)
         linked = await wrongs(library, versions)
     told = found if found == again == linked else {**found, "indexes on disk": [f"{again}"], "graph": [f"{linked}"]}
     say((OPENED, elapsed, told))

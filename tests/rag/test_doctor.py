@@ -1,5 +1,3 @@
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +8,7 @@ from rag.indexes.exact_on_disk import VECTORS
 from rag.indexes.manifest import read_manifest, write_manifest
 from rag.library import Library
 from rag.sqlite.integrity_check import Finding
-from tests.fakes.torture import document, faults, opened, ready
+from tests.fakes.torture import document, executed, faults, opened, ready
 from utils.errors import LibraryError
 
 INDEXES = ("chroma", "keywords", "matrix")
@@ -35,12 +33,6 @@ async def examined(folder: Path) -> Diagnosis:
     assert (await library.examine()).findings == ()
     await library.close()
     return found
-
-
-def executed(folder: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(folder / "library.db")) as db, db:
-        for statement in statements:
-            db.execute(statement)
 
 
 def repaired(*findings: str) -> Diagnosis:

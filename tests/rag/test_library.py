@@ -14,6 +14,7 @@ from rag.library import Library
 from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
+from tests.fakes.torture import by_graph
 from utils.errors import LibraryError
 
 ALL = SearchOptions(relevant_only=False)
@@ -28,7 +29,7 @@ async def opened(folder: Path, **changes) -> Library:
 
 
 async def settled(library: Library) -> None:
-    """Wait until Chroma answers."""
+    """Wait until the indexes on disk are open: in a process that wrote, Chroma as well."""
     while (await library.stats()).index != "ready":
         await asyncio.sleep(0.02)
 
@@ -71,7 +72,8 @@ async def test_exact_search_and_chroma_give_the_same(tmp_path):
         await library.add(document)
     exact = await library.search("wait for fish in April", 3, ALL)
     await settled(library)
-    chroma = await library.search("wait for fish in April", 3, ALL)
+    with by_graph():
+        chroma = await library.search("wait for fish in April", 3, ALL)
     assert [p.source for p in exact] == [p.source for p in chroma]
     assert [p.similarity for p in exact] == pytest.approx([p.similarity for p in chroma], abs=1e-5)
     await library.close()
@@ -185,7 +187,9 @@ async def test_old_pages_are_forgotten_unless_they_were_cited(tmp_path):
     db.close()
     library = await opened(tmp_path)
     await library.search("Page", 3)
-    await settled(library)
+    shelf = await library._shelf()
+    shelf.tend()
+    await shelf.rest()
     assert sorted(await library.titles()) == ["Herons", "Magpies"]
     assert [await library.document(page.source) is None for page in pages] == [True, False, False]
     await library.close()
@@ -389,10 +393,11 @@ async def test_a_damaged_index_is_made_anew(tmp_path, damage):
     else:
         (tmp_path / "chroma" / "rag_documents" / "magpie.json").write_text("{")
     library = await opened(tmp_path)
-    assert await sources(library, "domed nests") == [MAGPIES.source]
-    await settled(library)
-    assert await sources(library, "domed nests") == [MAGPIES.source]
-    assert await sources(library, "income tax") == [TAXES.source]
+    with by_graph():
+        assert await sources(library, "domed nests") == [MAGPIES.source]
+        await settled(library)
+        assert await sources(library, "domed nests") == [MAGPIES.source]
+        assert await sources(library, "income tax") == [TAXES.source]
     await library.close()
 
 

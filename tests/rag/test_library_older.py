@@ -17,7 +17,7 @@ from rag.settings import RagSettings
 from rag.sqlite.schema import MIGRATIONS
 from tests.fakes.damage import bird
 from tests.fakes.embedder import WordEmbedder
-from tests.fakes.torture import BY_MEANING, BY_WORDS, document, faults, opened, ready, word
+from tests.fakes.torture import BY_MEANING, BY_WORDS, by_graph, document, faults, opened, ready, word
 from utils.sqlite import copy_before
 
 
@@ -132,11 +132,15 @@ async def best(library: Library) -> list[list[tuple[object, ...]]]:
 
 
 async def same_as_fresh(library: Library, fresh: Library) -> None:
-    """Both answer the same, from indexes on disk."""
+    """Both answer the same, from indexes on disk: the exact one, and Chroma."""
     await fresh.add_all([bird(number) for number in range(12)])
     for each in (library, fresh):
         await ready(each)
     assert await best(library) == await best(fresh)
+    with by_graph():
+        for each in (library, fresh):
+            await ready(each)
+        assert await best(library) == await best(fresh)
     assert (await library.examine()).findings == ()
     for each in (library, fresh):
         await each.close()

@@ -7,7 +7,7 @@ from chatbot.frontends.library_cli.job import Job, table
 from chatbot.frontends.library_cli.listing import document_lines, fields_of
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.library.contents import KINDS
-from chatbot.library.progress import counted
+from chatbot.library.progress import counted, index_of
 from chatbot.library.removal import remove_named
 from rag.catalogue import AmbiguousName
 from utils.errors import ConfigError, LibraryError
@@ -102,6 +102,7 @@ async def stats(job: Job) -> int:
                 "origins": origins,
                 "bytes_on_disk": told.bytes_on_disk,
                 "embedding_model": told.embedding_model,
+                "vector_index": told.answering,
                 "folder": str(told.folder),
             }
         )
@@ -116,7 +117,7 @@ async def stats(job: Job) -> int:
         for origin, (documents, chunks) in told.origins.items()
     ]
     rows += [("size", f"{told.bytes_on_disk / 1e6:,.1f} MB"), ("embedding model", told.embedding_model)]
-    job.say(table([*rows, ("folder", str(told.folder))]))
+    job.say(table([*rows, ("vector index", index_of(told)), ("folder", str(told.folder))]))
     return 0
 
 

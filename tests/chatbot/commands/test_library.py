@@ -213,6 +213,7 @@ async def test_the_status_tells_what_is_there(app, folder, tmp_path):
     await told(app, "rag_index", "https://birds.example/heron")
     [listing] = await told(app, "rag_status")
     rows = dict(listing.rows)
+    assert rows["vector index"].startswith("exact search, ")
     assert rows | {"size": "", "vector index": ""} == {
         "documents": "3",
         "chunks": "3",

@@ -346,7 +346,9 @@ async def test_what_is_there_is_told(tmp_path, notes):
         "chunks           2",
         "files            2 documents, 2 chunks",
     ]
+    assert "vector index     exact search, opened when it is needed" in out.splitlines()
     [told] = objects((await rag(tmp_path, "stats", "--json"))[1])
+    assert told["vector_index"] == "exact"
     assert told["documents"] == 2 and told["origins"] == {"file": {"documents": 2, "chunks": 2}}
     assert (await rag(tmp_path, "rebuild"))[1] == "Made the indexes anew: 2 chunks (… s).\n"
     assert (await rag(tmp_path, "collections"))[1].splitlines()[1] == (
