@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Sequence
 
+from rag.backend import StoredListing
 from rag.documents import Origin
 from rag.embedding.base import whole
-from rag.sqlite.database import LibraryDatabase
-from rag.sqlite.listing import DocumentListing, DocumentQuery, ListedDocument
+from rag.stored import DocumentQuery, ListedDocument
 from utils.errors import LibraryError
 from utils.text import one_line
 
@@ -31,8 +31,8 @@ class AmbiguousName(LibraryError):
 class Catalogue:
     """The documents of all collections of a library; raises `LibraryError`."""
 
-    def __init__(self, database: LibraryDatabase) -> None:
-        self._listing = DocumentListing(database)
+    def __init__(self, listing: StoredListing) -> None:
+        self._listing = listing
 
     async def counts(self, query: DocumentQuery) -> dict[Origin, int]:
         """How many documents a query finds, by origin; files first."""

@@ -4,18 +4,15 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 
+from rag.backend import LibraryBackend
 from rag.chunking import split
 from rag.documents import CHUNKER, Document, contextual, text_hash
 from rag.embedding.base import BATCH, Embedder
-from rag.indexes.change_feed import ChangeFeed
 from rag.indexes.index_owner import PATIENCE, Folders, IndexOwner
 from rag.search.candidates import CandidateSearch
 from rag.search.tokenization import detect_language
 from rag.settings import RagSettings
-from rag.sqlite.collections import Collections
-from rag.sqlite.database import LibraryDatabase
-from rag.sqlite.documents import DocumentStore, Prepared
-from rag.sqlite.vectors import VectorStore
+from rag.stored import Prepared
 from utils.errors import LibraryError
 from utils.faults import in_background
 
@@ -36,21 +33,21 @@ class OpenCollection:
     """A collection with its indexes."""
 
     def __init__(
-        self, database: LibraryDatabase, folders: Folders, collection: str, embedder: Embedder, settings: RagSettings
+        self, backend: LibraryBackend, folders: Folders, collection: str, embedder: Embedder, settings: RagSettings
     ) -> None:
-        self.store = DocumentStore(database, collection)
-        self.feed = ChangeFeed(database, collection)
-        self.keeper = IndexOwner(database, collection, embedder.fingerprint, folders)
-        self.shape = Collections(database).shape(collection) or settings.chunk_shape
+        self.store = backend.documents(collection)
+        self.feed = backend.feed(collection)
+        self.keeper = IndexOwner(self.feed, embedder.fingerprint, folders)
+        self.shape = backend.collections().shape(collection) or settings.chunk_shape
         self._keep_days = settings.web_keep_days
         self.fingerprint = embedder.fingerprint
-        self._vectors = VectorStore(database, embedder.fingerprint)
+        self.vectors = backend.vectors(embedder.fingerprint)
         self._embedder = embedder
         self._tending: asyncio.Task[None] | None = None
         self._embedding: asyncio.Task[None] | None = None
         self._again = False
         self._soon: asyncio.TimerHandle | None = None
-        self.finder = CandidateSearch(self.store, self.feed, self.keeper, self._vectors)
+        self.finder = CandidateSearch(self.store, self.feed, self.keeper, self.vectors)
 
     async def add(self, documents: Sequence[Document], progress: Report | None) -> list[int]:
         """Keep documents, embedded together; for each the number of chunks that this added."""
@@ -91,12 +88,12 @@ class OpenCollection:
         return f"{CHUNKER} {self.shape.size}/{self.shape.overlap} {self.shape.unit}"
 
     async def _embed(self, texts: Mapping[bytes, str], total: int, progress: Report | None) -> None:
-        missing = await asyncio.to_thread(self._vectors.missing, list(texts))
+        missing = await asyncio.to_thread(self.vectors.missing, list(texts))
         await self._embed_new({key: text for key, text in texts.items() if key in missing}, total, progress)
 
     async def embed_missing(self, progress: Report | None = None) -> None:
         """Embed what has no vector of this model yet."""
-        todo = await asyncio.to_thread(self._vectors.not_embedded, self.store.collection)
+        todo = await asyncio.to_thread(self.vectors.not_embedded, self.store.collection)
         self.keeper.writes |= bool(todo)
         await self._embed_new(todo, len(todo), progress)
 
@@ -106,7 +103,7 @@ class OpenCollection:
         for start in range(0, len(keys), BATCH):
             block = keys[start : start + BATCH]
             vectors = await self._embedder.embed_pieces([todo[key] for key in block])
-            await asyncio.to_thread(self._vectors.keep, dict(zip(block, vectors, strict=True)))
+            await asyncio.to_thread(self.vectors.keep, dict(zip(block, vectors, strict=True)))
             done += len(block)
             if progress and done < total:
                 progress(done, total)

@@ -2,25 +2,19 @@
 
 import asyncio
 import contextlib
-import os
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
+from rag.backend import ChunkFeed, LibraryBackend
 from rag.collection import OpenCollection, Report
 from rag.embedding.base import Vectors
-from rag.indexes.change_feed import ChangeFeed, Run, VectorEntry
 from rag.indexes.chroma import VectorIndex
 from rag.indexes.exact import ExactIndex
 from rag.indexes.index_owner import LOCK, Folders, IndexOwner, discard
 from rag.indexes.index_sync import BLOCK, EntryT, IndexT
-from rag.indexes.manifest import clear
 from rag.indexes.persistent_index import PersistentIndex
-from rag.sqlite.database import LibraryDatabase
-from rag.sqlite.integrity_check import Finding, check_documents, check_file, drop_damaged_vectors, drop_unused_vectors
-from rag.sqlite.vectors import VectorStore
+from rag.stored import Finding, Run, VectorEntry
 from utils.errors import EmbedderUnavailable, LibraryError
 from utils.sqlite import unwritable
 
@@ -30,8 +24,6 @@ PROBES = 50
 SAME = 0.999
 # A chunk's own vector has to find it among so many.
 NEAREST = 10
-# A copy of library.db that was being written: its process is in the name.
-_DRAFT_COPY = re.compile(r"library\.db\.v\d+\.(\d+)")
 
 
 @dataclass(frozen=True)
@@ -51,22 +43,21 @@ class Diagnosis:
 
 
 async def examine(
-    database: LibraryDatabase, shelves: Sequence[OpenCollection], progress: Report | None = None
+    backend: LibraryBackend, shelves: Sequence[OpenCollection], progress: Report | None = None
 ) -> Diagnosis:
     """Check library.db, then all indexes, and mend what can be mended; `progress` is told of embedding.
 
     Raises `LibraryError` where nothing can be written: that is no damage.
     """
-    findings, unchecked = await asyncio.to_thread(check_file, database), list[str]()
+    findings, unchecked = await asyncio.to_thread(backend.check), list[str]()
     if all(finding.repaired for finding in findings):
         try:
             for shelf in shelves:
-                findings += await _check_shelf(database, shelf, progress)
+                findings += await _check_shelf(backend, shelf, progress)
                 if not all([await asyncio.to_thread(own) for own in (shelf.keeper.own, shelf.keeper.own_chroma)]):
                     unchecked.append(shelf.store.collection)
-            if not unchecked:
-                findings += await asyncio.to_thread(drop_unused_vectors, database)
-            findings += await asyncio.to_thread(_leftovers, database.path, [shelf.keeper for shelf in shelves])
+            findings += await asyncio.to_thread(partial(backend.drop_leftovers, alone=not unchecked))
+            findings += await asyncio.to_thread(_leftovers, [shelf.keeper for shelf in shelves])
         except LibraryError as error:
             if unwritable(error.__cause__):
                 raise
@@ -82,25 +73,23 @@ async def _counts(shelf: OpenCollection) -> list[tuple[int, int]]:
     return []
 
 
-async def _check_shelf(database: LibraryDatabase, shelf: OpenCollection, progress: Report | None) -> list[Finding]:
+async def _check_shelf(backend: LibraryBackend, shelf: OpenCollection, progress: Report | None) -> list[Finding]:
     name = shelf.store.collection
     await shelf.rest()
-    findings = await asyncio.to_thread(check_documents, database, name)
+    findings = await asyncio.to_thread(backend.check_documents, name)
     await shelf.cut_all_anew()
-    findings += await asyncio.to_thread(drop_damaged_vectors, database, shelf.fingerprint)
-    missing = await asyncio.to_thread(VectorStore(database, shelf.fingerprint).not_embedded, name)
+    findings += await asyncio.to_thread(backend.check_vectors, shelf.fingerprint)
+    missing = await asyncio.to_thread(shelf.vectors.not_embedded, name)
     if missing:
         try:
             await shelf.embed_missing(progress)
             findings.append(Finding(f"Texts of {name} that had no vector were embedded: {len(missing):,}.", True))
         except EmbedderUnavailable as error:
             findings.append(Finding(f"{len(missing):,} texts of {name} have no vector. {error}", False))
-    return findings + await asyncio.to_thread(
-        _check_indexes, shelf.keeper, ChangeFeed(database, name), shelf.fingerprint
-    )
+    return findings + await asyncio.to_thread(_check_indexes, shelf.keeper, shelf.feed, shelf.fingerprint)
 
 
-def _check_indexes(keeper: IndexOwner, feed: ChangeFeed, fingerprint: str) -> list[Finding]:
+def _check_indexes(keeper: IndexOwner, feed: ChunkFeed, fingerprint: str) -> list[Finding]:
     vectors, matrix, keywords = keeper.vectors, keeper.matrix, keeper.keywords
     exact, near, words = list[Finding](), list[Finding](), list[Finding]()
     if keeper.own():
@@ -116,7 +105,7 @@ def _check_indexes(keeper: IndexOwner, feed: ChangeFeed, fingerprint: str) -> li
 
 
 def _check_index(
-    kind: str, index: PersistentIndex[EntryT, IndexT], keeper: IndexOwner, feed: ChangeFeed, differs: Callable[[], str]
+    kind: str, index: PersistentIndex[EntryT, IndexT], keeper: IndexOwner, feed: ChunkFeed, differs: Callable[[], str]
 ) -> list[Finding]:
     findings = []
     if index.clear_draft():
@@ -132,7 +121,7 @@ def _check_index(
     return findings
 
 
-def _lacking(index: PersistentIndex[EntryT, IndexT], feed: ChangeFeed) -> str:
+def _lacking(index: PersistentIndex[EntryT, IndexT], feed: ChunkFeed) -> str:
     """How the chunks in an index differ from those in library.db, which others may change meanwhile."""
     before = feed.ids()
     known, _ = index.ask(lambda opened: opened.ids())
@@ -143,7 +132,7 @@ def _lacking(index: PersistentIndex[EntryT, IndexT], feed: ChangeFeed) -> str:
     return f"lacked {missing:,} chunks and had {strange:,} that are gone" if missing or strange else ""
 
 
-def _differing(index: PersistentIndex[Run, ExactIndex], feed: ChangeFeed, fingerprint: str) -> str:
+def _differing(index: PersistentIndex[Run, ExactIndex], feed: ChunkFeed, fingerprint: str) -> str:
     """Whether an index has other vectors than library.db."""
     after, differ = 0, False
     while runs := feed.run(fingerprint, after, BLOCK)[0]:
@@ -154,7 +143,7 @@ def _differing(index: PersistentIndex[Run, ExactIndex], feed: ChangeFeed, finger
     return "had other vectors than library.db" if differ else ""
 
 
-def _unfound(index: PersistentIndex[VectorEntry, VectorIndex], feed: ChangeFeed, fingerprint: str) -> str:
+def _unfound(index: PersistentIndex[VectorEntry, VectorIndex], feed: ChunkFeed, fingerprint: str) -> str:
     """Whether chunks, some of them, are found by their own vectors."""
     ids = sorted(feed.ids())
     lost = 0
@@ -172,8 +161,8 @@ def _finds(index: PersistentIndex[VectorEntry, VectorIndex], key: int, vector: V
     return any(chunk == key or similarity >= SAME for chunk, similarity in found)
 
 
-def _leftovers(database: Path, keepers: Sequence[IndexOwner]) -> list[Finding]:
-    """Remove the indexes of collections that are gone, and copies of library.db that were never finished."""
+def _leftovers(keepers: Sequence[IndexOwner]) -> list[Finding]:
+    """Remove the indexes of collections that are gone."""
     folders = [keeper.folders for keeper in keepers]
     known = {each.vectors.name for each in folders}
     findings = []
@@ -183,18 +172,4 @@ def _leftovers(database: Path, keepers: Sequence[IndexOwner]) -> list[Finding]:
             # No folder of ours is without its lock; others may have put theirs beside it.
             if name not in known and discard(Folders.named(base, data_dir, name)):
                 findings.append(Finding(f"The indexes of {name}, which is no collection any more, were removed.", True))
-    for copy in database.parent.glob(f"{database.name}.v*"):
-        if (draft := _DRAFT_COPY.fullmatch(copy.name)) and not _runs(int(draft[1])):
-            clear(copy)
-            findings.append(Finding(f"{copy.name}, a copy that was never finished, was removed.", True))
     return findings
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rag.backend import LibraryBackend
+from rag.backends import open_backend
 from rag.catalogue import Catalogue
 from rag.chunking import ChunkShape
 from rag.collection import OpenCollection, Report
@@ -20,9 +22,7 @@ from rag.search.reranking import Reranking
 from rag.search.search import DEPTH, Candidates, Mode, SearchOptions, select
 from rag.search.selection import join_neighbours
 from rag.settings import RagSettings
-from rag.sqlite.collections import Collection, Collections, DocumentEntry
-from rag.sqlite.database import LibraryDatabase, size_on_disk
-from rag.sqlite.documents import storable
+from rag.stored import Collection, DocumentEntry, storable
 from utils.errors import LibraryError
 
 _WRITABLE = "Start without --private, and set private and rag.read_only to false."
@@ -57,22 +57,22 @@ class Library:
 
     def __init__(
         self,
-        database: LibraryDatabase,
+        backend: LibraryBackend,
         data_dir: Path,
         settings: RagSettings,
         embedder: Embedder,
         reranking: Reranking | None = None,
     ) -> None:
-        self._database = database
+        self._backend = backend
         self._data_dir = data_dir
         self._settings = settings
         self._embedder = embedder
         self._reranking = reranking
         self.foreign_text = ForeignText(embedder)
         """What knows whether the model reads the language of what is indexed."""
-        self.catalogue = Catalogue(database)
+        self.catalogue = Catalogue(backend.listing())
         """What is in it, by the page and by name."""
-        self._collections = Collections(database)
+        self._collections = backend.collections()
         self._shelves: dict[str, OpenCollection] = {}
 
     @classmethod
@@ -82,7 +82,7 @@ class Library:
         """Open or begin the library in a folder, in some milliseconds; raises `LibraryError`."""
 
         def opened() -> "Library":
-            return cls(LibraryDatabase(data_dir / "library.db"), data_dir, settings, embedder, reranking)
+            return cls(open_backend(settings.backend, data_dir), data_dir, settings, embedder, reranking)
 
         library = await asyncio.to_thread(opened)
         await library._shelf(settings.collection)
@@ -97,7 +97,7 @@ class Library:
         name = collection or self._settings.collection
         if name not in self._shelves:
             folders = Folders.of(self._data_dir, self._settings.chroma_db_path, name)
-            make = partial(OpenCollection, self._database, folders, name, self._embedder, self._settings)
+            make = partial(OpenCollection, self._backend, folders, name, self._embedder, self._settings)
             self._shelves[name] = await asyncio.to_thread(make)
         return self._shelves[name]
 
@@ -209,7 +209,7 @@ class Library:
     async def examine(self, progress: Report | None = None) -> Diagnosis:
         """Check library.db and all indexes, mend what can be mended, and tell what was found."""
         names = [collection.name for collection in await self.collections()]
-        return await examine(self._database, [await self._shelf(name) for name in names], progress)
+        return await examine(self._backend, [await self._shelf(name) for name in names], progress)
 
     async def stats(self, collection: str = "") -> LibraryStats:
         """What a collection holds, and where."""
@@ -220,9 +220,9 @@ class Library:
             documents=sum(documents for documents, _ in counts.values()),
             chunks=chunks,
             origins=counts,
-            bytes_on_disk=await asyncio.to_thread(size_on_disk, self._database.path, shelf.keeper.folders.all),
+            bytes_on_disk=await asyncio.to_thread(lambda: self._backend.size() + shelf.keeper.folders.size()),
             embedding_model=self._settings.embedding_model,
-            folder=self._database.path.parent,
+            folder=self._data_dir,
             index=shelf.keeper.state,
             answering=shelf.keeper.answering(chunks),
         )
@@ -289,7 +289,7 @@ class Library:
     async def close(self) -> None:
         """Finish the work on the indexes and let go of every file."""
         await asyncio.gather(*(shelf.close() for shelf in self._shelves.values()))
-        await asyncio.to_thread(self._database.close)
+        await asyncio.to_thread(self._backend.close)
 
 
 def begun(work: Coroutine[Any, Any, Made]) -> "asyncio.Task[Made]":

@@ -26,6 +26,8 @@ class RagSettings:
     """Keep a library at all."""
     read_only: bool = False
     """Search the library and add nothing to it."""
+    backend: Name = "sqlite"
+    """What keeps the library's documents, chunks and vectors: `sqlite`, a file in the library's folder."""
     web_search_rag_enabled: bool = True
     """Index every page that is opened and every search result."""
     chunk_size: Annotated[int, Meta(ge=100, le=10_000)] = 500

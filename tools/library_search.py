@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rag.indexes.change_feed import Filters
 from rag.library import Library
 from rag.search.reranking import Reranking
 from rag.search.search import SearchOptions
+from rag.stored import Filters
 from tools.base import ToolContext, ToolResult
 from utils.errors import LibraryError, ToolError
 

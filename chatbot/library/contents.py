@@ -8,7 +8,7 @@ from chatbot.conversation.events import Listing
 from chatbot.library.progress import counted
 from rag.catalogue import Catalogue
 from rag.documents import Origin
-from rag.sqlite.listing import DocumentQuery, ListedDocument
+from rag.stored import DocumentQuery, ListedDocument
 from utils.text import one_line
 
 PAGE = 15

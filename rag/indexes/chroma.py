@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from rag.embedding.base import Vectors
-from rag.indexes.change_feed import Removal, StoredChunk, VectorEntry
 from rag.indexes.exact import PIECES, Hits, best_pieces
 from rag.indexes.index_sync import Index, IndexBroken
+from rag.stored import Removal, StoredChunk, VectorEntry
 from utils.files import open_regular
 
 # Chroma's graph links a node to so many others, twice as many at its bottom. Where more have the very same vector they

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.embedding.base import Vectors, similarities
-from rag.indexes.change_feed import Removal, Run
 from rag.indexes.index_sync import IndexBroken
 from rag.indexes.quantization import Quantized
-from rag.sqlite.schema import damaged
+from rag.stored import Removal, Run, damaged
 
 Ids = NDArray[np.int64]
 Hits = list[tuple[int, float]]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.indexes.change_feed import Removal
 from rag.indexes.exact import ExactIndex, Ids, Rows, broken, joined, rows_of
 from rag.indexes.quantization import Quantized
+from rag.stored import Removal
 
 GONE = 0.25
 """Share of rows whose chunks are gone from which on the files are written anew."""

@@ -5,15 +5,17 @@ a second to load: it is opened by a process that changes what is kept, and where
 """
 
 import hashlib
+import os
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from rag.backend import ChunkFeed
 from rag.embedding.base import Vectors
-from rag.indexes.change_feed import FEED_VERSION, ChangeFeed, Run, TextEntry, VectorEntry
 from rag.indexes.chroma import VECTORS_VERSION, ChromaIndex, VectorIndex
 from rag.indexes.exact import ExactIndex, Hits
 from rag.indexes.exact_on_disk import MATRIX_VERSION, MatrixIndex
@@ -23,7 +25,7 @@ from rag.indexes.keywords import KeywordIndex
 from rag.indexes.manifest import clear, drafted
 from rag.indexes.persistent_index import PersistentIndex
 from rag.search.tokenization import TERMS_VERSION
-from rag.sqlite.database import LibraryDatabase
+from rag.stored import FEED_VERSION, Run, TextEntry, VectorEntry
 from utils.errors import LibraryError
 from utils.files import expanded, is_folder
 
@@ -82,6 +84,14 @@ class Folders:
         """Each of them."""
         return self.vectors, self.matrix, self.keywords
 
+    def size(self) -> int:
+        """Bytes of all indexes, which may be replaced at any moment."""
+        size = 0
+        for file in (Path(top, name) for folder in self.all for top, _, names in os.walk(folder) for name in names):
+            with suppress(FileNotFoundError):
+                size += file.stat().st_size
+        return size
+
     def locks(self) -> tuple[IndexLock, IndexLock]:
         """Of the indexes that every search asks, and of Chroma: who writes may own that while another chats."""
         beside, name = self.vectors.parent, self.vectors.name
@@ -92,8 +102,8 @@ class Folders:
 class IndexOwner:
     """Owns the indexes of a collection if it can, and keeps them true; its methods block and may run in any thread."""
 
-    def __init__(self, database: LibraryDatabase, collection: str, fingerprint: str, folders: Folders) -> None:
-        self._feed = ChangeFeed(database, collection)
+    def __init__(self, feed: ChunkFeed, fingerprint: str, folders: Folders) -> None:
+        self._feed = feed
         self._model = fingerprint
         self.folders = folders
         self.writes = False
@@ -110,7 +120,7 @@ class IndexOwner:
                 self._feed, f"{fingerprint} vectors {VECTORS_VERSION} tables {FEED_VERSION}", self._read_vectors
             ),
             folders.vectors,
-            lambda folder: ChromaIndex(folder, collection),
+            lambda folder: ChromaIndex(folder, feed.collection),
             self.matrix,
         )
         texts = EntrySource(self._feed, f"terms {TERMS_VERSION} tables {FEED_VERSION}", self._read_texts)

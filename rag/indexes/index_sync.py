@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from rag.indexes.change_feed import ChangeFeed, Removal
+from rag.backend import ChunkFeed
 from rag.indexes.manifest import Basis
-from rag.sqlite.schema import damaged
+from rag.stored import Removal, damaged
 
 # Chunks that are read from SQLite and given to an index at once.
 BLOCK = 500
@@ -62,7 +62,7 @@ IndexT = TypeVar("IndexT", bound=Index)  # type: ignore[type-arg]
 class EntrySource(Generic[EntryT]):
     """Where the entries of an index come from."""
 
-    feed: ChangeFeed
+    feed: ChunkFeed
     fingerprint: str
     read: Callable[[int, int], tuple[Sequence[EntryT], bool]]
     """From the id of a chunk and a number of chunks: the entries after it, and whether one more is not ready yet."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import tantivy
 
-from rag.indexes.change_feed import Removal, TextEntry
 from rag.indexes.exact import Hits
 from rag.indexes.index_sync import IndexBroken
 from rag.search.tokenization import terms
+from rag.stored import Removal, TextEntry
 
 HEAP = 32_000_000
 """Bytes in which new records are collected before they are written; tantivy takes no fewer than 15 MB."""

@@ -10,16 +10,15 @@ from functools import partial
 
 import numpy as np
 
+from rag.backend import ChunkFeed, StoredDocuments, StoredVectors
 from rag.documents import Passage, contextual
 from rag.embedding.base import Vectors
-from rag.indexes.change_feed import ChangeFeed, Filters, StoredChunk
 from rag.indexes.exact import Hits
 from rag.indexes.index_owner import IndexOwner
 from rag.search.query_terms import QueryTerms, read_question
 from rag.search.search import Candidates
 from rag.search.tokenization import DEFAULT
-from rag.sqlite.documents import DocumentStore
-from rag.sqlite.vectors import VectorStore
+from rag.stored import Filters, StoredChunk
 from utils.errors import LibraryError
 
 # Keyword hits that are looked through where only some documents are wanted.
@@ -96,7 +95,7 @@ class QueryHits:
 class CandidateSearch:
     """Asks the indexes of a collection."""
 
-    def __init__(self, store: DocumentStore, feed: ChangeFeed, keeper: IndexOwner, vectors: VectorStore) -> None:
+    def __init__(self, store: StoredDocuments, feed: ChunkFeed, keeper: IndexOwner, vectors: StoredVectors) -> None:
         self._store = store
         self._feed = feed
         self._keeper = keeper

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.documents import Passage
-from rag.indexes.change_feed import Filters, StoredChunk
 from rag.search.selection import RRF, Floats, distinct, filled, fuse_ranks
 from rag.settings import RagSettings
+from rag.stored import Filters, StoredChunk
 
 if TYPE_CHECKING:
     from rag.search.reranking import Reranking

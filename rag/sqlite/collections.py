@@ -2,37 +2,15 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rag.chunking import ChunkShape
 from rag.sqlite.database import LibraryDatabase, as_it_is
 from rag.sqlite.documents import NOW
 from rag.sqlite.vectors import drop_unused
+from rag.stored import Collection, DocumentEntry
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Collection:
-    """A knowledge base; `shape` None: as the settings say."""
-
-    name: str
-    documents: int
-    chunks: int
-    shape: ChunkShape | None
-
-
-@dataclass(frozen=True)
-class DocumentEntry:
-    """A document as a list of documents shows it; newer ones have higher ids."""
-
-    id: int
-    collection: str
-    source: str
-    title: str
-    media_type: str
-    fetched: str
 
 
 class Collections:

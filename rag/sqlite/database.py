@@ -1,13 +1,13 @@
 """library.db as all parts of a process share it, and its size on the disk."""
 
-import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from rag.sqlite.schema import FORM, damaged, translated
+from rag.sqlite.schema import FORM, translated
+from rag.stored import damaged
 from utils import sqlite
 
 Row = tuple[Any, ...]
@@ -71,12 +71,10 @@ def as_it_is(db: sqlite3.Connection) -> sqlite3.Cursor:
     return cursor
 
 
-def size_on_disk(database: Path, indexes: Sequence[Path]) -> int:
-    """Bytes of library.db with its side files, and of the indexes, which may be replaced at any moment."""
-    files = [*database.parent.glob(database.name + "*")]
-    files += [Path(folder, name) for index in indexes for folder, _, names in os.walk(index) for name in names]
+def size_on_disk(database: Path) -> int:
+    """Bytes of library.db with its side files, which may come and go at any moment."""
     size = 0
-    for path in files:
+    for path in database.parent.glob(database.name + "*"):
         with suppress(FileNotFoundError):
             size += path.stat().st_size
     return size

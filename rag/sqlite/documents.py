@@ -2,30 +2,16 @@
 
 import sqlite3
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 from rag.documents import Chunk, Document, Origin
-from rag.embedding.base import whole
 from rag.sqlite.database import LibraryDatabase
+from rag.stored import Prepared
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
 BLOCK = 5_000
 NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 _DOCUMENT = "source, title, origin, media_type, fetched, container, text AS whole"
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A document's chunks with what is embedded of each, its language, and what cut it."""
-
-    chunks: Sequence[Chunk]
-    hashes: Sequence[bytes]
-    """Of what is embedded, one a chunk."""
-    texts: Mapping[bytes, str]
-    """What is embedded, by hash."""
-    language: str
-    chunker: str
 
 
 class DocumentStore:
@@ -234,16 +220,4 @@ def _drop_unused(db: sqlite3.Connection, hashes: Sequence[bytes]) -> None:
     db.executemany(
         "DELETE FROM vectors WHERE text_hash = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text_hash = ?1)",
         [(key,) for key in hashes],
-    )
-
-
-def storable(document: Document) -> Document:
-    """The document with lone surrogates, which UTF-8 cannot hold, replaced."""
-    return replace(
-        document,
-        source=whole(document.source),
-        title=whole(document.title),
-        text=whole(document.text),
-        fetched=whole(document.fetched),
-        container=whole(document.container),
     )

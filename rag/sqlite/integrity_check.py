@@ -10,6 +10,7 @@ from rag.documents import Document, intact
 from rag.sqlite.database import LibraryDatabase
 from rag.sqlite.schema import NAME_ANEW, identity
 from rag.sqlite.vectors import drop_unused
+from rag.stored import Finding
 from utils.errors import LibraryError
 from utils.sqlite import unwritable
 
@@ -18,14 +19,6 @@ UNIT = 1e-3
 
 # In the place of a text's digest where the text had to be put together: whoever adds the document again replaces it.
 REMADE = ""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that was not as it should be, in one sentence, and whether it now is."""
-
-    what: str
-    repaired: bool
 
 
 def check_file(database: LibraryDatabase) -> list[Finding]:

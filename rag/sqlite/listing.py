@@ -1,14 +1,11 @@
 """The documents of library.db as lists show them and as users name them, without their texts."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from rag.documents import Origin
 from rag.sqlite.database import LibraryDatabase
+from rag.stored import DocumentQuery, ListedDocument, Sort
 from utils.text import one_line
-
-Sort = Literal["date", "title", "size"]
 
 LARGEST = 2**63 - 1
 """Number that SQLite knows."""
@@ -22,40 +19,6 @@ _ORDERS: dict[Sort, str] = {
     "title": "shown(title), source",
     "size": "chunks DESC, id DESC",
 }
-
-
-@dataclass(frozen=True)
-class DocumentQuery:
-    """Which documents are listed, and in what order: files first, then web pages, then search results."""
-
-    words: tuple[str, ...] = ()
-    """Each of them is in the title or in the source, in whatever case."""
-    origins: tuple[Origin, ...] = ()
-    """Empty: all."""
-    collections: tuple[str, ...] = ()
-    """Empty: all."""
-    sort: Sort = "date"
-    """By the newest, by the title, or by the most chunks."""
-
-
-@dataclass(frozen=True)
-class ListedDocument:
-    """A document without its text."""
-
-    number: int
-    """Its own in the whole library; newer ones have higher numbers, and none is ever given twice."""
-    collection: str
-    source: str
-    title: str
-    origin: Origin
-    media_type: str
-    fetched: str
-    """When a page was read or a file last changed, ISO 8601 with offset; empty where that is not known."""
-    container: str
-    """The file of records that it is one of; empty for others."""
-    chunks: int
-    added: str
-    """When it was last taken in or met again unchanged, ISO 8601, UTC."""
 
 
 class DocumentListing:

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rag.stored import damaged
 from utils.errors import LibraryError
 from utils.sqlite import FileForm
 
@@ -108,11 +109,6 @@ MIGRATIONS = (
     CREATE INDEX documents_by_container ON documents (collection, container) WHERE container != '';
     """,
 )
-
-
-def damaged(what: str) -> LibraryError:
-    """The failure of a library in which something is not as it was kept."""
-    return LibraryError(f"The library is damaged: {what}.", "Type /rag-doctor, which mends what can be mended.")
 
 
 def identity(db: sqlite3.Connection) -> tuple[str, int]:

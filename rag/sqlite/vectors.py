@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rag.documents import contextual
 from rag.embedding.base import Vectors
 from rag.sqlite.database import LibraryDatabase
-from rag.sqlite.schema import damaged
+from rag.stored import damaged
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
 BLOCK = 5_000

@@ -6,7 +6,7 @@ import pytest
 from rag.catalogue import AmbiguousName
 from rag.documents import Document
 from rag.library import Library
-from rag.sqlite.listing import DocumentQuery
+from rag.stored import DocumentQuery
 from tests.rag.test_library import HERONS, MAGPIES, TAXES, opened
 
 PAGE = Document(

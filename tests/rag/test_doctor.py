@@ -7,7 +7,7 @@ from rag.doctor import Diagnosis
 from rag.indexes.exact_on_disk import VECTORS
 from rag.indexes.manifest import read_manifest, write_manifest
 from rag.library import Library
-from rag.sqlite.integrity_check import Finding
+from rag.stored import Finding
 from tests.fakes.torture import document, executed, faults, opened, ready
 from utils.errors import LibraryError
 

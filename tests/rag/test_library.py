@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from rag.documents import Document, Passage
-from rag.indexes.change_feed import Filters
 from rag.library import Library
 from rag.search.search import SearchOptions
 from rag.settings import RagSettings
+from rag.stored import Filters
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.torture import by_graph
 from utils.errors import LibraryError

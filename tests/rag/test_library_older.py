@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from rag.documents import Document
-from rag.indexes.change_feed import ChangeFeed
 from rag.indexes.manifest import read_manifest, write_manifest
 from rag.library import Library
 from rag.search.search import SearchOptions
 from rag.settings import RagSettings
+from rag.sqlite.change_feed import ChangeFeed
 from rag.sqlite.schema import MIGRATIONS
 from tests.fakes.damage import bird
 from tests.fakes.embedder import WordEmbedder
@@ -217,7 +217,7 @@ async def test_chunks_that_are_replaced_while_they_are_looked_for_are_found(tmp_
     await library.add(document("ada", 2))
     shelf = await library._shelf()
     cut = await shelf._cut(document("ada", 2))
-    shelf.feed = Meddling(library._database, shelf.store.collection)
+    shelf.feed = Meddling(library._backend.database, shelf.store.collection)
     shelf.feed.meddle = lambda: shelf.store.cut_anew("/ada", cut)
     assert [passage.source for passage in await library.search(word("ada", 2, 1), 1, options)] == ["/ada"]
     await library.close()

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rag.indexes.change_feed import Filters
 from rag.library import Library
-from rag.sqlite.listing import DocumentQuery
+from rag.stored import DocumentQuery, Filters
 from tests.rag.test_library import ALL, HERONS, MAGPIES, TAXES, opened
 from utils.errors import LibraryError
 

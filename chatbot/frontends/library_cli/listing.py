@@ -9,7 +9,7 @@ from chatbot.frontends.library_cli.arguments import named
 from chatbot.frontends.library_cli.job import Job, width, wrapped
 from chatbot.frontends.library_cli.search import short
 from chatbot.library.contents import KINDS, PAGE, DocumentPage, ListRequest, origin_of, read_page, shown_title
-from rag.sqlite.listing import DocumentQuery, ListedDocument
+from rag.stored import DocumentQuery, ListedDocument
 from utils.text import well_formed
 
 READ_AT_ONCE = 500

@@ -10,8 +10,8 @@ from chatbot.frontends.library_cli.job import Job, wrapped
 from chatbot.frontends.links import shown_source
 from rag.documents import Passage
 from rag.folders import absolute
-from rag.indexes.change_feed import Filters
 from rag.search.search import SearchOptions
+from rag.stored import Filters
 from utils.errors import ConfigError, FileUnreadable
 from utils.files import parse_json, read_text
 from utils.text import one_line, well_formed

@@ -11,7 +11,7 @@ from utils.errors import ConfigError, ToolError
 if TYPE_CHECKING:
     from chatbot.engine.retrieval import SharedRetrieval
     from rag.library import Library
-    from rag.sqlite.collections import Collection
+    from rag.stored import Collection
     from tools.web.search import Web
 
 log = logging.getLogger(__name__)

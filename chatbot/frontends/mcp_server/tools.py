@@ -103,8 +103,8 @@ class RetrievalTools:
         self, query: str, limit: int, mode: Mode | None = None, sources: Sequence[str] = (), collection: str = ""
     ) -> list[Passage]:
         """Passages of the library, best first."""
-        from rag.indexes.change_feed import Filters
         from rag.search.search import SearchOptions
+        from rag.stored import Filters
 
         library = await self._retrieval.library()
         name = await self._retrieval.named(collection)

@@ -1,7 +1,7 @@
 import pytest
 
 from chatbot.library.contents import DocumentPage, ListRequest, parse_request
-from rag.sqlite.listing import DocumentQuery
+from rag.stored import DocumentQuery
 
 
 @pytest.mark.parametrize(

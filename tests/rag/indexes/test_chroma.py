@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rag.indexes.change_feed import StoredChunk, VectorEntry
 from rag.indexes.chroma import ChromaIndex
+from rag.stored import StoredChunk, VectorEntry
 from tests.fakes.places import ROOT
 
 

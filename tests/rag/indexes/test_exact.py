@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from rag.indexes import quantization
-from rag.indexes.change_feed import ChangeFeed, Filters, Removal, Run
 from rag.indexes.exact import ExactIndex
 from rag.indexes.exact_on_disk import CHUNKS, CODES, SCALES, VECTORS, MatrixIndex
 from rag.indexes.index_sync import EntrySource, IndexBroken, IndexSync
 from rag.indexes.manifest import MANIFEST, read_manifest
 from rag.indexes.quantization import Quantized
 from rag.search.search import SearchOptions
+from rag.sqlite.change_feed import ChangeFeed
 from rag.sqlite.database import LibraryDatabase
+from rag.stored import Filters, Removal, Run
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.torture import by_graph, document, faults, opened, ready
 from utils.errors import LibraryError

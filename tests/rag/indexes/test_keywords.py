@@ -1,7 +1,7 @@
 import pytest
 
-from rag.indexes.change_feed import Removal, TextEntry
 from rag.indexes.keywords import KeywordIndex
+from rag.stored import Removal, TextEntry
 
 ENTRIES = [
     TextEntry(1, "Magpies build domed nests.", "en", "Birds\nMagpies build domed nests. Herons wait for fish."),

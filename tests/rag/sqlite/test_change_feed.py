@@ -1,9 +1,10 @@
 from pathlib import Path
 
 from rag.documents import Chunk, contextual, text_hash
-from rag.indexes.change_feed import ChangeFeed
+from rag.sqlite.change_feed import ChangeFeed
 from rag.sqlite.database import LibraryDatabase
-from rag.sqlite.documents import DocumentStore, Prepared
+from rag.sqlite.documents import DocumentStore
+from rag.stored import Prepared
 from tests.fakes.torture import document
 
 STEPS = 100

@@ -1,100 +1,14 @@
-"""What indexes follow and searches look up: the chunks of a collection, in the order in which they came and went."""
+"""The chunks of a collection of library.db, in the order in which they came and went."""
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rag.documents import Origin, contextual, intact
-from rag.embedding.base import Vectors
+from rag.documents import contextual, intact
 from rag.sqlite.database import LibraryDatabase
-from rag.sqlite.schema import damaged, identity
+from rag.sqlite.schema import identity
 from rag.sqlite.vectors import drop_unused, matrix, stacked
-
-FEED_VERSION = 2
-"""Grows when the same library gives an index other entries: indexes are then made anew."""
-
-
-@dataclass(frozen=True)
-class StoredChunk:
-    """A chunk with all that a search result says of it."""
-
-    id: int
-    text: str
-    heading: tuple[str, ...]
-    source: str
-    title: str
-    origin: Origin
-    media_type: str
-    fetched: str
-    index: int
-    total: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class VectorEntry:
-    """A chunk as the vector index takes it; `vectors` has one row a piece, None where it is not embedded yet."""
-
-    chunk: StoredChunk
-    vectors: Vectors | None
-
-    @property
-    def id(self) -> int:
-        """The chunk's."""
-        return self.chunk.id
-
-
-@dataclass(frozen=True)
-class Run:
-    """Chunks, one after another, with nothing but their vectors: a row a piece, and the chunk of each row."""
-
-    ids: NDArray[np.int64]
-    vectors: Vectors
-
-    @property
-    def id(self) -> int:
-        """The last chunk's."""
-        return int(self.ids[-1])
-
-
-@dataclass(frozen=True)
-class TextEntry:
-    """A chunk as the keyword index takes it; its document's text comes with the first chunk only."""
-
-    id: int
-    text: str
-    language: str
-    document: str | None
-
-
-@dataclass(frozen=True)
-class Removal:
-    """A chunk that is gone: the number of its deletion, its id and how many pieces it had."""
-
-    number: int
-    chunk: int
-    pieces: int
-
-
-@dataclass(frozen=True)
-class Filters:
-    """What a search is kept to; an empty field lets everything through."""
-
-    sources: tuple[str, ...] = ()
-    """Addresses, paths, folders, file names, titles, or patterns with `*`."""
-    origins: tuple[Origin, ...] = ()
-    media_types: tuple[str, ...] = ()
-    since: str = ""
-    """ISO 8601; documents fetched or changed at that time or later."""
-    until: str = ""
-
-    def __bool__(self) -> bool:
-        return any(astuple(self))
+from rag.stored import Filters, Removal, Run, StoredChunk, TextEntry, VectorEntry, damaged
 
 
 class ChangeFeed:

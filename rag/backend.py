@@ -1,0 +1,278 @@
+"""What a store of documents, chunks and vectors must do for a library: take them in, and hand them out to searches.
+
+It knows nothing of embedding models, of chunking and of indexes. Every method blocks, may be called from any thread,
+and raises `LibraryError` where the store cannot be read or written. Chunks have ids and removals have numbers that only
+grow, in the order of commits, over all processes: that is what indexes follow.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from rag.documents import Chunk, Document, Origin
+from rag.embedding.base import Vectors
+from rag.settings import ChunkShape
+from rag.stored import (
+    Collection,
+    DocumentEntry,
+    DocumentQuery,
+    Filters,
+    Finding,
+    ListedDocument,
+    Prepared,
+    Removal,
+    Run,
+    StoredChunk,
+    TextEntry,
+    VectorEntry,
+)
+
+
+class StoredDocuments(Protocol):
+    """The documents of one collection."""
+
+    @property
+    def collection(self) -> str:
+        """Its name."""
+        ...
+
+    def accepts(self, document: Document) -> bool:
+        """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
+        ...
+
+    def touch(self, document: Document) -> None:
+        """Note that a document was met again, unchanged, and where."""
+        ...
+
+    def replace(self, document: Document, prepared: Prepared) -> int:
+        """Put a document in the place of the one with its source, whole or not at all; the number of chunks, 0 when not
+        accepted.
+        """
+        ...
+
+    def cut_anew(self, source: str, prepared: Prepared) -> None:
+        """Replace the chunks of a document whose text is as it was."""
+        ...
+
+    def cut_otherwise(self, chunker: str, limit: int) -> list[str]:
+        """Sources of documents that something else than this chunker cut, at most `limit`."""
+        ...
+
+    def delete(self, sources: Sequence[str]) -> int:
+        """Delete documents and the vectors that nothing else uses; the number of documents."""
+        ...
+
+    def document(self, source: str) -> Document | None:
+        """The document with this source."""
+        ...
+
+    def chunks(self, source: str, limit: int) -> list[Chunk]:
+        """The first chunks of a document."""
+        ...
+
+    def records(self, container: str) -> list[str]:
+        """Sources of the documents that are records of a file."""
+        ...
+
+    def titles(self, limit: int) -> list[str]:
+        """So many titles, those of the newest documents first, each once."""
+        ...
+
+    def cite(self, sources: Sequence[str]) -> None:
+        """Note that documents were cited in an answer: they are kept from then on."""
+        ...
+
+    def expired(self, days: int) -> list[str]:
+        """Pages and snippets that were last met more than so many days ago and never cited."""
+        ...
+
+    def counts(self) -> dict[Origin, tuple[int, int]]:
+        """Documents and chunks by origin."""
+        ...
+
+    def languages(self) -> list[str]:
+        """Languages that documents are written in, by code."""
+        ...
+
+    def empty(self) -> bool:
+        """Whether there is no document."""
+        ...
+
+
+class ChunkFeed(Protocol):
+    """The chunks of one collection, in the order in which they came and went."""
+
+    @property
+    def collection(self) -> str:
+        """Its name."""
+        ...
+
+    def vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
+        """Chunks with ids above `after`, in their order, with the vectors of a model."""
+        ...
+
+    def run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
+        """The chunks with ids above `after` as one run, if there are any; and whether the next is not embedded yet."""
+        ...
+
+    def texts(self, after: int, limit: int) -> list[TextEntry]:
+        """Chunks with ids above `after`, in their order, as text."""
+        ...
+
+    def ids(self) -> set[int]:
+        """All chunks of the collection."""
+        ...
+
+    def chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
+        """Those of the chunks that still exist, by id."""
+        ...
+
+    def documents(self, ids: Sequence[int]) -> dict[int, int]:
+        """The documents of chunks that still exist, by the chunks' ids."""
+        ...
+
+    def matching(self, filters: Filters) -> list[int]:
+        """Ids of the chunks whose documents pass the filters, ascending."""
+        ...
+
+    def removals(self, after: int) -> list[Removal]:
+        """Chunks, of whatever collection, that were deleted since removal number `after`."""
+        ...
+
+    def position(self) -> tuple[int, int]:
+        """The last chunk that was ever added to the library, to whatever collection, and the newest removal."""
+        ...
+
+    def last_removal(self) -> int:
+        """The number of the newest removal."""
+        ...
+
+    def identity(self) -> tuple[str, int]:
+        """The library's random name, and how often a rebuild of its indexes was ordered."""
+        ...
+
+    def order_rebuild(self) -> None:
+        """Make every index that follows, in whatever process, begin anew; drop what only the old ones needed."""
+        ...
+
+
+class StoredVectors(Protocol):
+    """The vectors of one model, by what was embedded."""
+
+    def keep(self, vectors: dict[bytes, Vectors]) -> None:
+        """Keep the vectors of texts, shape (pieces, dimensions), by the texts' hashes."""
+        ...
+
+    def missing(self, hashes: Sequence[bytes]) -> set[bytes]:
+        """Those of the hashes for which no vector is kept."""
+        ...
+
+    def not_embedded(self, collection: str) -> dict[bytes, str]:
+        """What is to be embedded of the chunks that have no vector of this model, by hash, oldest first."""
+        ...
+
+    def similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
+        """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
+        ...
+
+
+class StoredCollections(Protocol):
+    """The collections of a library."""
+
+    def all(self) -> list[Collection]:
+        """Every collection, by name."""
+        ...
+
+    def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[DocumentEntry]:
+        """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
+        ...
+
+    def shape(self, name: str) -> ChunkShape | None:
+        """How the documents of a collection are cut, None where that was never said."""
+        ...
+
+    def keep_shape(self, name: str, shape: ChunkShape) -> None:
+        """Cut the documents of a collection so from now on."""
+        ...
+
+    def remove(self, name: str) -> int:
+        """Remove a collection with all that is in it; the number of its documents."""
+        ...
+
+
+class StoredListing(Protocol):
+    """The documents of all collections as lists show them and as users name them, without their texts."""
+
+    def counts(self, query: DocumentQuery) -> dict[Origin, int]:
+        """How many documents of each origin there are; no origin that has none."""
+        ...
+
+    def page(self, query: DocumentQuery, offset: int, limit: int) -> list[ListedDocument]:
+        """So many documents behind the first `offset` ones."""
+        ...
+
+    def with_source(self, source: str, collection: str) -> list[ListedDocument]:
+        """The document with this source, if there is one."""
+        ...
+
+    def with_number(self, number: int, collection: str) -> list[ListedDocument]:
+        """The document with this number, if there is one; an empty `collection` means any."""
+        ...
+
+    def within(self, name: str, collection: str) -> list[str]:
+        """Sources of the documents in a folder, on a site, or in a file of records."""
+        ...
+
+    def called(self, name: str, collection: str) -> list[ListedDocument]:
+        """Documents of which a list shows this title, or its beginning before an ellipsis, and files of this name.
+
+        An empty `collection` means any.
+        """
+        ...
+
+
+class LibraryBackend(Protocol):
+    """A store of documents, chunks and vectors, open."""
+
+    def documents(self, collection: str) -> StoredDocuments:
+        """The documents of a collection, which begins with its first one."""
+        ...
+
+    def feed(self, collection: str) -> ChunkFeed:
+        """Its chunks, as indexes and searches read them."""
+        ...
+
+    def vectors(self, fingerprint: str) -> StoredVectors:
+        """The vectors of a model."""
+        ...
+
+    def collections(self) -> StoredCollections:
+        """All collections."""
+        ...
+
+    def listing(self) -> StoredListing:
+        """The documents of all of them, for lists."""
+        ...
+
+    def check(self) -> list[Finding]:
+        """Check the store as a whole, mend what can be mended, and tell what was found."""
+        ...
+
+    def check_documents(self, collection: str) -> list[Finding]:
+        """Check the texts and the chunks of a collection; what is not as it was kept is marked to be cut anew."""
+        ...
+
+    def check_vectors(self, fingerprint: str) -> list[Finding]:
+        """Remove vectors that the model cannot have given; the chunks are then embedded anew."""
+        ...
+
+    def drop_leftovers(self, *, alone: bool) -> list[Finding]:
+        """Remove what killed processes left; vectors that no chunk has only where this process is `alone`."""
+        ...
+
+    def size(self) -> int:
+        """Bytes that it takes on the disk."""
+        ...
+
+    def close(self) -> None:
+        """Let go of every file."""
+        ...

@@ -1,0 +1,84 @@
+"""The embedded backend: a library in one file of SQLite, library.db."""
+
+import os
+import re
+from pathlib import Path
+
+from rag.sqlite.change_feed import ChangeFeed
+from rag.sqlite.collections import Collections
+from rag.sqlite.database import LibraryDatabase, size_on_disk
+from rag.sqlite.documents import DocumentStore
+from rag.sqlite.integrity_check import check_documents, check_file, drop_damaged_vectors, drop_unused_vectors
+from rag.sqlite.listing import DocumentListing
+from rag.sqlite.vectors import VectorStore
+from rag.stored import Finding
+
+FILE = "library.db"
+# A copy of it that was being written: its process is in the name.
+_DRAFT_COPY = re.compile(re.escape(FILE) + r"\.v\d+\.(\d+)")
+
+
+class SqliteBackend:
+    """library.db in a folder, for any number of processes; see `LibraryBackend`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database = LibraryDatabase(folder / FILE)
+
+    def documents(self, collection: str) -> DocumentStore:
+        """The documents of a collection."""
+        return DocumentStore(self.database, collection)
+
+    def feed(self, collection: str) -> ChangeFeed:
+        """Its chunks, as indexes and searches read them."""
+        return ChangeFeed(self.database, collection)
+
+    def vectors(self, fingerprint: str) -> VectorStore:
+        """The vectors of a model."""
+        return VectorStore(self.database, fingerprint)
+
+    def collections(self) -> Collections:
+        """All collections."""
+        return Collections(self.database)
+
+    def listing(self) -> DocumentListing:
+        """The documents of all of them, for lists."""
+        return DocumentListing(self.database)
+
+    def check(self) -> list[Finding]:
+        """SQLite's own checks, and whether the library has a name."""
+        return check_file(self.database)
+
+    def check_documents(self, collection: str) -> list[Finding]:
+        """Texts against their digests, and chunks against the texts."""
+        return check_documents(self.database, collection)
+
+    def check_vectors(self, fingerprint: str) -> list[Finding]:
+        """Remove vectors that the model cannot have given."""
+        return drop_damaged_vectors(self.database, fingerprint)
+
+    def drop_leftovers(self, *, alone: bool) -> list[Finding]:
+        """Remove vectors of texts that are gone, and copies of library.db that were never finished."""
+        findings = drop_unused_vectors(self.database) if alone else []
+        for copy in self.database.path.parent.glob(f"{FILE}.v*"):
+            if (draft := _DRAFT_COPY.fullmatch(copy.name)) and not _runs(int(draft[1])):
+                copy.unlink(missing_ok=True)
+                findings.append(Finding(f"{copy.name}, a copy that was never finished, was removed.", True))
+        return findings
+
+    def size(self) -> int:
+        """Bytes of library.db with its side files."""
+        return size_on_disk(self.database.path)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.database.close()
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
