@@ -3,12 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from rag.backend import LibraryBackend
 from rag.chunking import split
-from rag.documents import CHUNKER, Document, contextual, text_hash
-from rag.embedding.base import BATCH, Embedder
-from rag.indexes.index_owner import PATIENCE, Folders, IndexOwner
+from rag.documents import CHUNKER, Document, Origin, contextual, text_hash
+from rag.embedding.base import BATCH, EmbeddedTexts, Embedder
+from rag.indexes.index_owner import PATIENCE, Answering, Folders, IndexOwner, State
 from rag.search.candidates import CandidateSearch
 from rag.search.tokenization import detect_language
 from rag.settings import RagSettings
@@ -27,6 +29,23 @@ EMBEDDING_WAIT = 2.0
 TENDING = 0.5
 # Documents that are cut anew between two looks at what else there is to do.
 CUT_AT_ONCE = 20
+
+
+@dataclass(frozen=True)
+class LibraryStats:
+    """What a collection holds."""
+
+    documents: int
+    chunks: int
+    origins: dict[Origin, tuple[int, int]]
+    """Documents and chunks by origin."""
+    bytes_on_disk: int
+    embedding_model: str
+    folder: Path
+    index: State
+    """Who holds the indexes that are needed here: `ready` (this process), `building`, `elsewhere` or `not open`."""
+    answering: Answering
+    """Which index answers a search by meaning."""
 
 
 class OpenCollection:
@@ -49,11 +68,15 @@ class OpenCollection:
         self._soon: asyncio.TimerHandle | None = None
         self.finder = CandidateSearch(self.store, self.feed, self.keeper, self.vectors)
 
-    async def add(self, documents: Sequence[Document], progress: Report | None) -> list[int]:
-        """Keep documents, embedded together; for each the number of chunks that this added."""
+    async def add(
+        self, documents: Sequence[Document], progress: Report | None, embedded: EmbeddedTexts | None = None
+    ) -> list[int]:
+        """Keep documents, embedded together but for what is `embedded`; for each the number of chunks it added."""
         wanted = [document for document in documents if await asyncio.to_thread(self.store.accepts, document)]
         prepared = {document.source: await self._cut(document) for document in wanted}
         texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
+        if embedded:
+            await self._take(texts, embedded)
         await self._embed(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
         self.keeper.writes = True
         added: list[int] = []
@@ -86,6 +109,12 @@ class OpenCollection:
     def chunker(self) -> str:
         """Names what cuts the documents; a document that something else cut is cut anew."""
         return f"{CHUNKER} {self.shape.size}/{self.shape.overlap} {self.shape.unit}"
+
+    async def _take(self, texts: Mapping[bytes, str], embedded: EmbeddedTexts) -> None:
+        """Keep what was embedded of the texts and has no vector yet."""
+        missing = await asyncio.to_thread(self.vectors.missing, list(texts))
+        if ready := embedded.of(self.fingerprint, missing):
+            await asyncio.to_thread(self.vectors.keep, ready)
 
     async def _embed(self, texts: Mapping[bytes, str], total: int, progress: Report | None) -> None:
         missing = await asyncio.to_thread(self.vectors.missing, list(texts))

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,12 @@ from rag.backend import LibraryBackend
 from rag.backends import open_backend
 from rag.catalogue import Catalogue
 from rag.chunking import ChunkShape
-from rag.collection import OpenCollection, Report
+from rag.collection import LibraryStats, OpenCollection, Report
 from rag.doctor import Diagnosis, examine
-from rag.documents import Chunk, Document, Origin, Passage
-from rag.embedding.base import Embedder, Made, whole
+from rag.documents import Chunk, Document, Passage
+from rag.embedding.base import EmbeddedTexts, Embedder, Made, whole
 from rag.embedding.language_advice import ForeignText
-from rag.indexes.index_owner import Answering, Folders, State, discard
+from rag.indexes.index_owner import Folders, discard
 from rag.search.candidates import Question, look_up
 from rag.search.reranking import Reranking
 from rag.search.search import DEPTH, Candidates, Mode, SearchOptions, select
@@ -30,23 +29,6 @@ _WRITABLE = "Start without --private, and set private and rag.read_only to false
 QUERIES = 256
 # A search is made so often at most: one during which chunks were removed may have missed those that took their place.
 TRIES = 3
-
-
-@dataclass(frozen=True)
-class LibraryStats:
-    """What a collection holds."""
-
-    documents: int
-    chunks: int
-    origins: dict[Origin, tuple[int, int]]
-    """Documents and chunks by origin."""
-    bytes_on_disk: int
-    embedding_model: str
-    folder: Path
-    index: State
-    """Who holds the indexes that are needed here: `ready` (this process), `building`, `elsewhere` or `not open`."""
-    answering: Answering
-    """Which index answers a search by meaning."""
 
 
 class Library:
@@ -111,12 +93,21 @@ class Library:
         return added
 
     async def add_all(
-        self, documents: Sequence[Document], progress: Report | None = None, *, collection: str = ""
+        self,
+        documents: Sequence[Document],
+        progress: Report | None = None,
+        *,
+        collection: str = "",
+        embedded: EmbeddedTexts | None = None,
     ) -> list[int]:
-        """Keep several documents, for each the number of chunks that this added; faster than one by one."""
+        """Keep several documents, for each the number of chunks that this added; faster than one by one.
+
+        What is `embedded` already, by the library's model, is not embedded again.
+        """
         if self.read_only:
             raise LibraryError("Nothing can be added: this run is private, or the library only read.", _WRITABLE)
-        return await (await self._shelf(collection)).add([storable(document) for document in documents], progress)
+        shelf = await self._shelf(collection)
+        return await shelf.add([storable(document) for document in documents], progress, embedded)
 
     async def search(self, query: str, limit: int = 0, options: SearchOptions | None = None) -> list[Passage]:
         """The passages nearest to a question, best first, near-duplicates once; `limit` 0: the setting `top_k`.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from chatbot.conversation.events import Progress
 
 if TYPE_CHECKING:
-    from rag.library import LibraryStats
+    from rag.collection import LibraryStats
 
 Report = Callable[[int, int], None]
 _INDEXES = {"exact": "exact search", "chroma": "Chroma"}

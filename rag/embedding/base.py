@@ -5,8 +5,9 @@ import copy
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -26,8 +27,7 @@ Made = TypeVar("Made")
 PACKAGED = "all-MiniLM-L6-v2"
 # Texts that go through the model at once; more gained nothing on two cores, and a question waits for one batch.
 BATCH = 32
-# Vectors that are remembered, some 4 MB: a page's passages are ranked and then indexed, a question is compared with
-# results, passages and the library.
+# Vectors that are remembered, some 4 MB: a question is compared with results, passages and the library.
 REMEMBERED = 2000
 
 
@@ -57,6 +57,21 @@ class Embedder(Protocol):
     async def reads(self, text: str) -> bool:
         """Whether the model's vocabulary was made for the language of a text."""
         ...
+
+
+@dataclass(frozen=True)
+class EmbeddedTexts:
+    """Vectors that were made for one purpose and serve another: they are of one model, given by its fingerprint."""
+
+    fingerprint: str
+    vectors: Mapping[bytes, Vectors]
+    """Shape (pieces, dimensions), by the SHA-256 of what was embedded."""
+
+    def of(self, fingerprint: str, wanted: Set[bytes]) -> dict[bytes, Vectors]:
+        """Those of the texts that are wanted, none where another model made them."""
+        if fingerprint != self.fingerprint:
+            return {}
+        return {key: rows for key, rows in self.vectors.items() if key in wanted}
 
 
 def similarities(query: Vectors, vectors: Vectors) -> NDArray[Any]:

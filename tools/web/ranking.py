@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rag.chunking import ChunkShape, split
-from rag.documents import Document, Passage
-from rag.embedding.base import Embedder, similarities
+from rag.documents import Document, Passage, contextual, text_hash
+from rag.embedding.base import EmbeddedTexts, Embedder, similarities, whole
 from rag.search.rare_words import RareWords
 from rag.search.selection import collapse
 from tools.web.fallback import SearchResult
@@ -29,6 +29,18 @@ class RankedResult:
     to_query: float = 0.0
 
 
+@dataclass(frozen=True)
+class RankedPassages:
+    """The passages of a document."""
+
+    best: list[Passage]
+    """Those that were compared with the question, best first, near-duplicates once."""
+    in_order: list[Passage]
+    """All of them."""
+    embedded: EmbeddedTexts | None = None
+    """What was embedded for that, as the library embeds it; None where no vectors can be made."""
+
+
 class Ranker:
     """Puts results and passages into an order; without an embedder by common words, and `trouble` says why."""
 
@@ -46,21 +58,34 @@ class Ranker:
         ranked = [RankedResult(*row) for row in zip(results, *scores, strict=True)]
         return sorted(ranked, key=lambda r: -(r.similarity or 0.0))
 
-    async def rank_passages(self, question: str, document: Document) -> tuple[list[Passage], list[Passage]]:
-        """The passages of a document: those that were compared with the question, best first, and all in order."""
+    async def rank_passages(self, question: str, document: Document) -> RankedPassages:
+        """The passages of a document; what is embedded of them is what the library embeds when it takes them."""
         passages = await self.cut(document)
         texts = [passage.text for passage in passages]
         chosen = await asyncio.to_thread(nearest_by_words, question, texts, EMBEDDED)
-        scores = await self._similarities([question], [passages[index].text for index in chosen])
-        if scores is None:
-            return [passages[index] for index in chosen], passages
+        compared = await self._compare(question, [passages[index] for index in chosen])
+        if compared is None:
+            return RankedPassages([passages[index] for index in chosen], passages)
+        scores, embedded = compared
         if not await self._reads(question):
             rare = RareWords(question, texts)
-            scores = [[rare.share(f"{document.title} {texts[index]}") for index in chosen]]
-        for index, score in zip(chosen, scores[0], strict=True):
+            scores = [rare.share(f"{document.title} {texts[index]}") for index in chosen]
+        for index, score in zip(chosen, scores, strict=True):
             passages[index] = replace(passages[index], similarity=score)
         best = sorted((passages[index] for index in chosen), key=lambda passage: -passage.similarity)
-        return collapse(best), passages
+        return RankedPassages(collapse(best), passages, embedded)
+
+    async def _compare(self, question: str, passages: Sequence[Passage]) -> tuple[list[float], EmbeddedTexts] | None:
+        """The cosine of each passage and the question, and what was embedded; None if no vectors can be made."""
+        texts = [whole(contextual(passage.title, passage.heading, passage.text)) for passage in passages]
+        try:
+            [aim] = await self._embedder.embed([question])
+            pieces = await self._embedder.embed_pieces(texts)
+        except EmbedderUnavailable as error:
+            self.trouble = error.problem
+            return None
+        scores = [float(similarities(aim, rows).max()) for rows in pieces]
+        return scores, EmbeddedTexts(self._embedder.fingerprint, dict(zip(map(text_hash, texts), pieces, strict=True)))
 
     async def cut(self, document: Document) -> list[Passage]:
         """A document's passages, cut as the library cuts them; without an embedder by characters."""

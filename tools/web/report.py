@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rag.documents import Document, Passage
+from rag.embedding.base import EmbeddedTexts
 from tools.web.fallback import SearchResult, SearchResults
 from tools.web.page_cache import now
-from tools.web.ranking import RankedResult
+from tools.web.ranking import RankedPassages, RankedResult
 from utils.errors import ToolError
 from utils.network.addresses import host_of
 from utils.text import one_line
@@ -39,6 +40,8 @@ class Harvest:
     failures: list[str] = field(default_factory=list)
     """Sentences on what went wrong on the way."""
     passages: list[Passage] = field(default_factory=list)
+    embedded: dict[str, EmbeddedTexts] = field(default_factory=dict)
+    """What was embedded of pages to rank their passages, by the pages' addresses."""
 
     def add(self, ranked: Sequence[RankedResult], chosen: Sequence[SearchResult]) -> None:
         """Take in the results of one search; a result that was there before takes its new place."""
@@ -46,6 +49,13 @@ class Harvest:
         both = [*(r for r in self.ranked if r.result.url not in new), *ranked]
         self.ranked = sorted(both, key=lambda r: -(r.similarity or 0.0))
         self.tried |= {result.url for result in chosen}
+
+    def add_page(self, page: Document, ranked: RankedPassages) -> None:
+        """Take in a page that was read."""
+        self.pages.append(page)
+        self.passages += ranked.best
+        if ranked.embedded:
+            self.embedded[page.source] = ranked.embedded
 
     @property
     def unopened(self) -> list[SearchResult]:

@@ -3,12 +3,14 @@
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from rag.documents import Document
+from rag.embedding.base import EmbeddedTexts
 from rag.library import Library
 from rag.search.selection import collapse
 from tools.base import ToolContext, ToolResult
@@ -107,28 +109,32 @@ class Web:
         Args:
             url: The address, beginning with http:// or https://.
         """
-        page = await self.read(context, url)
-        best, all_in_order = await self._ranker.rank_passages(context.question or page.title, page)
+        page = await self._open(context, url)
+        ranked = await self._ranker.rank_passages(context.question or page.title, page)
         self._warn(context, self._ranker.trouble)
-        first = best[:BEST_OF_PAGE]
+        await self._keep(context, [page], [url], {page.source: ranked.embedded} if ranked.embedded else {})
+        first = ranked.best[:BEST_OF_PAGE]
         indexes = {passage.chunk_index for passage in first}
-        rest = [passage for passage in all_in_order if passage.chunk_index not in indexes]
+        rest = [passage for passage in ranked.in_order if passage.chunk_index not in indexes]
         where = f"{one_line(page.title, 100)} ({host_of(page.source)})"
         text = f"{where}, {len(page.text):,} characters, read {page.fetched[:10]}."
         return ToolResult(text, tuple([*first, *rest][:PAGE_PASSAGES]))
 
     async def read(self, context: ToolContext, url: str) -> Document:
         """The page or PDF at an address, which goes into the library; raises `ToolError`."""
+        page = await self._open(context, url)
+        await self._keep(context, [page], [url])
+        return page
+
+    async def _open(self, context: ToolContext, url: str) -> Document:
         if not context.allowance.take():
             raise ToolError(f"The page was not opened. {context.allowance.reached}", "Answer from what there is.")
         try:
-            page = await self._fetcher.fetch(url)
+            return await self._fetcher.fetch(url)
         except Offline as error:
             raise ToolError(error.problem, "Look into the library, or say that no page can be opened now.") from error
         except MagpieError as error:
             raise ToolError(f"The page was not opened: {error}", "Try another address or search the web.") from error
-        await self._keep(context, [page], [url])
-        return page
 
     async def close(self) -> None:
         """Wait a little for what is still being indexed; what then remains is given up."""
@@ -162,8 +168,7 @@ class Web:
             context.report(f"{len(found.results)} results, reading {hosts}")
         for page in await self._open_all(chosen, harvest):
             if page.source not in {other.source for other in harvest.pages}:
-                harvest.pages.append(page)
-                harvest.passages += (await self._ranker.rank_passages(question, page))[0]
+                harvest.add_page(page, await self._ranker.rank_passages(question, page))
 
     def _choose(self, ranked: Sequence[RankedResult], found: Sequence[SearchResult]) -> list[SearchResult]:
         """Which results to open: those near enough to the question, else the best ones, and the engine's own first.
@@ -205,40 +210,52 @@ class Web:
         if not harvest.ranked:
             return ToolResult(f"The search for {harvest.queries[-1]!r} found nothing. Try other or fewer words.")
         snippets = [snippet_of(result) for result in harvest.unopened if result.snippet]
-        await self._keep(context, [*harvest.pages, *snippets], harvest.opened)
+        await self._keep(context, [*harvest.pages, *snippets], harvest.opened, harvest.embedded)
         best = collapse(sorted(harvest.passages, key=lambda passage: -passage.similarity))
         if not best:
             best = [passage for snippet in snippets[:LISTED] for passage in await self._ranker.cut(snippet)]
         links = tuple(dict.fromkeys(ranked.result.url for ranked in harvest.ranked))
         return ToolResult(list_results(harvest), tuple(best[:PASSAGES]), links)
 
-    async def _keep(self, context: ToolContext, documents: Sequence[Document], opened: Sequence[str]) -> None:
-        """Index documents; `opened` are the addresses by which they were found, if they redirect elsewhere."""
-        if self._library is None or not documents:
+    async def _keep(
+        self,
+        context: ToolContext,
+        documents: Sequence[Document],
+        opened: Sequence[str],
+        embedded: Mapping[str, EmbeddedTexts] = MappingProxyType({}),
+    ) -> None:
+        """Index documents; `opened` are the addresses by which they were found, if they redirect elsewhere.
+
+        What is `embedded` of a document, by its source, is not embedded again.
+        """
+        library = self._library
+        if library is None or not documents:
             return
         pages = sum(document.origin == "web" for document in documents)
         context.keeping.pages += pages
         context.keeping.results += len(documents) - pages
-        task = in_background(self._index(context, self._library, documents, opened), "Keeping what was found")
+
+        async def add() -> None:
+            for document in documents:
+                await library.add_all([document], embedded=embedded.get(document.source))
+            for url in opened:
+                old = await library.document(url)
+                if old and old.origin == "snippet":
+                    await library.remove(url)
+
+        task = in_background(self._index(context, add), "Keeping what was found")
         self._indexing.add(task)
         task.add_done_callback(self._indexing.discard)
         if context.answered:
             return
         await asyncio.wait({task}, timeout=INDEXING_WAIT)
 
-    async def _index(
-        self, context: ToolContext, library: Library, documents: Sequence[Document], opened: Sequence[str]
-    ) -> None:
+    async def _index(self, context: ToolContext, add: Callable[[], Awaitable[None]]) -> None:
         try:
             if context.answered:
                 # On two cores embedding beside a model that is answering makes both several times slower.
                 await context.answered.wait()
-            for document in documents:
-                await library.add(document)
-            for url in opened:
-                old = await library.document(url)
-                if old and old.origin == "snippet":
-                    await library.remove(url)
+            await add()
         except EmbedderUnavailable as error:
             self._warn(context, error.problem)
         except LibraryError as error:

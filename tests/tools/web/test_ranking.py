@@ -39,9 +39,10 @@ async def test_without_an_embedder_results_keep_their_order_and_the_trouble_is_t
 
 async def test_without_an_embedder_passages_are_chosen_by_their_words() -> None:
     page = Document("s", "t", "\n\n".join(f"{word} " * 12 for word in ("alpha", "beta", "gamma")), "web")
-    best, in_order = await Ranker(NoEmbedder(), ChunkShape(100, 0)).rank_passages("where is gamma?", page)
-    assert [passage.text[:5] for passage in best] == ["gamma", "alpha", "beta "]
-    assert [passage.chunk_index for passage in in_order] == [0, 1, 2]
+    ranked = await Ranker(NoEmbedder(), ChunkShape(100, 0)).rank_passages("where is gamma?", page)
+    assert [passage.text[:5] for passage in ranked.best] == ["gamma", "alpha", "beta "]
+    assert [passage.chunk_index for passage in ranked.in_order] == [0, 1, 2]
+    assert ranked.embedded is None
 
 
 async def test_passages_are_cut_in_tokens_where_the_library_does_so() -> None:
@@ -55,8 +56,7 @@ async def test_passages_are_cut_in_tokens_where_the_library_does_so() -> None:
 
 async def test_passages_say_where_they_stand_in_their_document() -> None:
     page = Document("s", "t", "\n\n".join(f"{word} " * 12 for word in ("alpha", "beta")), "web", fetched="now")
-    best, _ = await Ranker(WordEmbedder(), ChunkShape(100, 0)).rank_passages("beta", page)
-    first = best[0]
+    first = (await Ranker(WordEmbedder(), ChunkShape(100, 0)).rank_passages("beta", page)).best[0]
     assert page.text[first.start : first.end] == first.text
     assert (first.chunk_index, first.total_chunks, first.fetched, first.similarity > 0.9) == (1, 2, "now", True)
 
@@ -65,8 +65,16 @@ async def test_a_long_page_is_compared_only_where_the_rare_words_stand() -> None
     embedder = WordEmbedder()
     text = "\n\n".join(f"part {number} of the filling words without end and so on" for number in range(500))
     page = Document("s", "t", f"{text}\n\nthe needle lies here at the very end of it all", "web")
-    best, in_order = await Ranker(embedder, ChunkShape(100, 0)).rank_passages("where is the needle?", page)
-    assert ("needle" in best[0].text, len(in_order) > 400, len(embedder.texts) < 50) == (True, True, True)
+    ranked = await Ranker(embedder, ChunkShape(100, 0)).rank_passages("where is the needle?", page)
+    assert "needle" in ranked.best[0].text
+    assert (len(ranked.in_order) > 400, len(embedder.texts) < 50) == (True, True)
+
+
+async def test_a_passage_in_pieces_is_as_near_as_its_best_piece_and_lone_surrogates_harm_nothing() -> None:
+    page = Document("s", "t \ud800", "many words that lead nowhere and then a needle \udfff", "web")
+    ranker = Ranker(WordEmbedder(reach=4), ChunkShape(100, 0))
+    [passage] = (await ranker.rank_passages("needle", page)).best
+    assert passage.similarity > 0.4
 
 
 def test_rare_words_count_more_and_no_words_keep_the_order() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rag.chunking import ChunkShape
-from rag.documents import Document
+from rag.documents import Document, contextual
 from rag.embedding.base import SentenceEmbedder
 from rag.library import Library
 from rag.settings import RagSettings
@@ -122,6 +122,34 @@ async def test_pages_and_unopened_results_are_in_the_library_at_once(tmp_path: P
         outcome = await d.use("search_vector_db", "", query="Who designed the Ostermark Bridge?")
         assert "Ingrid Halvorsen" in outcome.result.passages[0].text
         assert outcome.result.text.startswith("Found in the library: The Ostermark Bridge")
+
+
+@pytest.mark.parametrize("way", ["web_search", "fetch_url_content"])
+async def test_a_passage_is_embedded_once_on_its_way_from_the_page_into_the_library(tmp_path: Path, way: str) -> None:
+    embedder, shape = WordEmbedder(), ChunkShape(120, 20)
+    async with desk(tmp_path, embedder) as d:
+        d.web._ranker = Ranker(embedder, shape)
+        await d.library.cut_as(shape)
+        question, page = "Who designed the Ostermark Bridge?", d.site.url("/bridge.html")
+        arguments = {"query": "Ostermark Bridge designer"} if way == "web_search" else {"url": page}
+        await d.use(way, question, **arguments)
+        kept = await d.library.document(page)
+        assert kept
+        chunks = await d.library.chunks(page, 1000)
+        passages = [contextual(kept.title, chunk.heading, chunk.text) for chunk in chunks]
+        assert len(passages) > 1 and [embedder.texts.count(passage) for passage in passages] == [1] * len(passages)
+        # Of what else was embedded nothing has the text of a passage in another form.
+        others = set(embedder.texts) - set(passages)
+        assert [text for text in others for chunk in chunks if chunk.text in text] == []
+
+
+async def test_what_another_model_embedded_is_embedded_anew(tmp_path: Path) -> None:
+    embedder = WordEmbedder()
+    async with desk(tmp_path, embedder) as d:
+        page = Document("https://birds.example/heron", "Herons", "Herons wait for fish.", "web")
+        ranked = await Ranker(WordEmbedder("another")).rank_passages("fish", page)
+        await d.library.add_all([page], embedded=ranked.embedded)
+        assert "Herons\nHerons wait for fish." in embedder.texts
 
 
 async def test_a_snippet_gives_way_to_the_page_even_by_way_of_a_redirect(tmp_path: Path) -> None:
