@@ -109,6 +109,12 @@ class Library:
         shelf = await self._shelf(collection)
         return await shelf.add([storable(document) for document in documents], progress, embedded)
 
+    async def catch_up(self, collection: str = "") -> None:
+        """Wait until the indexes that this process holds have all that was added, Chroma as well; `close` gives up
+        after some seconds.
+        """
+        await asyncio.to_thread((await self._shelf(collection)).keeper.tend)
+
     async def search(self, query: str, limit: int = 0, options: SearchOptions | None = None) -> list[Passage]:
         """The passages nearest to a question, best first, near-duplicates once; `limit` 0: the setting `top_k`.
 

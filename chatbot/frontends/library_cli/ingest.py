@@ -41,6 +41,9 @@ async def ingest(job: Job) -> int:
     with stoppable(work, job) as presses:
         try:
             await report.follow()
+            if work.chunks:
+                report.line.show("bringing the vector index up to date")
+                await job.library.catch_up()
         except asyncio.CancelledError:
             # The second Ctrl-C; what was done until then is told all the same.
             if not presses:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rag import collection
+from rag.indexes import index_owner
 from rag.indexes.chroma import ChromaIndex
 from rag.library import Library
 from tests.fakes.places import ROOT
@@ -52,6 +54,18 @@ def test_a_process_that_writes_puts_every_chunk_into_chroma_and_one_that_searche
     assert in_a_fresh_process(tmp_path, *names) == ["[] exact", "ready True", "True"]
     assert in_a_fresh_process(tmp_path) == ["[] exact", "ready False", "False"]
     assert in_chroma(tmp_path) == len(names) * PARTS
+
+
+async def test_who_catches_up_has_every_chunk_in_chroma_however_little_time_closing_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_owner, "PATIENCE", 0.0)
+    monkeypatch.setattr(collection, "PATIENCE", 0.0)
+    library = await opened(tmp_path)
+    await library.add_all([document(name, 2) for name in ("ada", "bob", "eve")])
+    await library.catch_up()
+    await library.close()
+    assert in_chroma(tmp_path) == 3 * PARTS
 
 
 async def chroma_open(library: Library) -> bool:
