@@ -76,7 +76,12 @@ class ChromaIndex:
         self._folder = folder
         with broken():
             settings = chromadb.config.Settings(anonymized_telemetry=False)
-            self._client = chromadb.PersistentClient(str(folder), settings=settings)
+            try:
+                self._client = chromadb.PersistentClient(str(folder), settings=settings)
+            except BaseException:
+                # Chroma remembers one that could not be begun as well, and would hand it out for the next one here.
+                chromadb.api.shared_system_client.SharedSystemClient._identifier_to_system.pop(str(folder), None)
+                raise
             try:
                 self._batch = self._client.get_max_batch_size()
                 self._collection = self._client.get_or_create_collection(

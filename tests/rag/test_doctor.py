@@ -53,6 +53,15 @@ async def test_damaged_indexes_are_named_and_made_anew(folder):
     )
 
 
+async def test_a_chroma_that_fits_and_cannot_be_opened_is_made_anew_at_once(folder):
+    index = folder / "chroma" / "rag_documents"
+    basis = read_manifest(index)
+    assert basis is not None
+    (index / "chroma.sqlite3").write_bytes(b"nothing that can be read" * 200)
+    write_manifest(index, basis)
+    assert await examined(folder) == repaired("The vector index of rag_documents failed; it was made anew.")
+
+
 async def test_an_index_that_lacks_chunks_is_made_anew(folder):
     for index in INDEXES:
         basis = read_manifest(folder / index / "rag_documents")
