@@ -51,6 +51,8 @@ CUT_OFF = {"offline": "offline_switched", "unreachable": "no_network"}
 """The phrase for each state of the search engines in which none can be asked."""
 SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
+ASKED = ("fact", "yesno", "several")
+"""Forms of questions that one place of a text answers."""
 LENIENT = 1.0
 """What is added to the score of a text that the user attached: it is probably what the question is about."""
 
@@ -88,7 +90,7 @@ class Planner:
         """What is looked up, and what the model says by itself unless it is not sure of it."""
         decision = at.intent.decision.without(*ACT_WORDS, *COMPUTED, TEXT)
         if decision.best != ANSWER:
-            return Plan(await self._look_up(at, decision.best))
+            return await self._in_last_texts(at) or Plan(await self._look_up(at, decision.best))
         tool = decision.doubted
         return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
 
@@ -190,12 +192,25 @@ class Planner:
             return Plan(said=phrase("nothing_in_attachment", at.intent.language))
         return None
 
-    async def _in_texts(self, at: Situation, texts: Sequence[tuple[str, str]], question: str) -> Part:
+    async def _in_last_texts(self, at: Situation) -> Plan | None:
+        """The answer from texts that were talked of until now, where they surely say it; None else.
+
+        A question that could be looked up is often one about what was just read: nobody names the letter twice.
+        """
+        if at.intent.form_of_parts not in ASKED or attached_texts(at.turn) or not is_about_text(at.turns):
+            return None
+        texts = latest_texts(at.turns)
+        parts = [await self._in_texts(at, texts, question, leniency=0.0) for question in at.intent.parts]
+        return Plan(parts=tuple(parts)) if all(part.read for part in parts) else None
+
+    async def _in_texts(
+        self, at: Situation, texts: Sequence[tuple[str, str]], question: str, leniency: float = LENIENT
+    ) -> Part:
         """What attached texts have for a question, read if they answer it: a request for a text as a whole they do."""
         form = at.intent.form_of_parts
         for reading in await read_attached(self._finder, texts, question, form):
-            broad = reading.certain or form not in ("fact", "yesno", "several")
-            if broad or await holds(self._model, reading, question, LENIENT):
+            broad = reading.certain or form not in ASKED
+            if broad or await holds(self._model, reading, question, leniency):
                 return Part(question, form, reading, read=True)
         return Part(question, form, Reading(""))
 

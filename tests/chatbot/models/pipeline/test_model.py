@@ -427,6 +427,21 @@ async def test_yes_or_no_of_an_attached_text_is_said_in_a_talk_about_it(stepwise
     assert model.sent[0][0][0] == chat_prefix("")[0] and "The carpet is not." in model.sent[0][0][-1].content
 
 
+LEASE = fenced("From January on the rent is 612 euros a month. The lift is not working.", "the file lease.txt")
+
+
+@pytest.mark.parametrize(("sure", "looks_up"), [("yes", False), ("no", True)])
+async def test_a_question_after_an_attached_text_is_asked_of_that_text_before_it_is_looked_up(
+    stepwise: Steps, sure: str, looks_up: bool
+) -> None:
+    before = [Message("user", "What is this about?", LEASE), Message("assistant", "It is about the rent.")]
+    asked = Message("user", "How much is the rent from January on?")
+    model = DecidingModel([says("612 euros a month.")], words=(sure,))
+    reply = await replied(stepwise(model), [*before, asked], (SEARCH,))
+    assert [call.name for call in called(reply)] == (["web_search"] if looks_up else [])
+    assert looks_up or "612" in text(reply)
+
+
 async def test_two_things_that_are_asked_of_an_attached_text_are_both_answered(stepwise: Steps) -> None:
     letter = fenced("Bring a lamp and a rope. Please answer by Friday.", "the file walk.txt")
     question = "Which things do I bring, and by when do I have to answer?"
