@@ -44,6 +44,32 @@ def test_no_two_public_classes_have_one_name() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
+OURS = ("chatbot", "tools", "rag", "utils")
+GATES = (
+    # The command line to one front end.
+    *("main.py", "chatbot/cli", "chatbot/frontends/library_cli/", "chatbot/frontends/mcp_server/"),
+    "chatbot/frontends/misplaced",
+    # The prompt to the engine: the names of all commands complete what is typed.
+    *("chatbot/frontends/terminal/", "chatbot/commands/", "chatbot/engine/face", "chatbot/engine/startup"),
+    # The engine to a heavy library: the SDK of MCP, httpx, torch, dates in all languages.
+    *("chatbot/engine/engine", "chatbot/mcp/", "chatbot/models/ollama/", "chatbot/models/embedded/"),
+    *("chatbot/memory/reminders", "rag/embedding/onnx_export"),
+)
+"""Where modules of ours are imported inside functions, so that nobody waits for what they do not use."""
+
+
+def test_modules_of_ours_are_imported_inside_functions_at_three_gates_alone() -> None:
+    lazy = {
+        name
+        for name, tree in TREES.items()
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in OURS
+    }
+    assert sorted(name for name in lazy if not name.startswith((*GATES, "benchmarks"))) == []
+
+
 def test_every_module_opens_with_a_sentence() -> None:
     assert [name for name, tree in TREES.items() if not (ast.get_docstring(tree) or "").split("\n")[0]] == []
 

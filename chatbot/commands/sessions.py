@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from chatbot.commands.base import command
 from chatbot.conversation.events import BrowseHistory, Cleared, EditText, Event, Listing, Notice
 from chatbot.history.search.sessions import SessionInfo
+from chatbot.history.session_id import LAST
 from chatbot.library.progress import counted
 from utils.text import one_line
 
@@ -37,7 +38,6 @@ def _row(info: SessionInfo) -> tuple[str, ...]:
 @command(argument="[text]")
 async def resume(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Go on with the last conversation, or with one by its id, its title or words said in it."""
-    from chatbot.engine.chat import LAST
 
     chats = chat
     events = await chats.resume(await chats.find(argument or LAST))

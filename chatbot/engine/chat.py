@@ -14,6 +14,7 @@ from chatbot.engine.retrieval import SharedRetrieval
 from chatbot.history.entries import Pin
 from chatbot.history.recorder import Recording
 from chatbot.history.replay import last_turns, replay
+from chatbot.history.session_id import LAST
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.store import Loaded, Undone
@@ -32,8 +33,6 @@ from utils.errors import ConfigError, SessionError
 from utils.network.access import NetworkAccess
 from utils.text import one_line
 
-LAST = "last"
-"""Names the conversation that was gone on with last."""
 SHOWN = 3
 """Turns of a conversation that are shown again when it is gone on with."""
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from chatbot import __version__
 from chatbot.frontends.plain import Parser
-
-LAST = "last"
+from chatbot.history.session_id import LAST
 
 
 def parser() -> argparse.ArgumentParser:

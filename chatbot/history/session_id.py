@@ -11,6 +11,10 @@ _CHANCE = 32**3
 _STEP = timedelta(seconds=0.1)
 
 
+LAST = "last"
+"""Names the conversation that was gone on with last."""
+
+
 class Names:
     """Gives names, each greater than the one before."""
 

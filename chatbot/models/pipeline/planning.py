@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from chatbot.conversation.messages import ToolCall
-from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
@@ -19,6 +18,7 @@ from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import holds
 from chatbot.models.pipeline.reading.attachments import (
     OWN_WORDS,
+    is_about_text,
     is_made_from,
     latest_texts,
     names_one,
@@ -259,16 +259,6 @@ class Planner:
 def goes_on_from_text(at: Situation) -> bool:
     """Whether a message without a figure goes on from one that a text came with: no sum, and no date of today."""
     return at.intent.decision.follows and not has_digit(at.turn.question.content) and is_about_text(at.turns)
-
-
-def is_about_text(turns: Sequence[Turn]) -> bool:
-    """Whether a text came with an earlier message, and nothing was looked up since."""
-    for turn in reversed(turns[:-1]):
-        if attached_texts(turn):
-            return True
-        if turn.calls:
-            return False
-    return False
 
 
 def is_own_affair(at: Situation, called: Sequence[str]) -> bool:

@@ -40,6 +40,16 @@ def latest_texts(turns: Sequence[Turn]) -> list[tuple[str, str]]:
     return []
 
 
+def is_about_text(turns: Sequence[Turn]) -> bool:
+    """Whether a text came with an earlier message, and nothing was looked up since."""
+    for turn in reversed(turns[:-1]):
+        if attached_texts(turn):
+            return True
+        if turn.calls:
+            return False
+    return False
+
+
 def names_one(message: str, texts: Sequence[tuple[str, str]]) -> bool:
     """Whether a message has a word of a text's name: "the letter" is letter.txt."""
     names = " ".join(_STEM.sub(" ", _title(name)) for name, _ in texts)
