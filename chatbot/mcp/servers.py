@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -111,15 +111,11 @@ class RemoteServers:
     def _make(self, configured: Configured) -> "Servers":
         # The SDK, which takes a second.
         from tools.mcp_client.context import ServerContext
-        from tools.mcp_client.server import RemoteServer
         from tools.mcp_client.servers import Servers
 
-        def around(offer: Callable[[RemoteServer], None]) -> ServerContext:
-            trust, tokens = kept_trust(self.configuration), kept_tokens(self.configuration)
-            hearers = self._hearers
-            return ServerContext(trust, tokens, self._reach, hearers.tell, offer, os.environ, hearers.attended)
-
-        return Servers(configured.servers, around)
+        trust, tokens, hearers = kept_trust(self.configuration), kept_tokens(self.configuration), self._hearers
+        context = ServerContext(trust, tokens, self._reach, hearers.tell, os.environ, hearers.attended)
+        return Servers(configured.servers, context)
 
 
 def servers_file(configuration: Configuration, environment: Mapping[str, str] = os.environ) -> Path:

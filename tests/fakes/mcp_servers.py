@@ -83,20 +83,12 @@ async def connected(
         heard.append(said)
         told(said)
 
-    def around(offer: object) -> ServerContext:
-        return ServerContext(
-            trust,
-            Tokens(folder / "tokens.json"),
-            reach or NetworkAccess(),
-            tell,
-            offer,  # type: ignore[arg-type]
-            environment,
-            **{"start_seconds": 30.0, "attended": ask is not None, **settings},
-        )
-
+    tokens, attended = Tokens(folder / "tokens.json"), ask is not None
+    settings = {"start_seconds": 30.0, "attended": attended, **settings}
+    context = ServerContext(trust, tokens, reach or NetworkAccess(), tell, environment, **settings)
     offers = ToolSelection(toolbox, limits, tell, embedder, ask=ask)
     toolbox.chooser = offers.choose
-    servers = Servers(specs, around)
+    servers = Servers(specs, context)
     servers.join(offers)
     servers.start()
     try:

@@ -2,15 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tools.mcp_client.auth.oauth import SIGN_IN_SECONDS
 from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.trust import Trust
 from utils.network.access import NetworkAccess
-
-if TYPE_CHECKING:
-    from tools.mcp_client.server import RemoteServer
 
 START_SECONDS = 10.0
 """For starting a server and reading its list of tools."""
@@ -25,8 +21,6 @@ class ServerContext:
     reach: NetworkAccess
     tell: Callable[[str, bool], None]
     """Tells the user a sentence; True: it is a warning."""
-    offer: Callable[["RemoteServer"], None]
-    """Is told when a server is ready, or known not to be, and when it may have other tools."""
     environment: Mapping[str, str]
     attended: bool = False
     """Whether somebody is there who can sign in."""

@@ -50,7 +50,8 @@ class _Unheard(MagpieError):
 class RemoteServer:
     """One server, and the task that keeps it running."""
 
-    def __init__(self, spec: ServerSpec, around: ServerContext) -> None:
+    def __init__(self, spec: ServerSpec, around: ServerContext, offer: Callable[["RemoteServer"], None]) -> None:
+        """`offer` is told when it is ready, or known not to be, and when it may have other tools."""
         self.spec = spec
         self.state: State = "off"
         self.reason = "it is switched off"
@@ -58,12 +59,11 @@ class RemoteServer:
         self.tools: tuple[Listed, ...] = ()
         self.changes: tuple[str, ...] = ()
         """What it has changed of its tools since they were agreed to, a line each."""
-        self.calls = 0
-        self.seconds = 0.0
-        """That all calls took together."""
+        self.calls, self.seconds = 0, 0.0
+        """How many there were, and what all took together."""
         self.sign_in_at = ""
         """The address where the user is waited for; empty while nobody is."""
-        self._around = around
+        self._around, self._offer = around, offer
         self._client: Client | None = None
         self._task: asyncio.Task[None] | None = None
         self._settled = asyncio.Event()
@@ -176,7 +176,7 @@ class RemoteServer:
         self.state, self.reason = state, reason
         if state != "starting":
             self._settled.set()
-            self._around.offer(self)
+            self._offer(self)
         log.info("server", extra={"data": {"server": self.spec.name, "state": state, "reason": reason}})
 
     @contextmanager
@@ -285,7 +285,7 @@ class RemoteServer:
                 return
             async with self._clocks.limit(self._around.start_seconds):
                 await self._list(client)
-            self._around.offer(self)
+            self._offer(self)
             # A server that tells of changes without end is not asked without end.
             await asyncio.sleep(1)
 

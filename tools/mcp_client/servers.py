@@ -1,7 +1,7 @@
 """All MCP servers of a process."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tools.mcp_client.config import ServerSpec
 from tools.mcp_client.context import ServerContext
@@ -12,12 +12,8 @@ from tools.mcp_client.tool_selection import ToolSelection
 class Servers:
     """The servers of a process, and the chats' selections of their tools."""
 
-    def __init__(
-        self, specs: Sequence[ServerSpec], around: Callable[[Callable[[RemoteServer], None]], ServerContext]
-    ) -> None:
-        """`around` makes what all share."""
-        context = around(self._offer)
-        self.all = {spec.name: RemoteServer(spec, context) for spec in specs}
+    def __init__(self, specs: Sequence[ServerSpec], context: ServerContext) -> None:
+        self.all = {spec.name: RemoteServer(spec, context, self._offer) for spec in specs}
         self._selections: list[ToolSelection] = []
         self._awaited = {spec.name for spec in specs if spec.enabled}
         """Those of which it is not known yet whether they can be used."""
