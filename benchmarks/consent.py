@@ -12,7 +12,7 @@ from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Call, Done, Piece
+from chatbot.models.base import BY_SETTINGS, Call, Done, Piece, ReplyOptions
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.trust.consent import Consent, Request
 from chatbot.trust.taint import PrivateTexts
@@ -101,13 +101,11 @@ class _Wordless(RecordedModel):
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """The other model's words, but none where only one was asked for."""
-        if max_tokens > 1:
-            async for piece in super().reply(messages, tools, max_tokens=max_tokens, temperature=temperature):
+        if options.max_tokens > 1:
+            async for piece in super().reply(messages, tools, options):
                 yield piece
         else:
             yield Done(Usage())
@@ -116,7 +114,7 @@ class _Wordless(RecordedModel):
 async def worded(steps: PipelineModel, said: Sequence[Message]) -> list[ToolCall]:
     """The first calls that the model makes for the last message."""
     calls: list[ToolCall] = []
-    async with aclosing(steps.reply(said, TOOLS, max_tokens=1)) as pieces:
+    async with aclosing(steps.reply(said, TOOLS, ReplyOptions(max_tokens=1))) as pieces:
         async for piece in pieces:
             if isinstance(piece, Call):
                 calls.append(ToolCall(piece.call.name, piece.call.arguments, f"call_{len(said)}_{len(calls)}"))

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.router_data import read_lines
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Done, LanguageModel, Piece, Text
+from chatbot.models.base import BY_SETTINGS, Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
 
@@ -33,14 +33,12 @@ class RecordedModel(WrappingModel):
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """The whole text at once."""
-        asked = key("reply", messages, [*(tool.name for tool in tools), str(max_tokens)])
+        asked = key("reply", messages, [*(tool.name for tool in tools), str(options.max_tokens)])
         if asked not in self._said:
-            pieces = self.model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
+            pieces = self.model.reply(messages, tools, options)
             self._keep(asked, "".join([piece.delta async for piece in pieces if isinstance(piece, Text)]))
         yield Text(self._said[asked])
         yield Done(Usage())

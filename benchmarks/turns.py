@@ -20,6 +20,7 @@ from benchmarks.router_data import SIZES
 from chatbot.citations.checker import CitationChecker
 from chatbot.conversation.events import AnswerDelta, Answered, Quoted
 from chatbot.conversation.messages import Message
+from chatbot.models.base import ReplyOptions
 from chatbot.models.pipeline import planning
 from chatbot.models.pipeline.decision import intent
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
@@ -116,7 +117,7 @@ async def unit_of_work(app: RunningChat) -> float:
     """Seconds in which the engine writes 32 tokens behind a short prompt."""
     began = time.perf_counter()
     prompt = [Message("user", "Count from one to forty in words.")]
-    async with aclosing(app.chat.agent.model.reply(prompt, max_tokens=32)) as pieces:
+    async with aclosing(app.chat.agent.model.reply(prompt, options=ReplyOptions(max_tokens=32))) as pieces:
         async for _ in pieces:
             pass
     return time.perf_counter() - began

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import LanguageModel, ModelInfo, Piece
+from chatbot.models.base import BY_SETTINGS, LanguageModel, ModelInfo, Piece, ReplyOptions
 from chatbot.models.pipeline.model import WITHHELD
 from chatbot.models.state import ModelState
 from chatbot.models.text_calls.stream import CallFinder
@@ -46,18 +46,14 @@ class AdaptiveModel(WrappingModel):
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply; calls written as text come out as calls, whoever wrote them."""
         in_steps = await self.in_steps() and (bool(tools) or any(message.sources for message in messages))
         for model in [self._stepwise] if in_steps else [self.model, self._stepwise]:
             finder = CallFinder(tools, self._accepts, question_of(messages))
             try:
-                async with aclosing(
-                    model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
-                ) as pieces:
+                async with aclosing(model.reply(messages, tools, options)) as pieces:
                     async for piece in pieces:
                         parts = finder.feed(piece)
                         await self._observe(model, finder.found)

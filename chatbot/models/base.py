@@ -78,6 +78,19 @@ class Done:
 Piece = Text | Thinking | Quote | Call | Done
 
 
+@dataclass(frozen=True)
+class ReplyOptions:
+    """How one reply differs from what the settings say of replies."""
+
+    max_tokens: int = 0
+    """Tokens that it may have; 0: as the settings say."""
+    temperature: float | None = None
+    """None: as the settings say."""
+
+
+BY_SETTINGS = ReplyOptions()
+
+
 class LanguageModel(Protocol):
     """A model that can be talked to; every method may raise a `ModelError`."""
 
@@ -89,14 +102,11 @@ class LanguageModel(Protocol):
         self,
         messages: Sequence[Message],
         tools: "Sequence[ToolSchema]" = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply, `Done` last; closing the generator cancels the reply at the server.
 
-        `max_tokens` 0 and no `temperature` take the model's own settings. Raises `PromptTooLong`, never cuts the
-        prompt, and `PromptCut` at the end where the server did.
+        Raises `PromptTooLong`, never cuts the prompt, and `PromptCut` at the end where the server did.
         """
         ...
 

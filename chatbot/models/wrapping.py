@@ -1,38 +1,61 @@
-"""A model around another one: what a wrapper does not do itself the wrapped model does."""
+"""Models around another one: what a wrapper does not do itself the wrapped model does."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import LanguageModel, ModelInfo
+from chatbot.models.base import BY_SETTINGS, LanguageModel, ModelInfo, Piece, ReplyOptions
+from tools.base import ToolSchema
 
 
-class WrappingModel:
-    """A `LanguageModel` but for its replies, which each wrapper gives in its own way."""
+class ForwardingModel(ABC):
+    """A `LanguageModel` that hands everything on to another one."""
+
+    @abstractmethod
+    async def wrapped(self) -> LanguageModel:
+        """The model that everything is handed on to; raises a `ModelError` where there is none."""
+
+    async def describe(self) -> ModelInfo:
+        """The wrapped model's description."""
+        return await (await self.wrapped()).describe()
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), options: ReplyOptions = BY_SETTINGS
+    ) -> AsyncGenerator[Piece, None]:
+        """The wrapped model's reply."""
+        async with aclosing((await self.wrapped()).reply(messages, tools, options)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+        """As the wrapped model does."""
+        return await (await self.wrapped()).choose(messages, words)
+
+    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+        """As the wrapped model does."""
+        return await (await self.wrapped()).fill(messages, schema)
+
+    async def count_tokens(self, text: str) -> int:
+        """As the wrapped model does."""
+        return await (await self.wrapped()).count_tokens(text)
+
+    async def warm_up(self, messages: Sequence[Message]) -> None:
+        """As the wrapped model does."""
+        await (await self.wrapped()).warm_up(messages)
+
+    async def close(self) -> None:
+        """Close the wrapped model."""
+        await (await self.wrapped()).close()
+
+
+class WrappingModel(ForwardingModel):
+    """A `LanguageModel` around one that is there from the beginning."""
 
     def __init__(self, model: LanguageModel) -> None:
         self.model = model
 
-    async def describe(self) -> ModelInfo:
-        """The wrapped model's description."""
-        return await self.model.describe()
-
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
-        """As the wrapped model does."""
-        return await self.model.choose(messages, words)
-
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
-        """As the wrapped model does."""
-        return await self.model.fill(messages, schema)
-
-    async def count_tokens(self, text: str) -> int:
-        """As the wrapped model does."""
-        return await self.model.count_tokens(text)
-
-    async def warm_up(self, messages: Sequence[Message]) -> None:
-        """As the wrapped model does."""
-        await self.model.warm_up(messages)
-
-    async def close(self) -> None:
-        """Close the wrapped model."""
-        await self.model.close()
+    async def wrapped(self) -> LanguageModel:
+        """The model that it was made with."""
+        return self.model

@@ -18,7 +18,7 @@ from chatbot.conversation.turns import has_ended, questions_among, start_of_turn
 from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Spent
 from chatbot.library.progress import counted
-from chatbot.models.base import Done, LanguageModel, Text
+from chatbot.models.base import Done, LanguageModel, ReplyOptions, Text
 from chatbot.models.pipeline.reading.evidence import split_sentences
 from chatbot.prompts.fewshot import clip
 from chatbot.prompts.loader import read_prompt
@@ -144,7 +144,7 @@ class Compactor:
         room = info.context_window - most - 2 * await model.count_tokens(asked) - FRAME
         text = await transcript(model, conversation, cut, min(room, MATERIAL))
         prompt = [Message("system", asked), Message("user", f"{fenced(text, CONVERSATION)}\n\n{asked}")]
-        pieces = model.reply(prompt, max_tokens=most, temperature=settings.compact_temperature)
+        pieces = model.reply(prompt, options=ReplyOptions(most, settings.compact_temperature))
         count = 0
         async with aclosing(pieces):
             async for piece in pieces:

@@ -43,7 +43,7 @@ async def look(context: ToolContext, query: str) -> ToolResult:
 class HostileModel(ScriptedModel):
     """Says, thinks and calls what it was given, cut at another place each time."""
 
-    async def reply(self, messages: Any, tools: Any = (), **_: Any) -> AsyncGenerator[Piece, None]:
+    async def reply(self, messages: Any, tools: Any = (), *_: Any) -> AsyncGenerator[Piece, None]:
         asked = messages[-1]
         if asked.role == "tool":
             yield Text("Done " + " ".join(f"[{number}]" for number in range(1, 30)))

@@ -22,7 +22,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from chatbot.conversation.events import Answered
 from chatbot.conversation.messages import Attachment, Message, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Call, Done, LanguageModel, ModelInfo, Piece, Text
+from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, ModelInfo, Piece, ReplyOptions, Text
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent, Decision, Request
 from chatbot.trust.taint import PrivateTexts
@@ -193,9 +193,7 @@ class ObeyingModel(ScriptedModel):
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         results = [message for message in messages if message.role == "tool"]
         if not results:

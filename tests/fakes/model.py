@@ -7,7 +7,7 @@ from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
+from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, ReplyOptions, Text
 from tools.base import ToolSchema
 
 USAGE = Usage(prompt_tokens=10, cached_tokens=4, reply_tokens=2)
@@ -45,12 +45,10 @@ class ScriptedModel:
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         self.sent.append((tuple(messages), tuple(tool.name for tool in tools)))
-        self.manners += [] if temperature is None else [(max_tokens, temperature)]
+        self.manners += [] if options.temperature is None else [(options.max_tokens, options.temperature)]
         for piece in self.replies.pop(0):
             if piece is None:
                 await asyncio.Event().wait()

@@ -71,7 +71,7 @@ class Welcome:
 
         try:
             if isinstance(chat.agent.model, LazyModel):
-                await chat.agent.model.chosen()
+                await chat.agent.model.wrapped()
         except MagpieError:
             # The warm-up says what is wrong, and so does the first question.
             return ""

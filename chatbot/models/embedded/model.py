@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Done, ModelInfo, Piece, Text, Thinking
+from chatbot.models.base import BY_SETTINGS, Done, ModelInfo, Piece, ReplyOptions, Text, Thinking
 from chatbot.models.embedded.engine import EngineAddress, EngineShare, EngineSpec
 from chatbot.models.embedded.engine_client import EngineClient
 from chatbot.models.embedded.gguf_files import identity, locate
@@ -84,15 +84,13 @@ class EmbeddedModel:
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply. `tools` are left out: with them in its prompt this model calls when it should not."""
         client = await self._open()
-        body = self._body(messages, max_tokens) | {"logprobs": True, "top_logprobs": 1}
-        if temperature is not None:
-            body["temperature"] = temperature
+        body = self._body(messages, options.max_tokens) | {"logprobs": True, "top_logprobs": 1}
+        if options.temperature is not None:
+            body["temperature"] = options.temperature
         reason: Literal["stop", "length"] = "stop"
         async with self._streamed(client, body) as chunks:
             async for chunk in chunks:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
+from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, ReplyOptions, Text
 from chatbot.models.ollama.errors import ThinkingUnsupported, is_this_machine
 from chatbot.models.ollama.truncation import Counted, Sent, estimate_messages, find_cut
 from chatbot.models.ollama.values import (
@@ -84,18 +84,16 @@ class OllamaModel:
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply; calls are collected from every chunk, for some models bring them early and some late."""
 
         async def make_body() -> dict[str, Any]:
             info = await self.describe()
-            limit = max_tokens or self.generation.max_tokens
+            limit = options.max_tokens or self.generation.max_tokens
             body = self._body(messages, limit, think=info.can_think and self.generation.thinking_enabled)
-            if temperature is not None:
-                body["options"]["temperature"] = temperature
+            if options.temperature is not None:
+                body["options"]["temperature"] = options.temperature
             if tools:
                 body["tools"] = [wire_tool(schema) for schema in tools]
             return body
@@ -128,7 +126,7 @@ class OllamaModel:
 
     async def warm_up(self, messages: Sequence[Message]) -> None:
         """Load the model and let it read the prompt's beginning: one token is the least that can be asked."""
-        async with aclosing(self.reply(messages, max_tokens=1)) as pieces:
+        async with aclosing(self.reply(messages, options=ReplyOptions(max_tokens=1))) as pieces:
             async for _ in pieces:
                 pass
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text
+from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, Piece, Quote, ReplyOptions, Text
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.decision.arguments import reword
@@ -89,9 +89,7 @@ class PipelineModel(WrappingModel):
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """Calls, or the answer's text with the numbers of what it was written from."""
         turns = read_turns(messages)
@@ -106,21 +104,17 @@ class PipelineModel(WrappingModel):
             plan = await self._planner.after(at, found)
         else:
             plan = await self._planner.first(at)
-        async with aclosing(self._carry_out(plan, at, max_tokens, temperature)) as pieces:
+        async with aclosing(self._carry_out(plan, at, options)) as pieces:
             async for piece in pieces:
                 yield piece
 
-    def _carry_out(
-        self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
-    ) -> AsyncGenerator[Piece, None]:
+    def _carry_out(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         if plan.calls or plan.said:
             return _planned(plan)
         serve = self._read_out if plan.parts else self._talk
-        return serve(plan, at, max_tokens, temperature)
+        return serve(plan, at, options)
 
-    async def _read_out(
-        self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
-    ) -> AsyncGenerator[Piece, None]:
+    async def _read_out(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The answer from a reading, or the model's own where the plan has one and nothing is borne out."""
         several = len(plan.parts) > 1
         pieces = self._read_out_parts(plan, at) if several else self._read_out_part(plan.parts[0], at)
@@ -137,7 +131,7 @@ class PipelineModel(WrappingModel):
             yield Text(phrase("nothing_found", at.intent.language))
             yield Done(piece.usage, as_given=False)
             return
-        async with aclosing(self._talk(plan, at, max_tokens, temperature)) as own:
+        async with aclosing(self._talk(plan, at, options)) as own:
             async for piece in own:
                 yield piece
 
@@ -179,9 +173,7 @@ class PipelineModel(WrappingModel):
                 yield Text(f"{text.strip()}\n")
         yield Done(usage, as_given=False)
 
-    async def _talk(
-        self, plan: Plan, at: Situation, max_tokens: int, temperature: float | None
-    ) -> AsyncGenerator[Piece, None]:
+    async def _talk(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
         if plan.unsourced and at.intent.decision.form in BRIEF:
             talk = await self._make_talk(at, self._alone(at))
@@ -196,7 +188,7 @@ class PipelineModel(WrappingModel):
         talk = await self._make_talk(at, prompt)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
-        async with aclosing(talk.stream(max_tokens, temperature)) as pieces:
+        async with aclosing(talk.stream(options)) as pieces:
             async for piece in pieces:
                 if plan.unless_sure and talk.doubts(piece):
                     break

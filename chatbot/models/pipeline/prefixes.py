@@ -7,7 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import LanguageModel, Piece
+from chatbot.models.base import BY_SETTINGS, LanguageModel, Piece, ReplyOptions
 from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
 
@@ -58,12 +58,10 @@ class PrefixedModel(WrappingModel):
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
-        *,
-        max_tokens: int = 0,
-        temperature: float | None = None,
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """As the wrapped model does."""
-        pieces = self.model.reply(messages, tools, max_tokens=max_tokens, temperature=temperature)
+        pieces = self.model.reply(messages, tools, options)
         async with self._request(messages), aclosing(pieces):
             async for piece in pieces:
                 yield piece

@@ -17,7 +17,7 @@ from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from chatbot.library import opening
-from chatbot.models.base import Call, Done, Piece, Text
+from chatbot.models.base import BY_SETTINGS, Call, Done, Piece, ReplyOptions, Text
 from chatbot.trust.consent import Decision, Request
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
@@ -45,7 +45,10 @@ class Worker(ScriptedModel):
         self.number = number
 
     async def reply(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), **_: Any
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema] = (),
+        options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         self.sent.append((tuple(messages), tuple(one.name for one in tools)))
         await asyncio.sleep(0)

@@ -45,7 +45,7 @@ class Talker(ScriptedModel):
         super().__init__([], window=8192)
         self._site = site
 
-    async def reply(self, messages, tools=(), **how):  # type: ignore[no-untyped-def]
+    async def reply(self, messages, tools=(), *how):  # type: ignore[no-untyped-def]
         wanted = (
             ("web_search", {"query": "Ostermark Bridge designer"}),
             ("fetch_url_content", {"url": self._site.url("/bridge.html")}),
@@ -58,7 +58,7 @@ class Talker(ScriptedModel):
         )
         first = messages[-1].role == "user"
         self.replies = [calls(*wanted) if first and tools else says(f"{ANSWER} [1]. It is **old**.")]
-        async for piece in super().reply(messages, tools, **how):
+        async for piece in super().reply(messages, tools, *how):
             yield piece
 
 

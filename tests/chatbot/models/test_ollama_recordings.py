@@ -11,7 +11,7 @@ import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Call, Done, Piece, Text, Thinking
+from chatbot.models.base import Call, Done, Piece, ReplyOptions, Text, Thinking
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.wire import Server
 from chatbot.models.settings import Generation, OllamaSettings
@@ -129,7 +129,7 @@ async def replayed(name: str) -> tuple[list[Piece], dict[str, Any], ModelError |
         model = OllamaModel(model_name, OllamaSettings(host=server.url), generation)
         try:
             limit = max(0, options.get("num_predict", 0))
-            async with aclosing(model.reply(messages_of(body), tools, max_tokens=limit)) as stream:
+            async with aclosing(model.reply(messages_of(body), tools, options=ReplyOptions(limit))) as stream:
                 async for piece in stream:
                     pieces.append(piece)
         except ModelError as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.turns import Turn
-from chatbot.models.base import LanguageModel, Text
+from chatbot.models.base import LanguageModel, ReplyOptions, Text
 from chatbot.models.dialogue import addresses, addresses_in, answer_text, standing_question
 from chatbot.prompts.fewshot import clip, load_prompt
 from tools.base import ToolSchema
@@ -100,7 +100,7 @@ def text_fields(**longest: int) -> dict[str, Any]:
 async def write_line(model: LanguageModel, messages: Sequence[Message]) -> str:
     """The first line of a model's reply, without quotation marks around it."""
     written = ""
-    pieces = model.reply(messages, max_tokens=QUERY_TOKENS)
+    pieces = model.reply(messages, options=ReplyOptions(QUERY_TOKENS))
     async with aclosing(pieces):
         async for piece in pieces:
             if isinstance(piece, Text):

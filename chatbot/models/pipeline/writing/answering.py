@@ -7,7 +7,7 @@ from contextlib import aclosing
 from functools import cache
 
 from chatbot.conversation.messages import Message, Source
-from chatbot.models.base import Done, LanguageModel, Piece, Text
+from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import UNKNOWN
 from chatbot.models.pipeline.reading.answerability import ask_for, holds
@@ -103,7 +103,7 @@ class AnswerWriter:
         """What the model writes, a sentence or an item at a time; asked once more where the language is wrong."""
         for last in (False, True):
             self._wrong, self._text = "", SentenceSplitter(_ENDS)
-            async with aclosing(self._model.reply(prompt, max_tokens=LENGTHS.get(self._form, 0))) as pieces:
+            async with aclosing(self._model.reply(prompt, options=ReplyOptions(LENGTHS.get(self._form, 0)))) as pieces:
                 async for piece in pieces:
                     for sentence in self._understood(self._ended(piece)):
                         yield sentence
@@ -129,7 +129,7 @@ class AnswerWriter:
     async def _whole(self, prompt: Sequence[Message]) -> str:
         """All that the model writes, whatever its language."""
         self._text, sentences = SentenceSplitter(_ENDS), list[str]()
-        async with aclosing(self._model.reply(prompt, max_tokens=LENGTHS.get(self._form, 0))) as pieces:
+        async with aclosing(self._model.reply(prompt, options=ReplyOptions(LENGTHS.get(self._form, 0)))) as pieces:
             async for piece in pieces:
                 sentences += self._ended(piece)
         return " ".join([*sentences, *self._rest()])

@@ -9,7 +9,7 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.promises import claimed_act
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Done, LanguageModel, Piece, Text
+from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, load_prompt
@@ -96,11 +96,11 @@ class Talk:
         self._language = language
         self._question = question
 
-    async def stream(self, max_tokens: int, temperature: float | None) -> AsyncGenerator[Piece, None]:
+    async def stream(self, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The reply; one in the wrong language is asked for once more, one that claims what nobody did is ended."""
         for last in (False, True):
             self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_ENDS)
-            pieces = self._model.reply(self._prompt, max_tokens=max_tokens, temperature=temperature)
+            pieces = self._model.reply(self._prompt, options=options)
             async with aclosing(pieces):
                 async for piece in pieces:
                     for shown in self._taken(piece, last):
@@ -136,7 +136,7 @@ class Talk:
 
     async def say_surely(self, max_tokens: int) -> str:
         """The whole reply to a question alone, where the model is sure of its first sentence; empty where it is not."""
-        async with aclosing(self.stream(max_tokens, 0.0)) as pieces:
+        async with aclosing(self.stream(ReplyOptions(max_tokens, 0.0))) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Done):
                     self.usage += piece.usage

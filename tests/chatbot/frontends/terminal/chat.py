@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from chatbot.frontends import terminal
-from chatbot.models.base import Done, Text
+from chatbot.models.base import BY_SETTINGS, Done, Text
 from chatbot.models.selection import PullOffered
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
@@ -35,7 +35,7 @@ class EchoModel(ScriptedModel):
     `bare` and `visit` ask what a server would.
     """
 
-    async def reply(self, messages, tools=(), *, max_tokens=0):  # type: ignore[no-untyped-def]
+    async def reply(self, messages, tools=(), options=BY_SETTINGS):  # type: ignore[no-untyped-def]
         last = messages[-1]
         self.replies = [says("Looked **up** [1].")]
         if last.role == "user" and "wait" in last.content:
@@ -53,7 +53,7 @@ class EchoModel(ScriptedModel):
             self.replies = [[PullOffered("qwen3")]]
         elif last.role == "user":
             self.replies = [[Text(f"You said: {last.prompt_text}"), Done(USAGE)]]
-        async for piece in super().reply(messages, tools, max_tokens=max_tokens):
+        async for piece in super().reply(messages, tools, options):
             yield piece
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import Done, Piece
+from chatbot.models.base import Done, Piece, ReplyOptions
 from chatbot.models.embedded.engine import EngineShare, EngineSpec
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings, Generation
@@ -68,7 +68,7 @@ async def until_gone(data_dir: Path) -> None:
 
 
 async def whole(model: EmbeddedModel, messages: list[Message], max_tokens: int = 4) -> list[Piece]:
-    return [piece async for piece in model.reply(messages, max_tokens=max_tokens)]
+    return [piece async for piece in model.reply(messages, options=ReplyOptions(max_tokens=max_tokens))]
 
 
 async def test_a_second_magpie_shares_the_engine_until_the_last_is_killed(small_weights_dir: Path) -> None:
@@ -94,7 +94,7 @@ async def test_an_engine_killed_in_mid_reply_is_one_error_and_the_next_reply_wor
 ) -> None:
     model = own_model
     await model.warm_up([RULES])
-    reply = model.reply(COUNT, max_tokens=1000)
+    reply = model.reply(COUNT, options=ReplyOptions(max_tokens=1000))
     await anext(reply)
     os.kill(server(small_weights_dir), signal.SIGKILL)
     with pytest.raises(ReplyBroken, match="engine stopped in the middle of its reply"):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import Done
+from chatbot.models.base import Done, ReplyOptions
 from chatbot.models.embedded.held_prompts import HeldPrompts
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.settings import EmbeddedSettings, Generation
@@ -39,7 +39,7 @@ def test_a_damaged_note_holds_nothing_and_is_written_anew(tmp_path: Path, damage
 
 async def read_tokens(model: EmbeddedModel, messages: list[Message]) -> int:
     """Tokens of a prompt that the engine had to read."""
-    async with aclosing(model.reply(messages, max_tokens=1)) as pieces:
+    async with aclosing(model.reply(messages, options=ReplyOptions(max_tokens=1))) as pieces:
         async for piece in pieces:
             if isinstance(piece, Done):
                 return piece.usage.prompt_tokens - piece.usage.cached_tokens
