@@ -13,10 +13,11 @@ import numpy as np
 from chatbot.conversation.messages import Message
 from chatbot.models.dialogue import addresses, read_turns
 from chatbot.models.embedded.model import EmbeddedModel
+from chatbot.models.embedded.settings import EmbeddedSettings, Size
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT, WORDS, Floats, RouterInput
 from chatbot.models.pipeline.decision.tool_choice import NAMES, LibraryLook, observe_turns
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.settings import EmbeddedSettings, Generation, Size
+from chatbot.models.settings import Generation
 from rag.embedding.base import Embedder, Vectors
 from utils.paths import default_data_dir
 from utils.untrusted import fenced

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from chatbot.history.settings import HistorySettings
-from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
+from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.settings import Generation
 from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings, WindowSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings

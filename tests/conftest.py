@@ -14,8 +14,9 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from chatbot.models.embedded.model import EmbeddedModel, engine_for
+from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.pipeline.model import PipelineModel
-from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.settings import Generation
 from rag.embedding.base import PACKAGED, SentenceEmbedder
 from rag.embedding.onnx_model import export_folder
 from rag.embedding.selector import FastEmbedder

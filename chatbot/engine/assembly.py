@@ -24,6 +24,7 @@ from chatbot.memory.reminders import Reminders
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
 from chatbot.models.embedded.model import EmbeddedModel
+from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.lazy import LazyModel
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.decision.arguments import reword
@@ -31,7 +32,6 @@ from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.writing.answering import Supports
 from chatbot.models.selection import Models
-from chatbot.models.settings import EmbeddedSettings
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import PrivateTexts
 from chatbot.turn.agent import Agent

@@ -8,10 +8,10 @@ from chatbot.engine.model_choice import wanted_model
 from chatbot.engine.network import make_reach
 from chatbot.models.base import LanguageModel
 from chatbot.models.embedded.model import EmbeddedModel
+from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.lazy import LazyModel
 from chatbot.models.pipeline.llm_reranker import ModelJudge
 from chatbot.models.selection import Models
-from chatbot.models.settings import EmbeddedSettings
 from rag.search.cross_encoder import CrossEncoderReranker
 from rag.search.reranking import Reranking
 from rag.settings import RagSettings

@@ -11,11 +11,13 @@ from typing import Any, Literal, cast
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
 from chatbot.models.embedded.gguf_files import KNOWN
+from chatbot.models.embedded.settings import EmbeddedSettings, Size
 from chatbot.models.ollama.errors import named_host
 from chatbot.models.ollama.model import OllamaModel
+from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.ollama.values import is_cloud, not_found, number, same_name
 from chatbot.models.ollama.wire import Server
-from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings, Size
+from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from utils.errors import ModelNotFound, ModelUnavailable
 from utils.network.access import NetworkAccess

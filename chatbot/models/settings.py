@@ -1,36 +1,9 @@
-"""The settings of the language models' backends."""
+"""How a language model replies, whatever runs it; what a backend has of its own stands beside it."""
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
-
-from utils.settings import Name
-
-Size = Literal["1.5b", "0.5b"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class OllamaSettings:
-    """An Ollama server."""
-
-    host: Name = ""
-    """Address of the server; unset: OLLAMA_HOST, else this machine's port 11434."""
-    keep_alive: Name = "10m"
-    """How long the server keeps the model in memory after a reply."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EmbeddedSettings:
-    """The llama.cpp engine that Magpie starts itself."""
-
-    size: Size = "1.5b"
-    """Which Qwen2.5-Coder Instruct to run."""
-    model_path: Path | None = None
-    """A GGUF file to run instead."""
-    threads: Annotated[int, Meta(ge=0, le=256)] = 0
-    """Threads of the engine; 0: one less than the machine has cores, but both of two: writing is then twice as fast."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,8 @@ from chatbot.frontends.terminal.drawing.theme import THEME
 from chatbot.frontends.terminal.view import View
 from chatbot.models.base import ModelInfo
 from chatbot.models.ollama.model import OllamaModel
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.settings import Generation
 from tests.fakes.app import FakeApp
 from tests.fakes.attacks import ATTACKS
 from tests.fakes.hostile import foreign

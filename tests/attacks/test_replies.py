@@ -5,7 +5,8 @@ from pathlib import Path
 
 from chatbot.conversation.events import Answered
 from chatbot.models.ollama.model import OllamaModel
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.settings import Generation
 from tests.attacks.replies import json_kinds, mutated, run_replies
 from tests.conftest import Tally
 from tests.fakes.app import FakeApp

@@ -23,8 +23,10 @@ from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
 from chatbot.models.base import LanguageModel
+from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.selection import Models, WantedModel
-from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
+from chatbot.models.settings import Generation
 from chatbot.trust.consent import Consent, Decision, Request
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks

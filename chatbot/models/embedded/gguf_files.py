@@ -16,7 +16,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from chatbot.models.embedded.hub import fetch
-from chatbot.models.settings import EmbeddedSettings
+from chatbot.models.embedded.settings import EmbeddedSettings
 from utils.errors import FileUnreadable, ModelUnavailable, Offline
 from utils.files import expanded, open_regular, read_json
 from utils.network.model_hub import Hub

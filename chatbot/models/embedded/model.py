@@ -19,8 +19,9 @@ from chatbot.models.embedded.engine_client import EngineClient
 from chatbot.models.embedded.gguf_files import identity, locate
 from chatbot.models.embedded.held_prompts import HeldPrompts
 from chatbot.models.embedded.prompt_cache import PromptStates
+from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.embedded.slot_lock import SlotUse
-from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.settings import Generation
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 from utils.network.access import NetworkAccess

@@ -11,6 +11,7 @@ from typing import Any
 from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, ReplyOptions, Text
 from chatbot.models.ollama.errors import ThinkingUnsupported, is_this_machine
+from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.ollama.truncation import Counted, Sent, estimate_messages, find_cut
 from chatbot.models.ollama.values import (
     is_cloud,
@@ -28,7 +29,7 @@ from chatbot.models.ollama.values import (
     wire_tool,
 )
 from chatbot.models.ollama.wire import Server
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.settings import Generation
 from chatbot.models.token_estimate import estimate_tokens
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken

@@ -7,7 +7,7 @@ from mcp import Client
 
 from chatbot.config import Config
 from chatbot.engine.network import make_fetcher, make_reach
-from chatbot.models.settings import OllamaSettings
+from chatbot.models.ollama.settings import OllamaSettings
 from tests.chatbot.frontends.test_mcp_server import HERON, fill
 from tests.fakes.mcp_client import over_http, text_of
 from tools.settings import FetchSettings

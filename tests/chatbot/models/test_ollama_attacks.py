@@ -10,7 +10,8 @@ import pytest
 from chatbot.conversation.messages import Message
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
 from chatbot.models.ollama.model import OllamaModel
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.settings import Generation
 from tests.fakes.places import SHARED
 from tests.fakes.text_calls import with_text_calls
 from tools.base import ToolSchema

@@ -13,8 +13,9 @@ from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, Piece, ReplyOptions, Text, Thinking
 from chatbot.models.ollama.model import OllamaModel
+from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.ollama.wire import Server
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.settings import Generation
 from tests.fakes.ollama import RECORDINGS, FakeOllama, recording, replay, shown
 from tools.base import ToolSchema
 from utils.errors import MagpieError, ModelError, ModelNotFound, PromptTooLong, ReplyBroken, ToolsUnsupported

@@ -7,9 +7,11 @@ import pytest
 
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
+from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.ollama.model import OllamaModel
+from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.selection import ModelEntry, Models, PullOffered, WantedModel
-from chatbot.models.settings import EmbeddedSettings, Generation, OllamaSettings
+from chatbot.models.settings import Generation
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, shown
 from utils.errors import ModelNotFound, ModelUnavailable

@@ -20,7 +20,8 @@ from chatbot.conversation.events import (
 from chatbot.conversation.messages import ToolCall
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.ollama.model import OllamaModel
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent

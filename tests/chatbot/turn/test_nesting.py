@@ -11,8 +11,9 @@ from typing import Any
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.lazy import LazyModel
 from chatbot.models.ollama.model import OllamaModel
+from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.ollama.wire import LineSplitter
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent

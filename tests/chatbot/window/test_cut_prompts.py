@@ -10,7 +10,8 @@ import pytest
 from chatbot.conversation.events import AnswerDelta, Answered, AnswerWithdrawn, Notice, TurnEvent
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.ollama.model import OllamaModel
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent

@@ -9,7 +9,8 @@ from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import ContextUsed, TurnEvent
 from chatbot.conversation.messages import Message
 from chatbot.models.ollama.model import OllamaModel
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.settings import Generation
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent
 from chatbot.window.context import Sendable

@@ -13,7 +13,8 @@ from chatbot.conversation.messages import Message
 from chatbot.models.base import Done, Piece, ReplyOptions
 from chatbot.models.embedded.engine import EngineShare, EngineSpec
 from chatbot.models.embedded.model import EmbeddedModel
-from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.settings import Generation
 from utils.errors import ModelUnavailable, ReplyBroken
 
 pytestmark = pytest.mark.model
@@ -25,7 +26,8 @@ CLIENT = """
 import asyncio, sys
 from pathlib import Path
 from chatbot.models.embedded.model import EmbeddedModel
-from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.settings import Generation
 
 async def main():
     generation = Generation(temperature=0, seed=1, context_window=2048)

@@ -9,7 +9,7 @@ import pytest
 
 from chatbot.models.embedded import gguf_files as weights
 from chatbot.models.embedded.gguf_files import GgufFile, obtain
-from chatbot.models.settings import EmbeddedSettings
+from chatbot.models.embedded.settings import EmbeddedSettings
 from utils.errors import ModelUnavailable
 from utils.network.access import NetworkAccess
 from utils.network.model_hub import Hub

@@ -9,7 +9,8 @@ from chatbot.conversation.messages import Message
 from chatbot.models.base import Done, ReplyOptions
 from chatbot.models.embedded.held_prompts import HeldPrompts
 from chatbot.models.embedded.model import EmbeddedModel
-from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.settings import Generation
 
 BEGINNING = [Message("system", "You are a keeper of birds who answers in one word. " * 8)]
 TALK = [

@@ -11,10 +11,11 @@ from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import Done, ModelInfo, ReplyOptions, Text
 from chatbot.models.embedded.engine_client import EngineClient
 from chatbot.models.embedded.model import EmbeddedModel, engine_for, word_probabilities
+from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.writing.answering import AnswerWriter
-from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.settings import Generation
 from chatbot.prompts.fewshot import load_prompt
 from utils.errors import PromptTooLong
 

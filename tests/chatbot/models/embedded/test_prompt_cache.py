@@ -7,7 +7,8 @@ import pytest
 from chatbot.models.embedded.engine_client import EngineClient
 from chatbot.models.embedded.model import engine_for
 from chatbot.models.embedded.prompt_cache import PromptStates
-from chatbot.models.settings import EmbeddedSettings, Generation
+from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.settings import Generation
 
 pytestmark = pytest.mark.model
 

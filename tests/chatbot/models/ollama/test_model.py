@@ -14,8 +14,9 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Thinking
 from chatbot.models.ollama.errors import server_address
 from chatbot.models.ollama.model import OllamaModel
+from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.ollama.wire import Server, keep_key_private
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.settings import Generation
 from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, line, rechunked, shown
 from tools.base import ToolSchema
 from utils.errors import (

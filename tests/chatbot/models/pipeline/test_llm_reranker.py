@@ -5,8 +5,9 @@ import pytest
 from chatbot.conversation.messages import Message
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.ollama.model import OllamaModel
+from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.pipeline.llm_reranker import ModelJudge, form
-from chatbot.models.settings import Generation, OllamaSettings
+from chatbot.models.settings import Generation
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel
