@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from chatbot.history.settings import HistorySettings
-from chatbot.models.embedded.settings import EmbeddedSettings
-from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.backends import BACKENDS, backend_names
+from chatbot.models.provider import AUTO
 from chatbot.models.settings import Generation
 from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings, WindowSettings
 from rag.settings import RagSettings
@@ -32,12 +32,25 @@ LARGEST = 1_000_000
 """Bytes of a file of settings."""
 
 
+ConfigT = TypeVar("ConfigT")
+
+
+def with_backends(kind: type[ConfigT]) -> type[ConfigT]:
+    """The class with a section for each backend of models, and with their names as what `backend` can be."""
+    kind.__annotations__["backend"] = Literal.__getitem__(backend_names())
+    for backend in BACKENDS:
+        kind.__annotations__[backend.name] = backend.settings
+        setattr(kind, backend.name, backend.settings())
+    return kind
+
+
 @dataclass(frozen=True, kw_only=True)
+@with_backends
 class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Every setting of Magpie."""
 
-    backend: Literal["auto", "ollama", "embedded"] = "auto"
-    """What runs the model; auto: Ollama where a server answers, else the embedded engine."""
+    backend: str = AUTO
+    """What runs the model, one of the list of backends; auto: the first of them that can."""
     model: Name = ""
     """Name of the model; unset: the last one used, else one that can call tools."""
     private: bool = False
@@ -62,10 +75,11 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Tools of other programs."""
     network: NetworkSettings = NetworkSettings()
     """Reaching the network."""
-    ollama: OllamaSettings = OllamaSettings()
-    """The Ollama server."""
-    embedded: EmbeddedSettings = EmbeddedSettings()
-    """The engine that Magpie starts itself."""
+
+    @property
+    def backends(self) -> dict[str, Any]:
+        """The settings of each backend of models, by its name."""
+        return {backend.name: getattr(self, backend.name) for backend in BACKENDS}
 
     @property
     def data_folder(self) -> Path:

@@ -9,7 +9,7 @@ from chatbot.conversation.events import Event, Listing, Notice
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
-    from chatbot.models.selection import ModelEntry
+    from chatbot.models.provider import ModelEntry
 
 
 @command(argument="[name]")
@@ -26,7 +26,7 @@ async def model(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 @command(argument="<name>")
 async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
-    """Fetch a model to the Ollama server and go on with it."""
+    """Fetch a model and go on with it."""
     if not argument:
         yield Notice("Write the model's name after the command, for instance /pull qwen3", "error")
         return
@@ -38,7 +38,6 @@ async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 
 def _row(entry: "ModelEntry", current: str) -> tuple[str, str, str, str]:
-    where = "runs in Ollama's cloud" if entry.remote else ""
-    abilities = (where, "tools" if entry.tools else "", "thinking" if entry.thinking else "")
+    abilities = (entry.elsewhere, "tools" if entry.tools else "", "thinking" if entry.thinking else "")
     size = f"{entry.size / 1e9:.1f} GB" if entry.size else ""
     return "●" if entry.name == current else "", entry.name, size, ", ".join(filter(None, abilities))

@@ -4,12 +4,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from chatbot.citations.checker import CitationChecker
-from chatbot.config import Config
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Source
 from chatbot.engine.chat import Chat
 from chatbot.engine.face import Face
-from chatbot.engine.model_choice import wanted_model
+from chatbot.engine.model_choice import choose_models, surroundings
 from chatbot.engine.people import Person
 from chatbot.engine.reranker import make_model_reranking
 from chatbot.engine.resources import Resources
@@ -23,14 +22,13 @@ from chatbot.memory.facts import Memory
 from chatbot.memory.reminders import Reminders
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
-from chatbot.models.embedded.model import EmbeddedModel
-from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.lazy import LazyModel
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.decision.arguments import reword
 from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.writing.answering import Supports
+from chatbot.models.provider import UnaskedChoice
 from chatbot.models.selection import Models
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import PrivateTexts
@@ -69,7 +67,7 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     searched = LibrarySearch(library, terms, reranking) if library else None
     toolbox = Toolbox(make_tools(web, searched, memory, person.reminders, earlier))
     around = PipelineContext(look_into(library), own, memory.told, computing(toolbox), supporting(shared.checker))
-    told_choice = face.tell_choice or (lambda said: tell(said, False))
+    told_choice = face.tell_choice or (lambda choice: tell(choice.sentence, False))
     models = make_models(shared, toolbox, told_choice, lambda model: PipelineModel(model, embedder, around))
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
@@ -148,21 +146,17 @@ def make_tools(
 def make_models(
     shared: Resources,
     toolbox: Toolbox,
-    tell_choice: Callable[[str], None],
+    tell_choice: Callable[[UnaskedChoice], None],
     in_steps: Callable[[LanguageModel], PipelineModel],
 ) -> Models:
     """What chooses the model; each is served natively or in steps, as it turns out to need."""
-    config: Config = shared.configuration.values
-    data, reach = config.data_folder, shared.reach
-
-    def embedded(settings: EmbeddedSettings) -> LanguageModel:
-        return EmbeddedModel(settings, config, data, shared.progress, reach)
+    config = shared.configuration.values
+    around = surroundings(config, shared.reach, tell_choice, shared.progress)
 
     def adapt(model: LanguageModel) -> LanguageModel:
-        return AdaptiveModel(model, in_steps(model), toolbox.accepts, models.state)
+        return AdaptiveModel(model, in_steps(model), toolbox.accepts, around.state)
 
-    models = Models(wanted_model(config), data, embedded, adapt, tell_choice, reach)
-    return models
+    return choose_models(config, around, adapt)
 
 
 async def told_news(library: Library | None, memory: Memory) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chatbot.conversation.events import Notice, Progress
+    from chatbot.models.provider import UnaskedChoice
     from chatbot.trust.consent import Ask
     from tools.mcp_client.elicitation.forms import Ask as AskForm
 
@@ -20,7 +21,7 @@ class Face:
     """Asks what may leave the machine; None where nobody is there to be asked."""
     fill: "AskForm | None" = None
     """Asks what an MCP server wants to know, or has an address opened; None where nobody is there to be asked."""
-    tell_choice: Callable[[str], None] | None = None
+    tell_choice: "Callable[[UnaskedChoice], None] | None" = None
     """Tells which model was chosen where the user did not say; None: it is among the news."""
 
 

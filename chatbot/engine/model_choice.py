@@ -1,9 +1,28 @@
-"""What a configuration says of the model that is to answer."""
+"""What a configuration says of the model that is to answer, and what chooses it."""
+
+from collections.abc import Callable
 
 from chatbot.config import Config
-from chatbot.models.selection import WantedModel
+from chatbot.models.base import LanguageModel
+from chatbot.models.provider import ModelSurroundings, UnaskedChoice
+from chatbot.models.selection import Models, WantedModel
+from chatbot.models.state import ModelState
+from utils.network.access import NetworkAccess
 
 
-def wanted_model(config: Config) -> WantedModel:
-    """What is chosen from; a private run remembers no choice."""
-    return WantedModel(config.backend, config.model, config.ollama, config.embedded, config, not config.private)
+def surroundings(
+    config: Config,
+    reach: NetworkAccess,
+    tell_choice: Callable[[UnaskedChoice], None],
+    progress: Callable[[str, int, int], None] = lambda label, done, total: None,
+) -> ModelSurroundings:
+    """What the backends of models are handed; a private run remembers no choice."""
+    data = config.data_folder
+    return ModelSurroundings(data, config, reach, ModelState(data, not config.private), tell_choice, progress)
+
+
+def choose_models(
+    config: Config, around: ModelSurroundings, adapt: Callable[[LanguageModel], LanguageModel] = lambda model: model
+) -> Models:
+    """What chooses among the models of all backends; `adapt` wraps those that answer."""
+    return Models(WantedModel(config.backend, config.model, config.backends), around, adapt)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from chatbot import SERVER_PORT, __version__
 from chatbot.config import Config
-from chatbot.models.ollama.errors import DEFAULT_PORT, named_host, server_address
+from chatbot.models.backends import BACKENDS
 from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from utils.errors import AddressRefused, ConfigError
@@ -21,14 +21,22 @@ USER_AGENT = f"Magpie/{__version__}"
 def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) -> NetworkAccess:
     """What may be reached, for every client alike; `tell` shows the user a sentence. Raises `ConfigError`."""
     reach = NetworkAccess(config.network, offline=config.offline, user_agent=USER_AGENT, tell=tell)
-    reach.own_ports |= {SERVER_PORT, DEFAULT_PORT}
-    # An address that cannot be read is said by whoever asks Ollama for something; others do without it.
-    with suppress(ConfigError):
-        ollama = urlsplit(server_address(named_host(config.ollama.host)))
-        port = ollama.port or DEFAULT_PORT
-        reach.own_ports.add(port)
-        reach.own_servers.add(f"{bracketed(ollama.hostname or '')}:{port}")
+    reach.own_ports.add(SERVER_PORT)
+    for backend in BACKENDS:
+        reach.own_ports |= backend.ports
+        # An address that cannot be read is said by whoever asks that server for something; others do without it.
+        with suppress(ConfigError):
+            _close_to_pages(reach, backend.server(config.backends[backend.name]))
     return reach
+
+
+def _close_to_pages(reach: NetworkAccess, url: str) -> None:
+    """Have no page opened at the server of a base URL, if there is one."""
+    server = urlsplit(url)
+    if server.hostname:
+        port = server.port or (443 if server.scheme == "https" else 80)
+        reach.own_ports.add(port)
+        reach.own_servers.add(f"{bracketed(server.hostname)}:{port}")
 
 
 def make_fetcher(config: Config, data: Path, reach: NetworkAccess) -> Fetcher:

@@ -4,14 +4,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from chatbot.config import Config
-from chatbot.engine.model_choice import wanted_model
+from chatbot.engine.model_choice import choose_models, surroundings
 from chatbot.engine.network import make_reach
 from chatbot.models.base import LanguageModel
-from chatbot.models.embedded.model import EmbeddedModel
-from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.lazy import LazyModel
 from chatbot.models.pipeline.llm_reranker import ModelJudge
-from chatbot.models.selection import Models
 from rag.search.cross_encoder import CrossEncoderReranker
 from rag.search.reranking import Reranking
 from rag.settings import RagSettings
@@ -42,13 +39,8 @@ def make_model_reranking(
 @asynccontextmanager
 async def reranking_alone(config: Config, tell: Callable[[str], None]) -> AsyncIterator[Reranking | None]:
     """The reranker where no chat runs: the chat model, if it is the one, is chosen when it is first asked."""
-    data = config.data_folder
     reach = make_reach(config, tell)
-
-    def make(settings: EmbeddedSettings) -> EmbeddedModel:
-        return EmbeddedModel(settings, config, data, reach=reach)
-
-    models = Models(wanted_model(config), data, make, tell=tell, reach=reach)
+    models = choose_models(config, surroundings(config, reach, lambda choice: tell(choice.sentence)))
     model = LazyModel(models.start)
     try:
         yield make_reranking(config.rag, tell, reach) or make_model_reranking(config.rag, lambda: model, tell)

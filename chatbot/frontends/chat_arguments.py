@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chatbot import __version__
+from chatbot.frontends.model_options import add_model_options
 from chatbot.frontends.plain import Parser
 from chatbot.history.session_id import LAST
 
@@ -22,9 +23,8 @@ def parser() -> argparse.ArgumentParser:
     )
     made.set_defaults(settings=settings)
     made.add_argument("question", nargs="*", help="answer this once and leave")
-    made.add_argument("-m", "--model", help="the model, for instance qwen3:8b or embedded:0.5b")
+    add_model_options(made)
     made.add_argument("-f", "--file", action="append", default=[], type=Path, help="add a file's text to the question")
-    made.add_argument("-b", "--backend", choices=["auto", "ollama", "embedded"], help="what runs the model")
     made.add_argument("--config", type=Path, help="the configuration file")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting, e.g. rag.top_k=3")
     made.add_argument("--json", action="store_true", help="print the events of the answer, one JSON object a line")

@@ -16,7 +16,8 @@ class ModelInfo:
     """What is known of a model before it has said anything."""
 
     name: str
-    backend: Literal["ollama", "embedded"]
+    backend: str
+    """The name of what runs it."""
     context_window: int
     """Tokens that prompt and reply may have together, as the server really allocates them."""
     can_call_tools: bool = False

@@ -1,260 +1,215 @@
-"""The choice of a model, and the list of those that are there."""
+"""The choice of a model among all backends, and the list of those that are there."""
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Literal, cast
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 from chatbot.conversation.events import Progress
+from chatbot.models.backends import BACKENDS
 from chatbot.models.base import LanguageModel
-from chatbot.models.embedded.gguf_files import KNOWN
-from chatbot.models.embedded.settings import EmbeddedSettings, Size
-from chatbot.models.ollama.errors import named_host
-from chatbot.models.ollama.model import OllamaModel
-from chatbot.models.ollama.settings import OllamaSettings
-from chatbot.models.ollama.values import is_cloud, not_found, number, same_name
-from chatbot.models.ollama.wire import Server
+from chatbot.models.provider import (
+    AUTO,
+    ModelBackend,
+    ModelEntry,
+    ModelProvider,
+    ModelSurroundings,
+    UnaskedChoice,
+    not_found,
+)
 from chatbot.models.settings import Generation
-from chatbot.models.state import ModelState
-from utils.errors import ModelNotFound, ModelUnavailable
-from utils.network.access import NetworkAccess
+from utils.errors import ModelError, ModelUnavailable
 
 log = logging.getLogger(__name__)
 
-PROBE_SECONDS = 1.0
-"""Within this time a server that nobody named must answer."""
-OFFERED = "qwen3"
-"""What is offered for fetching where no installed model can call tools."""
-EMBEDDED = "embedded"
+NAMES_SECONDS = 2.0
+"""Within this time a backend must list its models for the nearest names to a wrong one."""
 
 
 @dataclass(frozen=True)
 class WantedModel:
     """What the settings say of the model."""
 
-    backend: Literal["auto", "ollama", "embedded"]
+    backend: str
+    """`auto`, or the name of a backend."""
     model: str
-    ollama: OllamaSettings
-    embedded: EmbeddedSettings
-    generation: Generation
-    remember: bool = True
-    """Whether the choice is remembered for the next run."""
-
-
-@dataclass(frozen=True)
-class ModelEntry:
-    """A model that can be used, as /model lists it. `size` is in bytes, 0 where it is not known."""
-
-    name: str
-    backend: Literal["ollama", "embedded"]
-    size: int = 0
-    tools: bool = False
-    thinking: bool = False
-    remote: bool = False
-    """Runs in Ollama's cloud."""
-
-
-class PullOffered(ModelNotFound):
-    """The server has no model that can call tools; `name` is one that can be pulled, if the user agrees."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            "Ollama has no model installed that can call tools.",
-            f"Fetch one with `ollama pull {name}`, or use the embedded model with backend=embedded.",
-        )
-        self.name = name
+    """Its name; empty where any will do."""
+    settings: Mapping[str, Any]
+    """Of each backend, by its name."""
 
 
 class Models:
     """Chooses a model by the settings, lists what is there and switches. Nothing is asked before a method is awaited.
 
-    `make_embedded` makes the embedded model of its settings; `adapt` wraps a model for the agent (tools or steps);
-    `tell` is given the one line about a choice that the user did not make.
+    `adapt` wraps a model for the agent (tools or steps).
     """
 
     def __init__(
         self,
         wanted: WantedModel,
-        data_dir: Path,
-        make_embedded: Callable[[EmbeddedSettings], LanguageModel],
+        around: ModelSurroundings,
         adapt: Callable[[LanguageModel], LanguageModel] = lambda model: model,
-        tell: Callable[[str], None] = lambda text: None,
-        reach: NetworkAccess | None = None,
+        backends: Sequence[ModelBackend] = BACKENDS,
     ) -> None:
-        self.state = ModelState(data_dir, wanted.remember)
         self.current = ""
         """The name of the model in use, as /model takes it; empty before the first choice."""
         self._wanted = wanted
-        self._make_embedded = make_embedded
+        self._state = around.state
+        self._tell_choice = around.tell_choice
         self._adapt = adapt
-        self.tell = tell
-        self._native: OllamaModel | None = None
         self._others: dict[str, LanguageModel] = {}
-        self._reach = reach or NetworkAccess()
-        self._server = Server(wanted.ollama.host, wanted.generation.request_timeout, self._reach)
+        self._backends = tuple(backends)
+        self._providers = {one.name: one.load()(wanted.settings[one.name], around) for one in backends}
 
     async def start(self) -> LanguageModel:
         """The model that the settings ask for, or else the last one used, or one that is there.
 
-        Raises `ModelUnavailable` with the host's name where a named server does not answer, `PullOffered` where
-        nothing installed can call tools.
+        Raises a `ModelError`: `ModelUnavailable` with the host's name where a named server does not answer,
+        `PullOffered` where nothing that is there will do.
         """
-        wanted = self._wanted
-        asked = wanted.model
-        if not asked and wanted.backend == "auto" and not self._named:
-            asked = await self.state.last_used()
-        if is_embedded(asked):
-            return self._embedded(asked)
-        if wanted.backend == "embedded" or not await self._answers():
-            return self._embedded(EMBEDDED)
-        name = wanted.model or await self._pick()
-        return await self.use(name)
+        named = self._wanted.model or await self._last_owned()
+        if owner := self._owner(named):
+            return await self._open(owner, named)
+        backend = await self._find_serving()
+        provider = self._providers[backend.name]
+        if not named or not backend.takes(named):
+            return await self._open(backend, await provider.pick_model())
+        model = await self._open(backend, named)
+        await self._state.use(self.current)
+        return model
 
     async def use(self, name: str) -> LanguageModel:
         """The model of that name, remembered as the last one used; raises `ModelNotFound` with the nearest names."""
-        if is_embedded(name):
-            model = self._embedded(name)
-        else:
-            self._native = await self._installed(name)
-            model = self._adapt(self._native)
-            self.current = self._native.name
-        await self.state.use(self.current)
+        model = await self._open(self._backend_of(name), name)
+        await self._state.use(self.current)
         return model
 
     async def other(self, name: str) -> LanguageModel:
         """The model of that name beside the one in use, made once and closed with all; raises `ModelNotFound`."""
         if name not in self._others:
-            embedded = is_embedded(name)
-            self._others[name] = self._make_embedded(self._sized(name)[1]) if embedded else await self._installed(name)
+            backend = self._backend_of(name)
+            self._others[name] = self._providers[backend.name].open(await self._find(backend, name))
         return self._others[name]
 
-    async def _installed(self, name: str) -> OllamaModel:
-        installed = await self._server.installed()
-        found = next((name_of(entry) for entry in installed if same_name(name_of(entry), name)), "")
-        if not found:
-            raise not_found(name, [*map(name_of, installed), *embedded_names()])
-        if any(is_cloud(found, entry) for entry in installed if name_of(entry) == found):
-            self._server.require_online(f"The model {found} runs in Ollama's cloud")
-        return OllamaModel(found, self._wanted.ollama, self._wanted.generation, self._reach)
+    async def tell_ability(self, model: LanguageModel) -> str:
+        """A few words on what the model in use is good for, as `adapt` made it; empty where nothing is known.
+
+        Nothing heavy is loaded for it. Raises a `ModelError`.
+        """
+        return await self._providers[self._backend_of(self.current).name].tell_ability(self.current, model)
 
     def generate_by(self, generation: Generation) -> None:
-        """Make replies by other settings from now on, in the model in use too where it is Ollama's."""
-        self._wanted = replace(self._wanted, generation=generation)
-        if self._native is not None:
-            self._native.generation = generation
+        """Have models reply by other settings from now on."""
+        for provider in self._providers.values():
+            provider.generate_by(generation)
 
     async def list(self) -> tuple[ModelEntry, ...]:
-        """What is there: the server's models, newest first, then the embedded ones.
+        """What is there, in the order of the backends.
 
         A server that nobody named may be missing; one that was named raises `ModelUnavailable`.
         """
-        embedded = tuple(ModelEntry(f"{EMBEDDED}:{size}", "embedded", weights.size) for size, weights in KNOWN.items())
-        try:
-            installed = await self._server.installed()
-        except ModelUnavailable as error:
-            if self._named or self._wanted.backend == "ollama":
-                raise
-            log.info("no models of Ollama are listed: %s", error)
-            return embedded
-        return (*await asyncio.gather(*(self._entry(entry) for entry in installed)), *embedded)
+        return tuple(chain(*await asyncio.gather(*map(self._list, self._providers.items()))))
 
-    async def pull(self, name: str) -> AsyncGenerator[Progress, None]:
-        """Fetch a model to the Ollama server; the last progress is complete."""
-        self._server.require_online(f"Ollama would fetch {name} from elsewhere")
-        last = Progress(name, 0, 0)
-        async with aclosing(self._server.pull(name)) as steps:
-            async for status, done, total in steps:
-                last = Progress(f"{name}: {status}", done, total)
-                yield last
-        yield Progress(name, last.total or 1, last.total or 1)
+    def pull(self, name: str) -> AsyncGenerator[Progress, None]:
+        """Fetch a model; the last progress is complete. Raises a `ModelError`."""
+        return self._providers[self._backend_of(name).name].pull(name)
 
     async def close(self) -> None:
-        """Close the connection that the lists came by, and the models beside the one in use, which closes its own."""
-        await self._server.close()
+        """Close what the lists came by, and the models beside the one in use, which closes its own."""
+        for provider in self._providers.values():
+            await provider.close()
         for model in self._others.values():
             await model.close()
 
-    @property
-    def _named(self) -> str:
-        return named_host(self._wanted.ollama.host)
+    def _owner(self, name: str) -> ModelBackend | None:
+        """The backend whose name a model's begins with."""
+        return next((backend for backend in self._backends if backend.owns(name)), None)
 
-    async def _answers(self) -> bool:
-        """Whether Ollama answers; where the user asked for it, silence is an error and not an answer."""
-        if self._named or self._wanted.backend == "ollama":
-            await self._server.version()
-            return True
-        await self._server.connect()
-        try:
-            async with asyncio.timeout(PROBE_SECONDS):
-                await self._server.version()
-        except (TimeoutError, ModelUnavailable) as error:
-            log.info("Ollama was not found: %s", error)
-            asked = f" {self._wanted.model} needs one." if self._wanted.model else ""
-            self.tell(f"No Ollama server answers at {self._server.address}; the embedded model is used.{asked}")
-            return False
-        return True
+    def _backend_of(self, name: str) -> ModelBackend:
+        """The backend that a model's name means: by its beginning, else the one that was asked for, else the first."""
+        wanted = [backend for backend in self._backends if backend.name == self._wanted.backend]
+        fitting = (backend for backend in (*wanted, *self._backends) if backend.takes(name))
+        found = self._owner(name) or next(fitting, None)
+        if found is None:
+            raise not_found(name, ())
+        return found
 
-    async def _pick(self) -> str:
-        """The last one used if it is still there, else an installed one that can call tools; never one in the cloud."""
-        entries = [await self._entry(entry) for entry in await self._server.installed()]
-        last = await self.state.last_used()
-        here = [entry for entry in entries if not (entry.remote and self._reach.offline)]
-        if any(entry.name == last for entry in here):
-            return last
-        able = [entry.name for entry in entries if entry.tools and not entry.remote]
-        if not able:
-            raise PullOffered(OFFERED)
-        observed = [await self.state.writes_calls_as_text(name) for name in able]
-        name = next((name for name, in_text in zip(able, observed, strict=True) if not in_text), able[0])
-        self.tell(f"The model {name} is used; /model lists the others.")
-        return name
+    async def _last_owned(self) -> str:
+        """The last model used, where its name says which backend has it, that one serves, and nobody asked for any."""
+        if self._wanted.backend != AUTO or any(provider.is_named for provider in self._providers.values()):
+            return ""
+        last = await self._state.last_used()
+        owner = self._owner(last)
+        if owner is None:
+            return ""
+        provider = self._providers[owner.name]
+        there = not await provider.find_obstacle() and await provider.find_model(last)
+        return last if there else ""
 
-    async def _entry(self, found: dict[str, Any]) -> ModelEntry:
-        """A listed model; old servers tell the capabilities only when asked for each."""
-        name = name_of(found)
-        capabilities = found.get("capabilities")
-        if not isinstance(capabilities, list):
-            shown = await self._server.show(name)
-            capabilities = shown.get("capabilities", ["tools"])
-            found = shown | found
-        able = capabilities if isinstance(capabilities, list) else []
-        return ModelEntry(
-            name,
-            "ollama",
-            number(found, "size"),
-            tools="tools" in able,
-            thinking="thinking" in able,
-            remote=is_cloud(name, found),
+    async def _find_serving(self) -> ModelBackend:
+        """The backend that was asked for, or one whose server was named, or the first that can serve.
+
+        Raises `ModelUnavailable`: where the user asked for it, silence is an error and no reason to go on.
+        """
+        wanted, obstacles = self._wanted.backend, dict[str, str]()
+        for backend in sorted(self._backends, key=lambda one: not self._providers[one.name].is_named):
+            provider = self._providers[backend.name]
+            if backend.name == wanted or (wanted == AUTO and provider.is_named):
+                await provider.require()
+                return backend
+            if wanted == AUTO:
+                if not (obstacle := await provider.find_obstacle()):
+                    self._tell_instead(backend, obstacles)
+                    return backend
+                obstacles[backend.title or backend.name] = obstacle.rstrip(".")
+        raise ModelUnavailable(
+            f"{'; '.join(obstacles.values())}.", "Choose another backend; `magpie --help` names them."
         )
 
-    def _embedded(self, name: str) -> LanguageModel:
-        self.current, settings = self._sized(name)
-        return self._adapt(self._make_embedded(settings))
+    def _tell_instead(self, backend: ModelBackend, obstacles: Mapping[str, str]) -> None:
+        """Tell that a backend is taken after others, which are given by their titles with why they cannot serve."""
+        if not obstacles:
+            return
+        said, reason = (
+            f"{'; '.join(obstacles.values())}; the {backend.name} model is used.",
+            f"no {', no '.join(obstacles)}",
+        )
+        model = self._wanted.model
+        if model and not backend.takes(model):
+            said, reason = f"{said} It has no {model}.", f"{reason} for {model}"
+        self._tell_choice(UnaskedChoice(said, reason))
 
-    def _sized(self, name: str) -> tuple[str, EmbeddedSettings]:
-        """The full name of an embedded model and its settings; `embedded` alone is the settings' own."""
-        settings = self._wanted.embedded
-        own = f"{EMBEDDED}:{settings.model_path.name if settings.model_path else settings.size}"
-        if name in (EMBEDDED, own):
-            return own, settings
-        if name not in embedded_names():
-            raise not_found(name, embedded_names())
-        return name, replace(settings, size=cast(Size, name.removeprefix(f"{EMBEDDED}:")), model_path=None)
+    async def _open(self, backend: ModelBackend, name: str) -> LanguageModel:
+        found = await self._find(backend, name)
+        model = self._adapt(self._providers[backend.name].open(found))
+        self.current = found
+        return model
+
+    async def _find(self, backend: ModelBackend, name: str) -> str:
+        """The full name of a backend's model; raises `ModelNotFound` with the nearest names of all."""
+        provider = self._providers[backend.name]
+        if found := await provider.find_model(name):
+            return found
+        names = chain(*await asyncio.gather(*map(_names_of, self._providers.values())))
+        raise not_found(name, tuple(names), provider.tell_fetching(name))
+
+    async def _list(self, item: tuple[str, ModelProvider]) -> Sequence[ModelEntry]:
+        name, provider = item
+        try:
+            return await provider.list_models()
+        except ModelUnavailable as error:
+            if provider.is_named or self._wanted.backend == name:
+                raise
+            log.info("no models of %s are listed: %s", name, error)
+            return ()
 
 
-def name_of(entry: dict[str, Any]) -> str:
-    """The name of a model in a list of the server's."""
-    return str(entry.get("name") or entry.get("model"))
-
-
-def is_embedded(name: str) -> bool:
-    """Whether a name means a model that Magpie runs itself."""
-    return name == EMBEDDED or name.startswith(f"{EMBEDDED}:")
-
-
-def embedded_names() -> Sequence[str]:
-    """The names of the embedded models whose weights Magpie knows."""
-    return [f"{EMBEDDED}:{size}" for size in KNOWN]
+async def _names_of(provider: ModelProvider) -> Sequence[str]:
+    """The names of a provider's models; none where it does not list them at once."""
+    with suppress(ModelError, TimeoutError):
+        async with asyncio.timeout(NAMES_SECONDS):
+            return [entry.name for entry in await provider.list_models()]
+    return ()

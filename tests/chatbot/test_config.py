@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from chatbot.config import CHECKOUT, Config, Configuration, find_path, load
-from chatbot.engine.model_choice import wanted_model
+from chatbot.engine.model_choice import surroundings
 from utils.errors import ConfigError
+from utils.network.access import NetworkAccess
 from utils.settings import plain
 
 
@@ -120,8 +121,11 @@ def test_saving_writes_what_differs_and_what_was_there(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_private_run_remembers_no_model_whoever_asks_for_one() -> None:
-    assert [wanted_model(Config(private=private)).remember for private in (True, False)] == [False, True]
+@pytest.mark.parametrize("private", [True, False])
+async def test_a_private_run_remembers_no_model_whoever_asks_for_one(tmp_path: Path, private: bool) -> None:
+    around = surroundings(Config(private=private, data_dir=tmp_path), NetworkAccess(), print)
+    await around.state.use("qwen3:8b")
+    assert (tmp_path / "models.json").exists() is not private
 
 
 def test_prices_are_saved_whole_whatever_the_names_of_their_models(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import time
 import weakref
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,15 @@ from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
 from chatbot.models.base import LanguageModel
+from chatbot.models.embedded.backend import EMBEDDED
+from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.provider import ModelSurroundings, UnaskedChoice
 from chatbot.models.selection import Models, WantedModel
 from chatbot.models.settings import Generation
+from chatbot.models.state import ModelState
 from chatbot.trust.consent import Consent, Decision, Request
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
@@ -62,6 +68,13 @@ async def fetch_url_content(url: str) -> str:
     return f"Opened {url}."
 
 
+class NewModels(EmbeddedProvider):
+    """The embedded models without their weights."""
+
+    def open(self, name: str) -> LanguageModel:
+        return ScriptedModel([says("I am new.")])
+
+
 class FakeApp:
     """One chat without files and servers, and what a test watches of it."""
 
@@ -90,8 +103,10 @@ class FakeApp:
         consent = Consent(lambda: agent.settings.approval, remote=remote)
         hooks = Hooks(recorder=recording, consent=consent)
         agent = Agent(model, toolbox, config, Briefing(memory=lambda: memory.briefing), 100, hooks)
-        wanted = WantedModel("auto", "", OllamaSettings(host=ollama), EmbeddedSettings(), Generation(request_timeout=5))
-        models = Models(wanted, folder, lambda settings: ScriptedModel([says("I am new.")]))
+        wanted = WantedModel("auto", "", {"ollama": OllamaSettings(host=ollama), "embedded": EmbeddedSettings()})
+        state = ModelState(folder)
+        around = ModelSurroundings(folder, Generation(request_timeout=5), NetworkAccess(), state, self._tell_choice)
+        models = Models(wanted, around, backends=[OLLAMA, replace(EMBEDDED, load=lambda: NewModels)])
         models.current = "scripted"
         embedder: Any = WordEmbedder()
         retrieval = SharedRetrieval(config, None, Any, Any, Any, embedder)  # type: ignore[arg-type]
@@ -125,6 +140,12 @@ class FakeApp:
 
     async def _allow(self, request: Request) -> Decision:
         raise AssertionError(f"nobody is there to allow {request}")
+
+    def _tell_choice(self, choice: UnaskedChoice) -> None:
+        if self.face.tell_choice:
+            self.face.tell_choice(choice)
+        else:
+            self.tell(choice.sentence, False)
 
     async def _fill(self, question: Form | Visit) -> FormReply:
         fill = self.face.fill if self.face.fill != self._fill else self.ask_form

@@ -53,7 +53,7 @@ class NetworkAccess:
         self._told: set[str] = set()
         self.resolve = resolve
         self.own_ports: set[int] = set()
-        """Ports of Magpie's own servers and of Ollama: no page is opened there, whatever is allowed."""
+        """Ports of Magpie's own servers and of those of models: no page is opened there, whatever is allowed."""
         self.own_servers: set[str] = set()
         """Servers that Magpie itself uses, as `host:port`, to which the same holds wherever they are."""
         self.proxy = read_proxy(settings.proxy)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from chatbot import SERVER_PORT
+from chatbot.frontends.model_options import add_model_options
 from chatbot.frontends.plain import Parser
 
 COMMANDS = {
@@ -158,8 +159,7 @@ def _list(made: argparse.ArgumentParser) -> None:
 
 def _ask(made: argparse.ArgumentParser) -> None:
     made.add_argument("question", nargs="+")
-    made.add_argument("-m", "--model", help="the model, for instance qwen3:8b or embedded:0.5b")
-    made.add_argument("-b", "--backend", choices=["auto", "ollama", "embedded"], help="what runs the model")
+    add_model_options(made)
 
 
 def _remove(made: argparse.ArgumentParser) -> None:

@@ -271,6 +271,6 @@ class TerminalChat:
 
 def _remedy(error: MagpieError) -> str:
     """The command that mends this, to be sent with Enter; empty where there is none."""
-    from chatbot.models.selection import PullOffered
+    from chatbot.models.provider import PullOffered
 
     return f"/pull {error.name}" if isinstance(error, PullOffered) else ""

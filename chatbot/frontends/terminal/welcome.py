@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from chatbot.conversation.events import Notice
     from chatbot.engine.chat import Chat
+    from chatbot.models.provider import UnaskedChoice
     from rag.library import Library
 
 Row = tuple[str, str]
@@ -19,10 +20,11 @@ Row = tuple[str, str]
 ABOUT = "cites what it looks up"
 KEYS = "a question · @file to attach · /help · Ctrl-C stops"
 EMPTY = "empty"
-_GOOD_FOR = {"embedded:1.5b": "for short questions", "embedded:0.5b": "for the simplest questions"}
 _ORIGINS = {"file": "file", "web": "web page", "snippet": "search result"}
 # The longest name of a model that leaves room for the library beside it.
 _NAME = 30
+# The longest reason for a choice, with such a name in it.
+_REASON = 44
 
 
 class Welcome:
@@ -34,7 +36,7 @@ class Welcome:
     def __init__(self, show: "Callable[[Notice], None]", *, first: bool) -> None:
         self._show = show
         self._first = first
-        self._unasked = ""
+        self._unasked: UnaskedChoice | None = None
         self._told = False
 
     async def rows(self, chat: "Chat", idle: asyncio.Event) -> list[Row]:
@@ -57,13 +59,13 @@ class Welcome:
             ("Type", KEYS),
         ]
 
-    def note_choice(self, said: str) -> None:
-        """Keep a sentence on a choice of model for the first lines; after them it is shown by itself."""
+    def note_choice(self, choice: "UnaskedChoice") -> None:
+        """Keep a choice of model for the first lines; after them it is shown by itself."""
         from chatbot.conversation.events import Notice
 
         if self._told:
-            self._show(Notice(said))
-        self._unasked = said
+            self._show(Notice(choice.sentence))
+        self._unasked = choice
 
     async def _model(self, chat: "Chat") -> str:
         """The name of the model that answers, and why it does if nobody asked for it; empty if none can be had."""
@@ -75,32 +77,17 @@ class Welcome:
         except MagpieError:
             # The warm-up says what is wrong, and so does the first question.
             return ""
-        return one_line(chat.models.current, _NAME) + (f" ({_reason(chat)})" if self._unasked else "")
-
-
-def _reason(chat: "Chat") -> str:
-    """Why a model answers that nobody asked for."""
-    from chatbot.models.selection import is_embedded
-
-    if not is_embedded(chat.models.current):
-        return "/model lists others"
-    wanted = chat.configuration.values.model
-    return f"no Ollama for {one_line(wanted, _NAME)}" if wanted else "no Ollama"
+        reason = f" ({one_line(self._unasked.reason, _REASON)})" if self._unasked else ""
+        return f"{one_line(chat.models.current, _NAME)}{reason}"
 
 
 async def _good_for(chat: "Chat") -> str:
     """What the model is good for, after a comma; empty where that is not known."""
-    from chatbot.models.selection import is_embedded
-
-    name = chat.models.current
-    if is_embedded(name):
-        return f", {_GOOD_FOR[name]}" if name in _GOOD_FOR else ""
     try:
-        info = await chat.agent.model.describe()
+        ability = await chat.models.tell_ability(chat.agent.model)
     except MagpieError:
         return ""
-    where = ", in Ollama's cloud" if info.remote else ""
-    return f"{where}, {'Magpie looks things up for it' if info.in_steps else 'calls tools itself'}"
+    return f", {ability}" if ability else ""
 
 
 async def _held(library: "Library | None", *, each: bool) -> str:

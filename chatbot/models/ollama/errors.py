@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
+from chatbot.models.ollama.settings import DEFAULT_PORT
 from utils.errors import (
     ConfigError,
     ModelError,
@@ -23,7 +24,6 @@ from utils.errors import (
 from utils.network import addresses
 from utils.text import one_line
 
-DEFAULT_PORT = 11434
 START = "Start it with `ollama serve`, set ollama.host, or use the embedded model with backend=embedded."
 NOT_OLLAMA = "Check ollama.host and OLLAMA_HOST, or use the embedded model with backend=embedded."
 SLOW = "Wait for the model to load and ask again, choose a smaller one, or raise request_timeout."

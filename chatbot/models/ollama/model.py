@@ -18,17 +18,18 @@ from chatbot.models.ollama.values import (
     keep_alive,
     length_of,
     message_pieces,
-    not_found,
     number,
     read_info,
     read_logprobs,
     read_usage,
     same_name,
     shared_out,
+    tell_fetching,
     wire_message,
     wire_tool,
 )
 from chatbot.models.ollama.wire import Server
+from chatbot.models.provider import not_found
 from chatbot.models.settings import Generation
 from chatbot.models.token_estimate import estimate_tokens
 from tools.base import ToolSchema
@@ -275,7 +276,7 @@ class OllamaModel:
 
     async def _not_found(self) -> ModelNotFound:
         names = [str(entry.get("name") or entry.get("model")) for entry in await self._server.installed()]
-        return not_found(self.name, names)
+        return not_found(self.name, names, tell_fetching(self.name))
 
 
 class ReplyBound:

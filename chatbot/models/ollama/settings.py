@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from utils.settings import Name
 
+DEFAULT_PORT = 11434
+
 
 @dataclass(frozen=True, kw_only=True)
 class OllamaSettings:

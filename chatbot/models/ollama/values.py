@@ -10,7 +10,7 @@ from chatbot.conversation.usage import MOST_TOKENS, Usage
 from chatbot.models.base import Call, ModelInfo, Piece, Text, Thinking
 from chatbot.models.ollama.errors import parse_object
 from tools.base import ToolSchema
-from utils.errors import ModelNotFound, ReplyBroken
+from utils.errors import ReplyBroken
 
 MAX_DEPTH = 32
 """How deep arguments may be nested; deeper ones come from no schema of ours."""
@@ -184,10 +184,6 @@ def parameters_of(shown: dict[str, Any], *, large: bool) -> float:
     return math.inf if large else 0
 
 
-def not_found(name: str, installed: Sequence[str]) -> ModelNotFound:
-    """That a model is not there, with the nearest names that are."""
-    from rapidfuzz import process
-
-    near = [match[0] for match in process.extract(name, installed, limit=3, score_cutoff=50)]
-    remedy = f"Nearest: {', '.join(near)}. " if near else ""
-    return ModelNotFound(f"There is no model {name!r} here.", f"{remedy}Fetch it with `ollama pull {name}`.")
+def tell_fetching(name: str) -> str:
+    """How a model that is not there is fetched."""
+    return f"Fetch it with `ollama pull {name}`."

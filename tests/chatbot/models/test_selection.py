@@ -1,5 +1,6 @@
 """Which model answers: by the settings, by what was used last, by what is there; and never one in the cloud unasked."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +8,16 @@ import pytest
 
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
+from chatbot.models.embedded.backend import EMBEDDED
+from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.settings import OllamaSettings
-from chatbot.models.selection import ModelEntry, Models, PullOffered, WantedModel
+from chatbot.models.provider import ModelEntry, ModelSurroundings, PullOffered, UnaskedChoice
+from chatbot.models.selection import Models, WantedModel
 from chatbot.models.settings import Generation
+from chatbot.models.state import ModelState
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, shown
 from utils.errors import ModelNotFound, ModelUnavailable
@@ -29,16 +35,21 @@ class Bench:
     """Models with what they said and which embedded models they made."""
 
     def __init__(self, folder: Path, host: str = "", **wanted: Any) -> None:
-        self.told: list[str] = []
+        self.told: list[UnaskedChoice] = []
         self.made: list[EmbeddedSettings] = []
-        values = {"backend": "auto", "model": "", "embedded": EmbeddedSettings()} | wanted
-        want = WantedModel(ollama=OllamaSettings(host=host), generation=GENERATION, **values)
+        sections = {"ollama": OllamaSettings(host=host), "embedded": wanted.get("embedded", EmbeddedSettings())}
+        want = WantedModel(wanted.get("backend", "auto"), wanted.get("model", ""), sections)
         self.reach = NetworkAccess()
-        self.models = Models(want, folder, self.make, tell=self.told.append, reach=self.reach)
+        self.state = ModelState(folder)
+        around = ModelSurroundings(folder, GENERATION, self.reach, self.state, self.told.append)
+        made = self.made
 
-    def make(self, settings: EmbeddedSettings) -> LanguageModel:
-        self.made.append(settings)
-        return ScriptedModel([])
+        class Made(EmbeddedProvider):
+            def open(self, name: str) -> LanguageModel:
+                made.append(self.settings_of(name))
+                return ScriptedModel([])
+
+        self.models = Models(want, around, backends=[OLLAMA, replace(EMBEDDED, load=lambda: Made)])
 
     async def started(self) -> str:
         model = await self.models.start()
@@ -59,7 +70,8 @@ async def test_without_a_server_the_embedded_model_answers_and_says_so(tmp_path:
     bench = Bench(tmp_path)
     assert await bench.started() == "embedded:1.5b"
     assert bench.made == [EmbeddedSettings()]
-    assert bench.told == ["No Ollama server answers at http://127.0.0.1:9; the embedded model is used."]
+    said = "No Ollama server answers at http://127.0.0.1:9; the embedded model is used."
+    assert bench.told == [UnaskedChoice(said, "no Ollama")]
     assert [entry.name for entry in await bench.models.list()] == ["embedded:0.5b", "embedded:1.5b"]
     await bench.models.close()
 
@@ -97,7 +109,8 @@ async def test_an_installed_model_that_can_call_tools_is_picked_but_none_in_the_
     async with FakeOllama(models=installed) as server:
         bench = Bench(tmp_path, server.url)
         assert await bench.started() == "qwen3:8b"
-        assert bench.told == ["The model qwen3:8b is used; /model lists the others."]
+        said = "The model qwen3:8b is used; /model lists the others."
+        assert bench.told == [UnaskedChoice(said, "/model lists others")]
         again = Bench(tmp_path, server.url)
         assert await again.started() == "qwen3:8b"
         assert again.told == []
@@ -106,7 +119,7 @@ async def test_an_installed_model_that_can_call_tools_is_picked_but_none_in_the_
 async def test_the_last_model_used_comes_first_and_a_model_that_writes_calls_as_text_last(tmp_path: Path) -> None:
     async with FakeOllama(models={"a:1b": shown(), "b:1b": shown(["completion"]), "c:1b": shown()}) as server:
         bench = Bench(tmp_path, server.url)
-        await bench.models.state.saw_text_call("a:1b")
+        await bench.state.saw_text_call("a:1b")
         assert await bench.started() == "c:1b"
         await bench.models.use("b:1b")
         assert await Bench(tmp_path, server.url).started() == "b:1b"
@@ -172,7 +185,7 @@ async def test_the_list_has_what_is_there_with_its_abilities(tmp_path: Path) -> 
     assert listed == (
         ModelEntry("qwen3:8b", "ollama", size, tools=True, thinking=True),
         ModelEntry("old", "ollama", size, tools=True),
-        ModelEntry("gpt-oss:cloud", "ollama", size, tools=True, remote=True),
+        ModelEntry("gpt-oss:cloud", "ollama", size, tools=True, elsewhere="runs in Ollama's cloud"),
         *EMBEDDED_ENTRIES,
     )
 

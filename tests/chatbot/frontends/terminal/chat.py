@@ -7,7 +7,7 @@ from pathlib import Path
 
 from chatbot.frontends import terminal
 from chatbot.models.base import BY_SETTINGS, Done, Text
-from chatbot.models.selection import PullOffered
+from chatbot.models.provider import PullOffered
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tools.mcp_client.elicitation.forms import read_form, read_visit
@@ -50,7 +50,7 @@ class EchoModel(ScriptedModel):
             reply = await app.face.fill(QUESTIONS[last.content])
             self.replies = [says(f"{reply.action} {json.dumps(reply.values)}")]
         elif last.role == "user" and "fetch" in last.content:
-            self.replies = [[PullOffered("qwen3")]]
+            self.replies = [[PullOffered("qwen3", "Ollama has no model installed that can call tools.", "")]]
         elif last.role == "user":
             self.replies = [[Text(f"You said: {last.prompt_text}"), Done(USAGE)]]
         async for piece in super().reply(messages, tools, options):

@@ -15,6 +15,7 @@ from chatbot.frontends.terminal.welcome import Welcome
 from chatbot.models.base import ModelInfo
 from chatbot.models.lazy import LazyModel
 from chatbot.models.ollama import errors as ollama_errors
+from chatbot.models.provider import UnaskedChoice
 from rag.documents import Document
 from rag.library import Library
 from rag.settings import RagSettings
@@ -48,7 +49,7 @@ async def told(app: FakeApp, *, first: bool, idle: bool = True) -> list[tuple[st
 
 
 async def said(app: FakeApp, welcome: Welcome, *, idle: bool = True) -> list[tuple[str, str]]:
-    app.chat.models.tell = welcome.note_choice
+    app.face = replace(app.face, tell_choice=welcome.note_choice)
     at_rest = asyncio.Event()
     if idle:
         at_rest.set()
@@ -111,11 +112,13 @@ async def test_beside_a_question_only_a_model_that_nobody_asked_for_is_told(tmp_
     assert await said(app, welcome, idle=False) == []
 
 
-async def test_a_model_of_the_settings_that_needs_ollama_is_named(tmp_path: Path) -> None:
-    app = FakeApp(ScriptedModel([]), tmp_path, ollama="")
-    app.chat.configuration = app.configuration.changed("model", "qwen3:8b")
-    [(_, line)] = await told(app, first=False)
-    assert line.startswith("embedded:1.5b (no Ollama for qwen3:8b) · ")
+async def test_a_model_of_the_settings_that_is_not_there_is_named_and_a_long_name_cut(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([]), tmp_path)
+    app.chat.models.current = "embedded:1.5b"
+    welcome = Welcome(app.show, first=False)
+    welcome.note_choice(UnaskedChoice("Nobody reads this.", f"no Ollama for qwen3:8b{'-instruct' * 9}"))
+    [(_, line)] = await said(app, welcome)
+    assert line == "embedded:1.5b (no Ollama for qwen3:8b-instruct-instruct-in…) · library: switched off"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,8 @@ async def test_without_a_model_a_first_start_says_so_and_a_later_one_leaves_it_t
 async def test_a_model_that_is_chosen_after_the_first_lines_is_news_as_any_other(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([]), tmp_path, ollama=NOBODY)
     await told(app, first=True)
-    app.chat.models.tell("No Ollama server answers; the embedded model is used.")
+    assert app.face.tell_choice
+    app.face.tell_choice(UnaskedChoice("No Ollama server answers; the embedded model is used.", "no Ollama"))
     assert app.notices.get_nowait().text.startswith("No Ollama server answers")  # type: ignore[union-attr]
 
 

@@ -1,0 +1,13 @@
+"""What can run language models: the one list, from which settings, options and the choice of a model are made."""
+
+from chatbot.models.embedded.backend import EMBEDDED
+from chatbot.models.ollama.backend import OLLAMA
+from chatbot.models.provider import AUTO, ModelBackend
+
+BACKENDS: list[ModelBackend] = [OLLAMA, EMBEDDED]
+"""In the order in which `auto` tries them: to add one, name it here."""
+
+
+def backend_names() -> tuple[str, ...]:
+    """What the setting `backend` can be."""
+    return (AUTO, *(backend.name for backend in BACKENDS))
