@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 """The value of the setting `backend` that takes the first backend that can serve."""
+OTHERS = "Choose another backend; `magpie --help` names them."
+"""The remedy where a backend cannot serve."""
 NAMED = 3
 """Names that are told to whoever asks for a model that is not there."""
 ALIKE = 50
@@ -93,7 +95,7 @@ class ModelProvider(ABC):
     async def require(self) -> None:
         """Raise `ModelUnavailable` where it cannot serve though it was asked for."""
         if obstacle := await self.find_obstacle():
-            raise ModelUnavailable(obstacle, "Choose another backend; `magpie --help` names them.")
+            raise ModelUnavailable(obstacle, OTHERS)
 
     @abstractmethod
     async def list_models(self) -> Sequence[ModelEntry]:
@@ -110,7 +112,7 @@ class ModelProvider(ABC):
         """
         names = [entry.name for entry in await self.list_models()]
         if not names:
-            raise ModelNotFound("There is no model to answer with.", "Choose another backend.")
+            raise ModelNotFound("There is no model to answer with.", OTHERS)
         last = await self.around.state.last_used()
         return last if last in names else names[0]
 

@@ -13,6 +13,7 @@ from chatbot.models.backends import BACKENDS
 from chatbot.models.base import LanguageModel
 from chatbot.models.provider import (
     AUTO,
+    OTHERS,
     ModelBackend,
     ModelEntry,
     ModelProvider,
@@ -165,18 +166,14 @@ class Models:
                     self._tell_instead(backend, obstacles)
                     return backend
                 obstacles[backend.title or backend.name] = obstacle.rstrip(".")
-        raise ModelUnavailable(
-            f"{'; '.join(obstacles.values())}.", "Choose another backend; `magpie --help` names them."
-        )
+        raise ModelUnavailable(f"{'; '.join(obstacles.values())}.", OTHERS)
 
     def _tell_instead(self, backend: ModelBackend, obstacles: Mapping[str, str]) -> None:
         """Tell that a backend is taken after others, which are given by their titles with why they cannot serve."""
         if not obstacles:
             return
-        said, reason = (
-            f"{'; '.join(obstacles.values())}; the {backend.name} model is used.",
-            f"no {', no '.join(obstacles)}",
-        )
+        said = f"{'; '.join(obstacles.values())}; the {backend.name} model is used."
+        reason = f"no {', no '.join(obstacles)}"
         model = self._wanted.model
         if model and not backend.takes(model):
             said, reason = f"{said} It has no {model}.", f"{reason} for {model}"

@@ -142,6 +142,17 @@ async def test_a_backend_that_fetches_nothing_and_has_no_such_model_says_so(tmp_
     await models.close()
 
 
+def test_settings_and_options_wait_for_nothing_that_only_a_model_needs() -> None:
+    code = (
+        "import sys, chatbot.cli, chatbot.config; from chatbot.models.backends import BACKENDS;"
+        "heavy = {'ollama', 'httpx', 'xllamacpp', 'pydantic', 'asyncio', 'chatbot.models.base'};"
+        "heavy |= {f'chatbot.models.{one.name}.provider' for one in BACKENDS};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_the_documents_have_every_backend() -> None:
     told = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     assert [name for name in backend_names() if f"| `backend: {name}` |" not in told] == []
