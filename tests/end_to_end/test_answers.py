@@ -99,8 +99,8 @@ async def test_two_magpies_on_one_data_folder_find_what_the_other_indexed(tmp_pa
     from rag.documents import Document
 
     async with Site() as site, magpie(tmp_path, site) as one, magpie(tmp_path, site) as other:
-        assert one.parts.library and other.chat.library
-        await one.parts.library.add(Document("/a.md", "Tides", "High water at Marlow is at noon.", "file"))
+        assert one.chat.library and other.chat.library
+        await one.chat.library.add(Document("/a.md", "Tides", "High water at Marlow is at noon.", "file"))
         await other.chat.library.add(Document("/b.md", "Wind", "The wind at Marlow comes from the west.", "file"))
         found = [
             {passage.source for passage in await app.chat.library.search("Marlow")}
