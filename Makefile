@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns pictures clean
+.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns docs pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -120,6 +120,9 @@ bench-turns: $(VENV)/.test $(VENV)/.chat ## measure where the time of a turn goe
 bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR; benchmarks.collections) SHAPES="300/50 500/100" RERANKER=
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \
 		--shapes $(SHAPES) $(if $(RERANKER),--reranker $(RERANKER) --questions $(or $(QUESTIONS),20))
+
+docs: $(VENV)/.test ## write the page of the settings and their JSON schema from the settings' classes
+	$(BIN)/python -m docs.settings_page
 
 pictures: $(VENV)/.test $(VENV)/.chat ## take the pictures of the documentation from a real chat
 	$(BIN)/python docs/pictures.py

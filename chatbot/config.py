@@ -27,6 +27,8 @@ from utils.settings import Name, UnknownSetting, WrongSetting, plain, read_setti
 from utils.text import one_line
 
 PREFIX = "MAGPIE_"
+SCHEMA = "$schema"
+"""Tells an editor of the file where its schema is (docs/config.schema.json); no setting, but it stays in the file."""
 CHECKOUT = CODE_FOLDER
 LARGEST = 1_000_000
 """Bytes of a file of settings."""
@@ -54,9 +56,9 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     model: Name = ""
     """Name of the model; unset: the last one used, else one that can call tools."""
     private: bool = False
-    """Keep nothing of a run: no input, no page, no log; the library is searched and nothing added to it."""
+    """Keep nothing of a run (`--private`): no input, page or log; the library is searched and nothing added to it."""
     offline: bool = False
-    """Let nothing leave this machine: no page, no search, no model elsewhere."""
+    """Let nothing leave this machine (`--offline`): no page, no search, no model elsewhere."""
     data_dir: Path | None = None
     """Where Magpie keeps its data; unset: the platform's data folder."""
     history: HistorySettings = HistorySettings()
@@ -247,7 +249,7 @@ def _decoded(text: str) -> Any:
 
 def _validated(tree: Tree, where: str) -> Config:
     try:
-        return read_settings(Config, tree)
+        return read_settings(Config, {name: value for name, value in tree.items() if name != SCHEMA})
     except UnknownSetting as error:
         known = set(_names(plain(Config())))
         raise ConfigError(

@@ -77,11 +77,11 @@ class AgentSettings(WindowSettings):
     use_history: bool = True
     """False: each question stands alone."""
     tools_enabled: bool = True
-    """Let the model search and read."""
+    """Let the model look things up, and use its other tools."""
     max_tool_rounds: Annotated[int, Meta(ge=1, le=20)] = 5
     """Rounds of tool calls in one turn."""
     max_fetches_per_turn: Annotated[int, Meta(ge=1, le=100)] = 12
-    """Pages that are opened in one turn."""
+    """Pages that the model may open in one turn."""
     approval: Literal["ask", "allow", "deny"] = "ask"
     """What may leave only with your consent: ask for it, allow it, or deny it."""
 

@@ -37,7 +37,9 @@ class RagSettings:
     chunk_unit: Literal["characters", "tokens"] = "characters"
     """`characters`, or `tokens` of the embedding model."""
     embedding_model: Name = "all-MiniLM-L6-v2"
-    """Name or folder of a sentence-transformers model."""
+    """Finds by meaning: name or folder of a sentence-transformers model; the default knows English,
+    `paraphrase-multilingual-MiniLM-L12-v2` 50 languages.
+    """
     folder: Path | None = None
     """Folder of the library; unset: the data folder."""
     chroma_db_path: Path | None = None
@@ -59,7 +61,7 @@ class RagSettings:
     per_document: Annotated[int, Meta(ge=1, le=100)] = 3
     """Passages of one document that a search returns."""
     reranker: Name = ""
-    """What puts the passages that were found in a better order: name or folder of a cross-encoder, or `model`."""
+    """What puts passages in a better order: name or folder of a cross-encoder, or `model` for the chat model."""
     rerank_candidates: Annotated[int, Meta(ge=2, le=100)] = 15
     """Passages that the reranker judges."""
     rerank_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 30.0

@@ -25,7 +25,20 @@ def read(path: Path) -> Any:
 
 
 def test_the_example_has_every_setting_at_its_default() -> None:
-    assert read(CHECKOUT / "config.example.json") == json.loads(json.dumps(plain(Config())))
+    example = read(CHECKOUT / "config.example.json")
+    assert (CHECKOUT / example.pop("$schema")).is_file()
+    assert example == json.loads(json.dumps(plain(Config())))
+
+
+def test_the_example_can_be_taken_as_it_is() -> None:
+    assert load(CHECKOUT / "config.example.json", {}, {}).values == Config()
+
+
+def test_the_name_of_the_schema_stays_in_a_file_that_is_saved(tmp_path: Path) -> None:
+    path = write(tmp_path, {"$schema": "docs/config.schema.json", "rag": {"top_k": 3}})
+    changed = load(path, {}, {}).changed("temperature", 0)
+    changed.save()
+    assert read(path) == {"$schema": "docs/config.schema.json", "rag": {"top_k": 3}, "temperature": 0.0}
 
 
 def test_command_line_beats_environment_beats_dotenv_beats_file(tmp_path: Path) -> None:
