@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.citation_pairs import FACTS, SWAPS, TRUE, Pair, halves, make_pairs, read_collection
-from chatbot.citations.checker import THRESHOLD, FittedChecker, compared, likeness, plain
+from chatbot.citations.checker import THRESHOLD, FittedChecker, compute_likeness, plain_sentence, texts_to_compare
 from chatbot.citations.claims import is_foreign, read_claim, read_passages
-from chatbot.citations.support import Floats, align, support_features
+from chatbot.citations.support import Floats, align_claim, support_features
 from chatbot.citations.weights import load_weights
 from rag.embedding.base import Vectors
 from rag.embedding.selector import FastEmbedder
@@ -40,7 +40,7 @@ def main() -> None:
     seen = asyncio.run(look(measured))
     weights = load_weights()
     scores = [
-        weights["foreign" if foreign else "same"].probability(row)
+        weights["foreign" if foreign else "same"].support_probability(row)
         for row, foreign in zip(seen.features, seen.foreign, strict=True)
     ]
     print_table("without the model", measured, np.array(scores) < THRESHOLD)
@@ -48,7 +48,7 @@ def main() -> None:
     if known := [place for place, odds in enumerate(said) if odds is not None]:
         chosen = [measured[place] for place in known]
         with_model = [
-            weights["foreign" if seen.foreign[place] else "same"].probability(seen.features[place], said[place])
+            weights["foreign" if seen.foreign[place] else "same"].support_probability(seen.features[place], said[place])
             for place in known
         ]
         print_table("the same pairs without the model", chosen, np.array(scores)[known] < THRESHOLD)
@@ -66,12 +66,12 @@ def parse(about: str | None) -> argparse.Namespace:
 
 async def look(pairs: Sequence[Pair]) -> Seen:
     """The features of pairs, their vectors taken from the cache."""
-    claims = [read_claim(plain(pair.sentence), pair.question) for pair in pairs]
+    claims = [read_claim(plain_sentence(pair.sentence), pair.question) for pair in pairs]
     read = [read_passages([pair.passage]) for pair in pairs]
-    aligned = [align(claim, text) for claim, text in zip(claims, read, strict=True)]
+    aligned = [align_claim(claim, text) for claim, text in zip(claims, read, strict=True)]
     parts = list(zip(pairs, claims, read, aligned, strict=True))
-    vectors = await embed([t for p, claim, _, a in parts for t in compared(claim, a, [p.passage])])
-    rows = [support_features(claim, t, a, likeness(claim, a, [p.passage], vectors)) for p, claim, t, a in parts]
+    vectors = await embed([t for p, claim, _, a in parts for t in texts_to_compare(claim, a, [p.passage])])
+    rows = [support_features(claim, t, a, compute_likeness(claim, a, [p.passage], vectors)) for p, claim, t, a in parts]
     return Seen(np.stack(rows), tuple(is_foreign(claim, text) for _, claim, text, _ in parts))
 
 
@@ -142,11 +142,11 @@ async def clock(pairs: Sequence[Pair]) -> None:
     """Seconds a sentence with a new passage, nothing remembered, embeddings included."""
     checker = FittedChecker(FastEmbedder("all-MiniLM-L6-v2", default_data_dir() / "onnx", delay=1e6))
     chosen = pairs[:: max(1, len(pairs) // 100)][:100]
-    await checker.supports(chosen[0].sentence, [chosen[0].passage], chosen[0].question)
+    await checker.support_probability(chosen[0].sentence, [chosen[0].passage], chosen[0].question)
     seconds = []
     for pair in chosen:
         began = time.perf_counter()
-        await checker.supports(pair.sentence, [pair.passage], pair.question)
+        await checker.support_probability(pair.sentence, [pair.passage], pair.question)
         seconds.append(time.perf_counter() - began)
     print(f"\nseconds a sentence: median {np.median(seconds):.3f}, 95 of 100 below {np.quantile(seconds, 0.95):.3f}")
 

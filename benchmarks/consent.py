@@ -19,7 +19,7 @@ from chatbot.trust.taint import PrivateTexts
 from rag.documents import Passage
 from rag.embedding.base import SentenceEmbedder
 from tools.base import ToolSchema
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 RECORDED = Path(".cache/consent")
 """What the model said, by prompt: a measurement that was interrupted goes on."""
@@ -79,10 +79,10 @@ async def turn(
     steps: PipelineModel, consent: Consent, said: list[Message], row: dict[str, Any], found: dict[str, Any]
 ) -> list[Request | None]:
     """One turn: the calls that the model words for a message, and what would be asked about each."""
-    note = fenced("\n".join(found["passages"]), "the file notes.txt") if row.get("library") else ""
+    note = fence_text("\n".join(found["passages"]), "the file notes.txt") if row.get("library") else ""
     said.append(Message("user", row["question"], note=note))
     calls = await worded(steps, said)
-    requests = [consent.request(call, row["question"], said) for call in calls]
+    requests = [consent.find_request(call, row["question"], said) for call in calls]
     said.append(Message("assistant", "", tool_calls=tuple(calls)))
     for call in calls:
         passages = [

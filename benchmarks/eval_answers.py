@@ -10,7 +10,7 @@ from benchmarks.recorded import RecordedModel
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.citations.checker import FittedChecker
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.engine.assembly import supporting
+from chatbot.engine.assembly import make_supports
 from chatbot.models.base import Text
 from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from rag.documents import Passage
@@ -34,7 +34,7 @@ async def measure(rows: list[dict[str, Any]], size: str) -> None:
     """Every question as a turn whose search has just brought its passages."""
     model = RecordedModel(embedded(size), RECORDED / f"{size}.jsonl")
     embedder = SentenceEmbedder()
-    stepwise = PipelineModel(model, embedder, PipelineContext(supports=supporting(FittedChecker(embedder))))
+    stepwise = PipelineModel(model, embedder, PipelineContext(supports=make_supports(FittedChecker(embedder))))
     marks: list[tuple[bool, bool, bool, bool]] = []
     try:
         # Without it every step reads its whole prompt anew.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 
 from benchmarks.router_data import SIZES
-from chatbot.config import Configuration, load
+from chatbot.config import Configuration, load_configuration
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import Answered, Notice, ToolStarted
 from chatbot.conversation.messages import Message
@@ -114,7 +114,7 @@ def configured(size: str, window: int, *, tools: bool) -> Configuration:
         "search.engines": [],
         "search.news_engines": [],
     }
-    return load(None, settings, {})
+    return load_configuration(None, settings, {})
 
 
 async def talk(agent: Agent) -> None:
@@ -143,15 +143,15 @@ def add(conversation: Conversation, asked: str, answered: str) -> None:
 
 async def compact_when_due(agent: Agent) -> None:
     """As a question would have it done."""
-    used = await agent.context()
-    if used.used > 0.8 * used.window:
+    used = await agent.context_used()
+    if used.total_tokens > 0.8 * used.window:
         await compact(agent)
 
 
 async def compact(agent: Agent) -> None:
     """Summarise now, and say what it took."""
     began = time.monotonic()
-    async for event in agent.compact():
+    async for event in agent.compact_now():
         if isinstance(event, Notice):
             print(f"{event.text} ({time.monotonic() - began:.0f} s)", flush=True)
 

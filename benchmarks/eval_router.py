@@ -9,13 +9,13 @@ import numpy as np
 
 from benchmarks.router_data import SIZES, accuracy, choose_word, embedded, read_examples
 from chatbot.models.pipeline.decision.intent import put_in_english
-from chatbot.models.pipeline.decision.places import obeying
-from chatbot.models.pipeline.decision.router import WORDS
-from chatbot.models.pipeline.decision.tool_choice import NAMES, weigh_wishes
+from chatbot.models.pipeline.decision.places import obey_place
+from chatbot.models.pipeline.decision.router import ACTIONS
+from chatbot.models.pipeline.decision.tool_choice import ROUTER_WORDS, weigh_wishes
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from rag.embedding.base import SentenceEmbedder
 
-TOOLS = {word: name for name, word in NAMES.items()}
+TOOLS = {word: name for name, word in ROUTER_WORDS.items()}
 """The tool for each word of the router that is one."""
 LEAST = 1e-9
 """The share of what a message says not to do."""
@@ -39,8 +39,8 @@ async def measure(questions: Path, size: str) -> None:
     for example in examples:
         english = await put_in_english(model, example.situation.message)
         shares = (await weigh_wishes(finder, example.situation, english)).shares
-        obeyed = obeying({TOOLS.get(word, word): share for word, share in shares.items()}, example.situation.message)
-        word = choose_word(np.log([obeyed[TOOLS.get(w, w)] + LEAST for w in WORDS]), example)
+        obeyed = obey_place({TOOLS.get(word, word): share for word, share in shares.items()}, example.situation.message)
+        word = choose_word(np.log([obeyed[TOOLS.get(w, w)] + LEAST for w in ACTIONS]), example)
         chosen.append(word)
         if not accuracy([word], [example]):
             missed[f"{example.accept[0]} taken for {word}"] += 1

@@ -22,7 +22,7 @@ from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.conversation.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.reading.answer_evidence import read_sources
-from chatbot.models.pipeline.reading.answerability import ask_for, certainty, holds
+from chatbot.models.pipeline.reading.answerability import ask_for, clipped_log_odds, holds_answer
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
@@ -83,9 +83,9 @@ async def observe(model: LanguageModel, finder: EvidenceFinder, case: Case) -> t
     sources = [Source(n, Passage(text, case.title, case.title, "web", n)) for n, text in named]
     reading = await read_sources(finder, sources, case.question, "fact")
     assert reading is not None
-    said = await model.choose(ask_for(reading, case.question), ("yes", "no"))
-    features = [reading.alike, reading.coverage, certainty(said["yes"])]
-    return features, await holds(model, reading, case.question)
+    said = await model.weigh_words(ask_for(reading, case.question), ("yes", "no"))
+    features = [reading.alike, reading.coverage, clipped_log_odds(said["yes"])]
+    return features, await holds_answer(model, reading, case.question)
 
 
 async def fit(cases: Sequence[Case], size: str) -> None:

@@ -12,8 +12,8 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from benchmarks.citation_pairs import TRUE, Pair, halves, make_pairs, read_collection
 from benchmarks.citations import look, parse, read_said
 from chatbot.citations import weights
-from chatbot.citations.support import NAMES, Floats
-from chatbot.citations.weights import CERTAIN
+from chatbot.citations.support import FEATURE_NAMES, Floats
+from chatbot.citations.weights import MAX_MODEL_LOG_ODDS
 
 FALSE_ALARMS = {"same": 0.06, "foreign": 0.015}
 """Share of true sentences, each judged by trees that were not fitted on its article, that may be refused."""
@@ -42,8 +42,8 @@ def main() -> None:
         places = [place for place in range(len(pairs)) if seen.foreign[place] == foreign]
         block = fit(name, [pairs[i] for i in places], seen.features[places], [said[i] for i in places])
         arrays |= {f"{name} {key}": array for key, array in block.items()}
-    np.savez_compressed(weights.FILE, **arrays)
-    print(f"{weights.FILE.name}: {weights.FILE.stat().st_size // 1024} KiB")
+    np.savez_compressed(weights.WEIGHTS_FILE, **arrays)
+    print(f"{weights.WEIGHTS_FILE.name}: {weights.WEIGHTS_FILE.stat().st_size // 1024} KiB")
 
 
 def fit(name: str, pairs: Sequence[Pair], features: Floats, said: Sequence[float | None]) -> Arrays:
@@ -63,7 +63,7 @@ def fit(name: str, pairs: Sequence[Pair], features: Floats, said: Sequence[float
         l2_regularization=1.0,
         early_stopping=False,
         # What disagrees never speaks for a sentence, whatever the sample says.
-        monotonic_cst=[0 if feature in EITHER_WAY else -1 for feature in NAMES],
+        monotonic_cst=[0 if feature in EITHER_WAY else -1 for feature in FEATURE_NAMES],
         random_state=0,
     )
     articles = [pair.article for pair in pairs]
@@ -98,7 +98,7 @@ def fit_model(name: str, scores: Floats, true: np.ndarray, said: Sequence[float 
     known = np.array([place for place, odds in enumerate(said) if odds is not None], dtype=np.int64)
     slope, weight, bias = 1.0, 0.0, 0.0
     if len(known) >= ENOUGH:
-        odds = np.clip([said[place] for place in known], -CERTAIN, CERTAIN)
+        odds = np.clip([said[place] for place in known], -MAX_MODEL_LOG_ODDS, MAX_MODEL_LOG_ODDS)
         both = np.column_stack([scores[known], odds])
         model = LogisticRegression(class_weight="balanced").fit(both, true[known])
         slope, weight = map(float, model.coef_[0])

@@ -20,20 +20,20 @@ from benchmarks.router_data import Example, accuracy, choose_word, read_examples
 from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.decision import router
 from chatbot.models.pipeline.decision.router import (
+    ACTIONS,
     ANSWER,
-    BUCKETS,
     FORMS,
+    GRAM_BUCKETS,
     TOOL_WORDS,
-    WORDS,
     Floats,
     MessageReading,
     Router,
     RouterInput,
     count_grams,
     judge_features,
+    log_odds_to_probability,
     log_softmax,
-    observe,
-    sigmoid,
+    observe_situation,
 )
 from chatbot.models.pipeline.decision.tool_choice import describe_tool
 from rag.embedding.base import SentenceEmbedder
@@ -79,13 +79,13 @@ class Inputs:
         rows = [row for row, count in enumerate(counts) for _ in count]
         columns = [bucket for count in counts for bucket in count]
         values = [value for count in counts for value in count.values()]
-        grams = csr_matrix((values, (rows, columns)), shape=(len(examples), BUCKETS))
+        grams = csr_matrix((values, (rows, columns)), shape=(len(examples), GRAM_BUCKETS))
         self.rarity = np.log((1 + len(examples)) / (1 + np.asarray((grams > 0).sum(axis=0)).ravel())) + 1
         weighed = grams.multiply(self.rarity).tocsr()
         norms = np.sqrt(np.asarray(weighed.multiply(weighed).sum(axis=1)).ravel())
         weighed = csr_matrix(weighed.multiply(GRAM_SCALE / norms[:, None]))
         vectors = np.stack([example.vector for example in examples])
-        seen = np.stack([observe(example.situation) for example in examples])
+        seen = np.stack([observe_situation(example.situation) for example in examples])
         self.width = seen.shape[1]
         self.features = hstack([csr_matrix(seen), csr_matrix(EMBEDDING_SCALE * vectors), weighed]).tocsr()
         self.groups = np.array([zlib.crc32((e.subject or e.situation.message).encode()) for e in examples])
@@ -94,13 +94,13 @@ class Inputs:
 def fit_reader(inputs: Inputs) -> tuple[dict[str, Floats], list[MessageReading]]:
     """Weights that need no language model, and what they say of examples that they were not fitted on."""
     examples = inputs.examples
-    steps = np.array([WORDS.index(example.accept[0]) for example in examples])
+    steps = np.array([ACTIONS.index(example.accept[0]) for example in examples])
     with_history = np.array([e.situation.history and e.follows is not None for e in examples])
     follows = np.array([bool(example.follows) for example in examples]).astype(int)
     formed = np.array([example.form in FORMS for example in examples])
     forms = np.array([FORMS.index(e.form) if e.form in FORMS else 0 for e in examples])
     rows = len(examples)
-    wide = np.zeros((rows, len(WORDS) + 1 + len(FORMS)))
+    wide = np.zeros((rows, len(ACTIONS) + 1 + len(FORMS)))
     for fitted, held in GroupKFold(FOLDS).split(inputs.features, groups=inputs.groups):
         tried = [(steps, fitted), (follows, fitted[with_history[fitted]]), (forms, fitted[formed[fitted]])]
         wide[held] = scores_of(inputs, tried, held)
@@ -111,13 +111,13 @@ def fit_reader(inputs: Inputs) -> tuple[dict[str, Floats], list[MessageReading]]
     arrays = {
         "rarity": inputs.rarity,
         "seen": stacked[:, :width],
-        "embedding": stacked[:, width:-BUCKETS] * EMBEDDING_SCALE,
-        "grams": stacked[:, -BUCKETS:] * GRAM_SCALE,
+        "embedding": stacked[:, width:-GRAM_BUCKETS] * EMBEDDING_SCALE,
+        "grams": stacked[:, -GRAM_BUCKETS:] * GRAM_SCALE,
         "bias": np.concatenate(bias),
     }
-    guessed = (wide[:, len(WORDS)] > 0).astype(int)
+    guessed = (wide[:, len(ACTIONS)] > 0).astype(int)
     print(f"goes on from before: {np.mean(guessed[with_history] == follows[with_history]):.3f} of {with_history.sum()}")
-    told = wide[:, len(WORDS) + 1 :].argmax(axis=1)
+    told = wide[:, len(ACTIONS) + 1 :].argmax(axis=1)
     print(f"form: {np.mean(told[formed] == forms[formed]):.3f} of {formed.sum()}")
     readings = held_out_readings(arrays, examples, wide)
     chosen = [choose_word(r.logs, e) for r, e in zip(readings, examples, strict=True)]
@@ -145,13 +145,13 @@ def held_out_readings(arrays: dict[str, Floats], examples: Sequence[Example], wi
     whole = Router(**arrays, admission=np.zeros(2), judge=np.zeros((0, 0)))
     readings = []
     for example, scores in zip(examples, wide, strict=True):
-        follows = sigmoid(float(scores[len(WORDS)])) if example.situation.history else 0.0
-        earlier = np.zeros(len(WORDS))
+        follows = log_odds_to_probability(float(scores[len(ACTIONS)])) if example.situation.history else 0.0
+        earlier = np.zeros(len(ACTIONS))
         if example.before is not None:
             asked = RouterInput(example.situation.earlier, library=example.situation.library)
-            earlier = log_softmax(whole.score(asked, example.before)[: len(WORDS)])
-        form = FORMS[int(scores[len(WORDS) + 1 :].argmax())]
-        readings.append(MessageReading(log_softmax(scores[: len(WORDS)]), earlier, follows, form))
+            earlier = log_softmax(whole.score_rows(asked, example.before)[: len(ACTIONS)])
+        form = FORMS[int(scores[len(ACTIONS) + 1 :].argmax())]
+        readings.append(MessageReading(log_softmax(scores[: len(ACTIONS)]), earlier, follows, form))
     return readings
 
 
@@ -161,14 +161,14 @@ def relabelled(examples: Sequence[Example]) -> list[Example]:
     if not old or len(old) == len(examples):
         return list(examples)
     inputs = Inputs(examples)
-    steps = np.array([WORDS.index(example.accept[0]) for example in examples])
+    steps = np.array([ACTIONS.index(example.accept[0]) for example in examples])
     new = np.array([place for place, example in enumerate(examples) if example.subject])
     weights, bias = regression(inputs, steps, new)
     known = sorted(set(steps[new]))
     scores = inputs.features @ weights.T + bias
     result = []
     for example, row in zip(examples, scores, strict=True):
-        word = WORDS[known[int(row.argmax())]]
+        word = ACTIONS[known[int(row.argmax())]]
         beyond = not example.subject and example.accept[0] == ANSWER and word not in TOOL_WORDS.values()
         result.append(replace(example, accept=(word, ANSWER)) if beyond else example)
     return result
@@ -193,9 +193,9 @@ def elsewhere(example: Example, others: Sequence[Example]) -> Example:
 def fit_judge(examples: Sequence[Example], readings: Sequence[MessageReading]) -> Floats:
     """Weights for what the reader says, fitted on what it says of messages that it has not seen."""
     features = np.stack([judge_features(r, e.situation) for e, r in zip(examples, readings, strict=True)])
-    targets = np.array([WORDS.index(example.accept[0]) for example in examples])
+    targets = np.array([ACTIONS.index(example.accept[0]) for example in examples])
     groups = np.array([zlib.crc32((e.subject or e.situation.message).encode()) for e in examples])
-    tried = np.zeros((len(examples), len(WORDS)))
+    tried = np.zeros((len(examples), len(ACTIONS)))
     for fitted, held in GroupKFold(FOLDS).split(features, groups=groups):
         tried[held] = features[held] @ judge(features[fitted], targets[fitted]).T
     chosen = [choose_word(row, example) for row, example in zip(tried, examples, strict=True)]
@@ -206,7 +206,7 @@ def fit_judge(examples: Sequence[Example], readings: Sequence[MessageReading]) -
 def judge(features: Floats, targets: np.ndarray) -> Floats:
     """Weights, a row a word; a word that no example wants is never chosen."""
     model = LogisticRegression(C=JUDGE_C, max_iter=1000, fit_intercept=False).fit(features, targets)
-    weights = np.zeros((len(WORDS), features.shape[1]))
+    weights = np.zeros((len(ACTIONS), features.shape[1]))
     weights[:, -1] = -50.0
     weights[model.classes_] = model.coef_
     return weights

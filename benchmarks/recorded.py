@@ -43,18 +43,18 @@ class RecordedModel(WrappingModel):
         yield Text(self._said[asked])
         yield Done(Usage())
 
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """As the other model does."""
         asked = key("choose", messages, words)
         if asked not in self._said:
-            self._keep(asked, await self.model.choose(messages, words))
+            self._keep(asked, await self.model.weigh_words(messages, words))
         return dict(self._said[asked])
 
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """As the other model does."""
         asked = key("fill", messages, [json.dumps(schema)])
         if asked not in self._said:
-            self._keep(asked, await self.model.fill(messages, schema))
+            self._keep(asked, await self.model.fill_schema(messages, schema))
         return dict(self._said[asked])
 
     def _keep(self, asked: str, said: Any) -> None:

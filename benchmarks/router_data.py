@@ -11,29 +11,29 @@ from typing import Any, cast
 import numpy as np
 
 from chatbot.conversation.messages import Message
-from chatbot.models.dialogue import addresses, read_turns
+from chatbot.models.dialogue import known_addresses, read_turns
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.embedded.settings import EmbeddedSettings, Size
-from chatbot.models.pipeline.decision.router import ANSWER, TEXT, WORDS, Floats, RouterInput
-from chatbot.models.pipeline.decision.tool_choice import NAMES, LibraryLook, observe_turns
+from chatbot.models.pipeline.decision.router import ACTIONS, ANSWER, TEXT, Floats, RouterInput
+from chatbot.models.pipeline.decision.tool_choice import ROUTER_WORDS, LibraryLook, observe_turns
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.settings import Generation
 from rag.embedding.base import Embedder, Vectors
 from utils.paths import default_data_dir
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 SIZES = ("1.5b", "0.5b")
 VECTORS = Path(".cache/router/vectors.npz")
 _NUMBERED = re.compile(r"\[\d+\]")
 BATCH = 256
 """Texts that are embedded at once, of about one length."""
-LABELS = NAMES | {ANSWER: ANSWER, "attached": TEXT}
+LABELS = ROUTER_WORDS | {ANSWER: ANSWER, "attached": TEXT}
 """The router's word for each label of the training messages."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A message with what the router sees of it; `accept` holds words of `WORDS`, the best first."""
+    """A message with what the router sees of it; `accept` holds words of `ACTIONS`, the best first."""
 
     situation: RouterInput
     vector: Vectors
@@ -74,9 +74,9 @@ class KeptVectors:
         """Of the embedder that makes the vectors."""
         return self._embedder.fingerprint
 
-    async def counter(self) -> Callable[[str], int]:
+    async def make_counter(self) -> Callable[[str], int]:
         """As the embedder counts."""
-        return await self._embedder.counter()
+        return await self._embedder.make_counter()
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector a text, from memory where it was made before."""
@@ -111,7 +111,7 @@ async def read_examples(path: Path, embedder: Embedder) -> list[Example]:
 
 async def make_example(row: dict[str, Any], finder: EvidenceFinder) -> Example:
     """One question through the product's own eyes."""
-    note = "\n".join(fenced("text", f"the file {name}") for name in row.get("attached", []))
+    note = "\n".join(fence_text("text", f"the file {name}") for name in row.get("attached", []))
     said = [Message(message["role"], message["content"]) for message in row["history"]]
     beside = row["accept"][0] != "attached"
     if note and said and (beside or row.get("follows")) and said[0].role == "user":
@@ -123,10 +123,10 @@ async def make_example(row: dict[str, Any], finder: EvidenceFinder) -> Example:
     if numbered and row["accept"][0] != "search_vector_db":
         # What an answer names by its number was a page, whose address the product would know.
         situation = replace(situation, address_before=True)
-    vector = (await finder.embed([row["question"]]))[0]
-    before = (await finder.embed([situation.earlier]))[0] if situation.earlier else None
+    vector = (await finder.embed_texts([row["question"]]))[0]
+    before = (await finder.embed_texts([situation.earlier]))[0] if situation.earlier else None
     accept = tuple(LABELS[name] for name in row["accept"])
-    has_address = bool(addresses(turns)) or situation.address_before
+    has_address = bool(known_addresses(turns)) or situation.address_before
     follows = row.get("follows", False if not row["history"] else None)
     return Example(situation, vector, before, accept, has_address, follows, row.get("form", ""), row.get("subject", ""))
 
@@ -134,9 +134,9 @@ async def make_example(row: dict[str, Any], finder: EvidenceFinder) -> Example:
 def choose_word(logs: Floats, example: Example) -> str:
     """The likeliest word, opening a page only where there is an address."""
     has_text = example.situation.attached or example.situation.attached_before
-    words = [word for word in WORDS if word not in ("open", TEXT)]
+    words = [word for word in ACTIONS if word not in ("open", TEXT)]
     words += ["open"] * example.has_address + [TEXT] * has_text
-    return max(words, key=lambda word: float(logs[WORDS.index(word)]))
+    return max(words, key=lambda word: float(logs[ACTIONS.index(word)]))
 
 
 def accuracy(chosen: Sequence[str], examples: Sequence[Example]) -> float:

@@ -15,8 +15,8 @@ from pathlib import Path
 from chatbot.conversation.messages import Message, Source
 from chatbot.conversation.usage import Usage
 from chatbot.history import log
-from chatbot.history.entries import AnyValue, Begun, TurnAnswered, encode, key_of, make_row
-from chatbot.history.search.catalog import rebuild
+from chatbot.history.entries import AnyValue, Begun, TurnAnswered, encode_value, key_of, make_row
+from chatbot.history.search.catalog import rebuild_catalog
 from chatbot.history.sessions import Sessions
 from rag.documents import Passage
 
@@ -64,9 +64,9 @@ def fill(path: Path, sessions: int, turns: int, sources_every: int) -> None:
             for turn in range(turns):
                 values += writer.turn(2 if turn % sources_every == 0 else 0)
             created = f"2026-01-01T00:00:00.{number:06}Z"
-            rows = [(label, created, payload) for label, payload in map(encode, values)]
-            log.insert(db, [make_row(key_of(number, place), *row) for place, row in enumerate(rows)])
-        rebuild(db)
+            rows = [(label, created, payload) for label, payload in map(encode_value, values)]
+            log.insert_rows(db, [make_row(key_of(number, place), *row) for place, row in enumerate(rows)])
+        rebuild_catalog(db)
         db.execute("COMMIT")
 
 

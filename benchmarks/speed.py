@@ -92,11 +92,11 @@ class Directions:
         """The same, a piece a text."""
         return list((await self.embed(texts))[:, None, :])
 
-    async def counter(self) -> Callable[[str], int]:
+    async def make_counter(self) -> Callable[[str], int]:
         """Counts words."""
         return lambda text: len(text.split())
 
-    async def reads(self, text: str) -> bool:
+    async def reads_language(self, text: str) -> bool:
         """Any language."""
         return True
 

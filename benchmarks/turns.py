@@ -31,13 +31,13 @@ from tests.fakes.site_app import RunningChat, magpie
 from tools.base import Toolbox
 
 STEPS: dict[str, list[tuple[Any, str]]] = {
-    "decision": [(intent, "decide")],
+    "decision": [(intent, "decide_tool")],
     "query": [(intent, "stand_alone"), (intent, "in_english"), (intent, "split_question"), (planning, "write_query")],
-    "search": [(Toolbox, "execute")],
-    "ranking": [(EvidenceFinder, "rank")],
-    "check of the passage": [(planning, "holds"), (planning, "likeliest")],
-    "check of citations": [(CitationChecker, "supports")],
-    "answer": [(AnswerWriter, "write"), (Talk, "stream")],
+    "search": [(Toolbox, "execute_call")],
+    "ranking": [(EvidenceFinder, "rank_evidence")],
+    "check of the passage": [(planning, "holds_answer"), (planning, "likeliest")],
+    "check of citations": [(CitationChecker, "support_probability")],
+    "answer": [(AnswerWriter, "write_answer"), (Talk, "stream_reply")],
 }
 TALK = ("Hello!", "My sister lives in Ghent.", "What is 17 % of 2340?", "Write a two-line poem about rain.")
 """Messages that need no source."""

@@ -12,13 +12,13 @@ from chatbot.frontends import chat_arguments as chat
 from chatbot.frontends.base import FrontEnd
 from chatbot.frontends.library_cli import arguments as library
 from chatbot.frontends.mcp_server import arguments as serving
-from chatbot.frontends.plain import say
+from chatbot.frontends.plain import print_clean
 
 if TYPE_CHECKING:
     from chatbot.config import Configuration
 
 BUG = 70  # EX_SOFTWARE of sysexits.h
-INTERRUPTED = 130  # 128 + SIGINT, as shells count
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells count
 
 
 FRONT_ENDS = [
@@ -32,7 +32,7 @@ FRONT_ENDS = [
 """In the order in which they are asked whether a command line is theirs; the last one takes all."""
 
 
-def parse(argv: Sequence[str]) -> tuple[FrontEnd, argparse.Namespace]:
+def parse_arguments(argv: Sequence[str]) -> tuple[FrontEnd, argparse.Namespace]:
     """The front end whose command line it is, and its arguments."""
     for front_end in FRONT_ENDS:
         arguments = front_end.parse(argv)
@@ -41,7 +41,7 @@ def parse(argv: Sequence[str]) -> tuple[FrontEnd, argparse.Namespace]:
     raise AssertionError("a chat takes every command line")
 
 
-def options(arguments: argparse.Namespace) -> dict[str, Any]:
+def settings_from_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings that the command line decides, by dotted name; raises `ConfigError`."""
     from utils.errors import ConfigError
 
@@ -71,29 +71,29 @@ def main(argv: list[str] | None = None) -> int:
     """Run Magpie; the process's exit code: 0, 1 for what was said, 70 for a bug, 130 after Ctrl-C."""
     # Whatever this process or a library in it writes is for its user's eyes only.
     os.umask(0o077)
-    front_end, arguments = parse(sys.argv[1:] if argv is None else argv)
+    front_end, arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
     # Nobody plugs anything into pydantic here, and to look for plugins reads what every installed package says of
     # itself: that alone takes as long as all settings.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from chatbot.config import Configuration, load
+    from chatbot.config import Configuration, load_configuration
     from utils.errors import MagpieError
     from utils.network import telemetry
 
     telemetry.switch_off()
     configuration: Configuration | None = None
     try:
-        configuration = load(arguments.config, options(arguments))
-        return run(configuration, front_end, arguments)
+        configuration = load_configuration(arguments.config, settings_from_options(arguments))
+        return run_front_end(configuration, front_end, arguments)
     except MagpieError as error:
-        say(str(error), sys.stderr)
+        print_clean(str(error), sys.stderr)
         return 1
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last resort: a bug is logged and said, never shown as a traceback
-        return crashed(configuration, error)
+        return report_crash(configuration, error)
 
 
-def run(configuration: "Configuration", front_end: FrontEnd, arguments: argparse.Namespace) -> int:
+def run_front_end(configuration: "Configuration", front_end: FrontEnd, arguments: argparse.Namespace) -> int:
     """Run the front end."""
     import asyncio
 
@@ -102,11 +102,11 @@ def run(configuration: "Configuration", front_end: FrontEnd, arguments: argparse
 
     values = configuration.values
     if problem := start_log(None if values.private else values.data_folder, verbose=values.verbose):
-        say(problem, sys.stderr)
+        print_clean(problem, sys.stderr)
     return asyncio.run(front_end.run(Engine(configuration), arguments))
 
 
-def crashed(configuration: "Configuration | None", error: Exception) -> int:
+def report_crash(configuration: "Configuration | None", error: Exception) -> int:
     """Log a bug's traceback, say where it is, and return the exit code; a disk that takes nothing is no bug."""
     from utils.log import record_crash
     from utils.paths import default_data_dir
@@ -115,15 +115,17 @@ def crashed(configuration: "Configuration | None", error: Exception) -> int:
         where = f" for {error.filename}" if error.filename else ""
         full = f"There is no room on the disk{where}. Make room, and start Magpie again."
         only_read = f"Nothing can be written{where}: {error.strerror}. Check data_dir."
-        say(only_read if error.errno == errno.EROFS else full, sys.stderr)
+        print_clean(only_read if error.errno == errno.EROFS else full, sys.stderr)
         return 1
     if configuration and configuration.values.private:
-        say("Magpie stopped because of a bug of its own; as this run is private, no details are kept.", sys.stderr)
+        print_clean(
+            "Magpie stopped because of a bug of its own; as this run is private, no details are kept.", sys.stderr
+        )
         return BUG
     try:
         log = record_crash(configuration.values.data_folder if configuration else default_data_dir(), error)
     except OSError as failure:
-        say(f"Magpie stopped because of a bug of its own. No details could be kept: {failure}.", sys.stderr)
+        print_clean(f"Magpie stopped because of a bug of its own. No details could be kept: {failure}.", sys.stderr)
         return BUG
-    say(f"Magpie stopped because of a bug of its own; what you said is saved. Details: {log}", sys.stderr)
+    print_clean(f"Magpie stopped because of a bug of its own; what you said is saved. Details: {log}", sys.stderr)
     return BUG

@@ -19,18 +19,18 @@ from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, Vi
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
-from utils.files import expanded, parse_json, read_json, read_text
+from utils.files import expand_home, parse_json, read_json, read_text
 from utils.languages.spelling import nearest_name
 from utils.network.settings import NetworkSettings
 from utils.paths import CODE_FOLDER, default_data_dir, user_config_dir, write_private
-from utils.settings import Name, UnknownSetting, WrongSetting, plain, read_settings, sections, short
+from utils.settings import Name, UnknownSetting, WrongSetting, plain_settings, read_settings, section_names, short_value
 from utils.text import one_line
 
-PREFIX = "MAGPIE_"
+ENVIRONMENT_PREFIX = "MAGPIE_"
 SCHEMA = "$schema"
 """Tells an editor of the file where its schema is (docs/config.schema.json); no setting, but it stays in the file."""
 CHECKOUT = CODE_FOLDER
-LARGEST = 1_000_000
+MAX_CONFIG_BYTES = 1_000_000
 """Bytes of a file of settings."""
 
 
@@ -86,7 +86,7 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     @property
     def data_folder(self) -> Path:
         """The data folder in force."""
-        return expanded(self.data_dir) if self.data_dir else default_data_dir()
+        return expand_home(self.data_dir) if self.data_dir else default_data_dir()
 
     @property
     def library(self) -> RagSettings:
@@ -96,12 +96,12 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     @property
     def history_file(self) -> Path:
         """The file of the kept conversations in force."""
-        return expanded(self.history.path).absolute() if self.history.path else self.data_folder / "sessions.db"
+        return expand_home(self.history.path).absolute() if self.history.path else self.data_folder / "sessions.db"
 
     @property
     def library_folder(self) -> Path:
         """The folder of the library in force."""
-        return expanded(self.rag.folder).absolute() if self.rag.folder else self.data_folder
+        return expand_home(self.rag.folder).absolute() if self.rag.folder else self.data_folder
 
 
 Tree = dict[str, Any]
@@ -116,30 +116,30 @@ class Configuration:
     fixed: Mapping[str, str]
     """Dotted names that environment or command line decide, with what decides them."""
 
-    def changed(self, name: str, value: Any) -> "Configuration":
+    def with_setting(self, name: str, value: Any) -> "Configuration":
         """The same with one setting changed, for this run; raises `ConfigError`."""
-        tree = plain(self.values)
-        _put(tree, name, value)
-        return replace(self, values=_validated(tree, "the new value"))
+        tree = plain_settings(self.values)
+        _put_setting(tree, name, value)
+        return replace(self, values=_validate_settings(tree, "the new value"))
 
-    def store(self, name: str) -> str:
+    def store_setting(self, name: str) -> str:
         """Write one setting to the file and say so; what environment or command line decide is not written."""
         if name in self.fixed:
             return f"{name} is set by {self.fixed[name]}, so this holds until you leave and the file stays as it is."
         tree = _read_file(self.path)
-        _put(tree, name, _get(plain(self.values), name))
-        _write(self.path, tree)
+        _put_setting(tree, name, _get_setting(plain_settings(self.values), name))
+        _write_settings(self.path, tree)
         return f"Saved {name} in {self.path}."
 
-    def save(self) -> str:
+    def save_settings(self) -> str:
         """Write every setting that differs from its default, or that the file already has, and say so."""
         tree = _read_file(self.path)
-        values, defaults = plain(self.values), plain(Config())
-        kept = set(_names(tree))
-        for name in _names(values):
-            if name not in self.fixed and (name in kept or _get(values, name) != _get(defaults, name)):
-                _put(tree, name, _get(values, name))
-        _write(self.path, tree)
+        values, defaults = plain_settings(self.values), plain_settings(Config())
+        kept = set(_setting_names(tree))
+        for name in _setting_names(values):
+            if name not in self.fixed and (name in kept or _get_setting(values, name) != _get_setting(defaults, name)):
+                _put_setting(tree, name, _get_setting(values, name))
+        _write_settings(self.path, tree)
         return f"Saved the settings in {self.path}."
 
 
@@ -149,32 +149,32 @@ def find_path(named: Path | None, environment: Mapping[str, str]) -> Path:
     Never the working directory: other programs' config.json lie there.
     """
     if named or environment.get("MAGPIE_CONFIG"):
-        return expanded(Path(named or environment["MAGPIE_CONFIG"]))
+        return expand_home(Path(named or environment["MAGPIE_CONFIG"]))
     beside = CHECKOUT / "config.json"
     return beside if beside.exists() and (CHECKOUT / "main.py").exists() else user_config_dir() / "config.json"
 
 
-def load(
+def load_configuration(
     named: Path | None = None, options: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None
 ) -> Configuration:
     """Compose the settings; `options` are dotted names from the command line. Raises `ConfigError`."""
     environment = os.environ if environment is None else environment
     path = find_path(named, environment)
     tree = _read_file(path, needed=bool(named or environment.get("MAGPIE_CONFIG")))
-    _validated(tree, str(path))
+    _validate_settings(tree, str(path))
     fixed: dict[str, str] = {}
     for name, (variable, value) in _from_environment(path, environment).items():
-        _put(tree, name, value)
+        _put_setting(tree, name, value)
         fixed[name] = f"the environment variable {variable}"
     for name, value in (options or {}).items():
-        _put(tree, name, value)
+        _put_setting(tree, name, value)
         fixed[name] = "the command line"
-    return Configuration(_validated(tree, "environment or command line"), path, fixed)
+    return Configuration(_validate_settings(tree, "environment or command line"), path, fixed)
 
 
 def _read_file(path: Path, *, needed: bool = False) -> Tree:
     try:
-        tree = read_json(path, LARGEST)
+        tree = read_json(path, MAX_CONFIG_BYTES)
     except FileMissing as error:
         if needed:
             told = f"There is no configuration file {path}."
@@ -184,10 +184,10 @@ def _read_file(path: Path, *, needed: bool = False) -> Tree:
         raise ConfigError(error.problem, "Mend it, or name another with --config.") from error
     if not isinstance(tree, dict):
         raise ConfigError(f"{path} must hold one JSON object.", "See config.example.json.")
-    return _renamed(tree)
+    return _rename_old_keys(tree)
 
 
-def _renamed(tree: Tree) -> Tree:
+def _rename_old_keys(tree: Tree) -> Tree:
     """The tree with older flat spellings (`rag_collection`, `chroma_db_path`) under their new names."""
     renamed: Tree = {}
     for key, value in tree.items():
@@ -195,14 +195,14 @@ def _renamed(tree: Tree) -> Tree:
         if isinstance(value, dict) and isinstance(renamed.get(name), dict):
             renamed[name] |= value
         else:
-            _put(renamed, name, value)
+            _put_setting(renamed, name, value)
     return renamed
 
 
 def _new_name(key: str) -> str:
     if key in Config.__dataclass_fields__:
         return key
-    known = sections(Config)
+    known = section_names(Config)
     for section, names in known.items():
         for name in (key, key.removeprefix(f"{section}_")):
             if name in names and (name != key or sum(name in other for other in known.values()) == 1):
@@ -213,21 +213,21 @@ def _new_name(key: str) -> str:
 def _from_environment(path: Path, environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Dotted names with the variable that sets them and its value; MAGPIE_RAG__TOP_K is rag.top_k."""
     variables = {**_from_dotenv(path.parent / ".env"), **environment}
-    known = set(_names(plain(Config())))
+    known = set(_setting_names(plain_settings(Config())))
     found: dict[str, tuple[str, Any]] = {}
     for variable, text in variables.items():
-        if not variable.upper().startswith(PREFIX) or variable.upper() == "MAGPIE_CONFIG":
+        if not variable.upper().startswith(ENVIRONMENT_PREFIX) or variable.upper() == "MAGPIE_CONFIG":
             continue
-        name = _new_name(variable[len(PREFIX) :].lower().replace("__", "."))
+        name = _new_name(variable[len(ENVIRONMENT_PREFIX) :].lower().replace("__", "."))
         if name not in known:
-            raise ConfigError(f"{one_line(variable, 100)} names no setting.", _nearest(name, known))
-        found[name] = (variable, _decoded(text))
+            raise ConfigError(f"{one_line(variable, 100)} names no setting.", _suggest_name(name, known))
+        found[name] = (variable, _decode_value(text))
     return found
 
 
 def _from_dotenv(path: Path) -> dict[str, str]:
     try:
-        lines = read_text(path, LARGEST)
+        lines = read_text(path, MAX_CONFIG_BYTES)
     except FileMissing:
         return {}
     except FileUnreadable as error:
@@ -237,7 +237,7 @@ def _from_dotenv(path: Path) -> dict[str, str]:
     return {name: text for name, text in dotenv_values(stream=StringIO(lines)).items() if text is not None}
 
 
-def _decoded(text: str) -> Any:
+def _decode_value(text: str) -> Any:
     """A list or object as JSON; anything else as it is, for the setting's own type to read."""
     if text[:1] in "[{":
         try:
@@ -247,41 +247,41 @@ def _decoded(text: str) -> Any:
     return text
 
 
-def _validated(tree: Tree, where: str) -> Config:
+def _validate_settings(tree: Tree, where: str) -> Config:
     try:
         return read_settings(Config, {name: value for name, value in tree.items() if name != SCHEMA})
     except UnknownSetting as error:
-        known = set(_names(plain(Config())))
+        known = set(_setting_names(plain_settings(Config())))
         raise ConfigError(
-            f"There is no setting {one_line(error.name, 100)} (in {where}).", _nearest(error.name, known)
+            f"There is no setting {one_line(error.name, 100)} (in {where}).", _suggest_name(error.name, known)
         ) from error
     except WrongSetting as error:
-        told = f"{error.name} cannot be {short(error.value)} (in {where}): {error.reason}."
+        told = f"{error.name} cannot be {short_value(error.value)} (in {where}): {error.reason}."
         raise ConfigError(told, "See config.example.json.") from error
 
 
-def _nearest(name: str, known: set[str]) -> str:
+def _suggest_name(name: str, known: set[str]) -> str:
     meant = nearest_name(name, sorted(known))
     return f"Did you mean {meant}?" if meant else "config.example.json has them all."
 
 
-def _names(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+def _setting_names(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     for key, value in tree.items():
         # The keys of a setting that is an object itself, such as prices, are no names of settings.
         if isinstance(value, dict) and (prefix or key not in WindowSettings.__dataclass_fields__):
-            yield from _names(value, f"{prefix}{key}.")
+            yield from _setting_names(value, f"{prefix}{key}.")
         else:
             yield prefix + key
 
 
-def _get(tree: Mapping[str, Any], name: str) -> Any:
+def _get_setting(tree: Mapping[str, Any], name: str) -> Any:
     value: Any = tree
     for key in name.split("."):
         value = value[key]
     return value
 
 
-def _put(tree: Tree, name: str, value: Any) -> None:
+def _put_setting(tree: Tree, name: str, value: Any) -> None:
     *sections, key = name.split(".")
     for section in sections:
         inner = tree.get(section)
@@ -291,7 +291,7 @@ def _put(tree: Tree, name: str, value: Any) -> None:
     tree[key] = value
 
 
-def _write(path: Path, tree: Tree) -> None:
+def _write_settings(path: Path, tree: Tree) -> None:
     try:
         write_private(path, json.dumps(tree, indent=2, ensure_ascii=False) + "\n")
     except OSError as error:

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from utils.settings import Name, Text
 
-_MARK = re.compile(r"(\d+(?:\.\d+)?)\s*(%|tokens?|messages?|)")
+_MARK_FORM = re.compile(r"(\d+(?:\.\d+)?)\s*(%|tokens?|messages?|)")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class WindowSettings:
     @property
     def mark(self) -> Mark:
         """What `compact_at` says; raises `ValueError`."""
-        match = _MARK.fullmatch(str(self.compact_at).strip().lower())
+        match = _MARK_FORM.fullmatch(str(self.compact_at).strip().lower())
         amount = float(match[1]) if match else 0.0
         unit = match[2] if match else ""
         if unit and unit != "%" and amount >= 1:

@@ -35,15 +35,15 @@ class StoredDocuments(Protocol):
         """Its name."""
         ...
 
-    def accepts(self, document: Document) -> bool:
+    def accepts_document(self, document: Document) -> bool:
         """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
         ...
 
-    def touch(self, document: Document) -> None:
+    def touch_document(self, document: Document) -> None:
         """Note that a document was met again, unchanged, and where."""
         ...
 
-    def replace(self, document: Document, prepared: Prepared) -> int:
+    def replace_document(self, document: Document, prepared: Prepared) -> int:
         """Put a document in the place of the one with its source, whole or not at all; the number of chunks, 0 when not
         accepted.
         """
@@ -57,43 +57,43 @@ class StoredDocuments(Protocol):
         """Sources of documents that something else than this chunker cut, at most `limit`."""
         ...
 
-    def delete(self, sources: Sequence[str]) -> int:
+    def delete_documents(self, sources: Sequence[str]) -> int:
         """Delete documents and the vectors that nothing else uses; the number of documents."""
         ...
 
-    def document(self, source: str) -> Document | None:
+    def find_document(self, source: str) -> Document | None:
         """The document with this source."""
         ...
 
-    def chunks(self, source: str, limit: int) -> list[Chunk]:
+    def first_chunks(self, source: str, limit: int) -> list[Chunk]:
         """The first chunks of a document."""
         ...
 
-    def records(self, container: str) -> list[str]:
+    def sources_of_records(self, container: str) -> list[str]:
         """Sources of the documents that are records of a file."""
         ...
 
-    def titles(self, limit: int) -> list[str]:
+    def newest_titles(self, limit: int) -> list[str]:
         """So many titles, those of the newest documents first, each once."""
         ...
 
-    def cite(self, sources: Sequence[str]) -> None:
+    def note_cited(self, sources: Sequence[str]) -> None:
         """Note that documents were cited in an answer: they are kept from then on."""
         ...
 
-    def expired(self, days: int) -> list[str]:
+    def expired_sources(self, days: int) -> list[str]:
         """Pages and snippets that were last met more than so many days ago and never cited."""
         ...
 
-    def counts(self) -> dict[Origin, tuple[int, int]]:
+    def count_by_origin(self) -> dict[Origin, tuple[int, int]]:
         """Documents and chunks by origin."""
         ...
 
-    def languages(self) -> list[str]:
+    def language_codes(self) -> list[str]:
         """Languages that documents are written in, by code."""
         ...
 
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is no document."""
         ...
 
@@ -106,39 +106,39 @@ class ChunkFeed(Protocol):
         """Its name."""
         ...
 
-    def vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
+    def read_vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
         """Chunks with ids above `after`, in their order, with the vectors of a model."""
         ...
 
-    def run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
+    def read_run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
         """The chunks with ids above `after` as one run, if there are any; and whether the next is not embedded yet."""
         ...
 
-    def texts(self, after: int, limit: int) -> list[TextEntry]:
+    def read_texts(self, after: int, limit: int) -> list[TextEntry]:
         """Chunks with ids above `after`, in their order, as text."""
         ...
 
-    def ids(self) -> set[int]:
+    def chunk_ids(self) -> set[int]:
         """All chunks of the collection."""
         ...
 
-    def chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
+    def read_chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Those of the chunks that still exist, by id."""
         ...
 
-    def documents(self, ids: Sequence[int]) -> dict[int, int]:
+    def documents_of(self, ids: Sequence[int]) -> dict[int, int]:
         """The documents of chunks that still exist, by the chunks' ids."""
         ...
 
-    def matching(self, filters: Filters) -> list[int]:
+    def matching_chunks(self, filters: Filters) -> list[int]:
         """Ids of the chunks whose documents pass the filters, ascending."""
         ...
 
-    def removals(self, after: int) -> list[Removal]:
+    def removals_after(self, after: int) -> list[Removal]:
         """Chunks, of whatever collection, that were deleted since removal number `after`."""
         ...
 
-    def position(self) -> tuple[int, int]:
+    def feed_position(self) -> tuple[int, int]:
         """The last chunk that was ever added to the library, to whatever collection, and the newest removal."""
         ...
 
@@ -146,7 +146,7 @@ class ChunkFeed(Protocol):
         """The number of the newest removal."""
         ...
 
-    def identity(self) -> tuple[str, int]:
+    def library_identity(self) -> tuple[str, int]:
         """The library's random name, and how often a rebuild of its indexes was ordered."""
         ...
 
@@ -158,11 +158,11 @@ class ChunkFeed(Protocol):
 class StoredVectors(Protocol):
     """The vectors of one model, by what was embedded."""
 
-    def keep(self, vectors: dict[bytes, Vectors]) -> None:
+    def keep_vectors(self, vectors: dict[bytes, Vectors]) -> None:
         """Keep the vectors of texts, shape (pieces, dimensions), by the texts' hashes."""
         ...
 
-    def missing(self, hashes: Sequence[bytes]) -> set[bytes]:
+    def missing_hashes(self, hashes: Sequence[bytes]) -> set[bytes]:
         """Those of the hashes for which no vector is kept."""
         ...
 
@@ -170,7 +170,7 @@ class StoredVectors(Protocol):
         """What is to be embedded of the chunks that have no vector of this model, by hash, oldest first."""
         ...
 
-    def similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
+    def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
         ...
 
@@ -178,7 +178,7 @@ class StoredVectors(Protocol):
 class StoredCollections(Protocol):
     """The collections of a library."""
 
-    def all(self) -> list[Collection]:
+    def all_collections(self) -> list[Collection]:
         """Every collection, by name."""
         ...
 
@@ -186,7 +186,7 @@ class StoredCollections(Protocol):
         """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
         ...
 
-    def shape(self, name: str) -> ChunkShape | None:
+    def chunk_shape(self, name: str) -> ChunkShape | None:
         """How the documents of a collection are cut, None where that was never said."""
         ...
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag.backend import LibraryBackend
-from rag.chunking import split
-from rag.documents import CHUNKER, Document, Origin, contextual, text_hash
+from rag.chunking import split_text
+from rag.documents import CHUNKER, Document, Origin, contextual_text, text_hash
 from rag.embedding.base import BATCH, EmbeddedTexts, Embedder
-from rag.indexes.index_owner import PATIENCE, Answering, Folders, IndexOwner, State
+from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS, Answering, Folders, IndexOwner, State
 from rag.search.candidates import CandidateSearch
 from rag.search.tokenization import detect_language
 from rag.settings import RagSettings
@@ -57,7 +57,7 @@ class OpenCollection:
         self.store = backend.documents(collection)
         self.feed = backend.feed(collection)
         self.keeper = IndexOwner(self.feed, embedder.fingerprint, folders)
-        self.shape = backend.collections().shape(collection) or settings.chunk_shape
+        self.shape = backend.collections().chunk_shape(collection) or settings.chunk_shape
         self._keep_days = settings.web_keep_days
         self.fingerprint = embedder.fingerprint
         self.vectors = backend.vectors(embedder.fingerprint)
@@ -72,36 +72,36 @@ class OpenCollection:
         self, documents: Sequence[Document], progress: Report | None, embedded: EmbeddedTexts | None = None
     ) -> list[int]:
         """Keep documents, embedded together but for what is `embedded`; for each the number of chunks it added."""
-        wanted = [document for document in documents if await asyncio.to_thread(self.store.accepts, document)]
-        prepared = {document.source: await self._cut(document) for document in wanted}
+        wanted = [document for document in documents if await asyncio.to_thread(self.store.accepts_document, document)]
+        prepared = {document.source: await self._cut_document(document) for document in wanted}
         texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
         if embedded:
             await self._take(texts, embedded)
-        await self._embed(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
+        await self._embed_texts(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
         self.keeper.writes = True
         added: list[int] = []
         for document in documents:
             if cut := prepared.get(document.source):
-                added.append(await asyncio.to_thread(self.store.replace, document, cut))
+                added.append(await asyncio.to_thread(self.store.replace_document, document, cut))
             else:
-                await asyncio.to_thread(self.store.touch, document)
+                await asyncio.to_thread(self.store.touch_document, document)
                 added.append(0)
-        self.tend()
+        self.tend_indexes()
         return added
 
-    async def remove(self, sources: Sequence[str]) -> int:
+    async def remove_sources(self, sources: Sequence[str]) -> int:
         """Remove documents; how many there were."""
-        removed = await asyncio.to_thread(self.store.delete, sources) if sources else 0
+        removed = await asyncio.to_thread(self.store.delete_documents, sources) if sources else 0
         if removed:
             self.keeper.writes = True
-            self.tend()
+            self.tend_indexes()
         return removed
 
-    async def _cut(self, document: Document) -> Prepared:
-        measure = await self._embedder.counter() if self.shape.unit == "tokens" else None
-        chunks = await asyncio.to_thread(split, document.text, document.media_type, self.shape, measure)
+    async def _cut_document(self, document: Document) -> Prepared:
+        measure = await self._embedder.make_counter() if self.shape.unit == "tokens" else None
+        chunks = await asyncio.to_thread(split_text, document.text, document.media_type, self.shape, measure)
         language = await asyncio.to_thread(detect_language, document.text)
-        texts = [contextual(document.title, chunk.heading, chunk.text) for chunk in chunks]
+        texts = [contextual_text(document.title, chunk.heading, chunk.text) for chunk in chunks]
         hashes = [text_hash(text) for text in texts]
         return Prepared(chunks, hashes, dict(zip(hashes, texts, strict=True)), language, self.chunker)
 
@@ -112,12 +112,12 @@ class OpenCollection:
 
     async def _take(self, texts: Mapping[bytes, str], embedded: EmbeddedTexts) -> None:
         """Keep what was embedded of the texts and has no vector yet."""
-        missing = await asyncio.to_thread(self.vectors.missing, list(texts))
+        missing = await asyncio.to_thread(self.vectors.missing_hashes, list(texts))
         if ready := embedded.of(self.fingerprint, missing):
-            await asyncio.to_thread(self.vectors.keep, ready)
+            await asyncio.to_thread(self.vectors.keep_vectors, ready)
 
-    async def _embed(self, texts: Mapping[bytes, str], total: int, progress: Report | None) -> None:
-        missing = await asyncio.to_thread(self.vectors.missing, list(texts))
+    async def _embed_texts(self, texts: Mapping[bytes, str], total: int, progress: Report | None) -> None:
+        missing = await asyncio.to_thread(self.vectors.missing_hashes, list(texts))
         await self._embed_new({key: text for key, text in texts.items() if key in missing}, total, progress)
 
     async def embed_missing(self, progress: Report | None = None) -> None:
@@ -132,7 +132,7 @@ class OpenCollection:
         for start in range(0, len(keys), BATCH):
             block = keys[start : start + BATCH]
             vectors = await self._embedder.embed_pieces([todo[key] for key in block])
-            await asyncio.to_thread(self.vectors.keep, dict(zip(block, vectors, strict=True)))
+            await asyncio.to_thread(self.vectors.keep_vectors, dict(zip(block, vectors, strict=True)))
             done += len(block)
             if progress and done < total:
                 progress(done, total)
@@ -145,14 +145,14 @@ class OpenCollection:
         self.keeper.writes = True
         await asyncio.to_thread(self.feed.order_rebuild)
         await self.embed_missing(progress)
-        await asyncio.to_thread(self.keeper.tend)
+        await asyncio.to_thread(self.keeper.tend_indexes)
 
-    async def open(self, meaning: bool) -> None:
+    async def open_indexes(self, meaning: bool) -> None:
         """Open those indexes that open at once and that a search needs, for one by words alone without `meaning`."""
-        if not self.keeper.opened(meaning):
-            await asyncio.to_thread(self.keeper.open, meaning)
+        if not self.keeper.is_opened(meaning):
+            await asyncio.to_thread(self.keeper.open_indexes, meaning)
 
-    def tend(self) -> None:
+    def tend_indexes(self) -> None:
         """Look after the indexes in the background, once more if that is already being done."""
         self._again = True
         if self._tending is None or self._tending.done():
@@ -161,9 +161,9 @@ class OpenCollection:
     def tend_soon(self) -> None:
         """Look after the indexes in a moment: not after every search, and not at all where there is but one."""
         if self._soon is None or self._soon.when() < asyncio.get_running_loop().time():
-            self._soon = asyncio.get_running_loop().call_later(TENDING, self.tend)
+            self._soon = asyncio.get_running_loop().call_later(TENDING, self.tend_indexes)
 
-    async def rest(self) -> None:
+    async def wait_until_tended(self) -> None:
         """Wait until the work in the background is done."""
         if self._tending is not None:
             await asyncio.wait({self._tending})
@@ -172,17 +172,17 @@ class OpenCollection:
         while self._again:
             self._again = False
             await asyncio.to_thread(self._forget_expired)
-            await asyncio.to_thread(self.keeper.tend)
+            await asyncio.to_thread(self.keeper.tend_indexes)
             await self._cut_anew()
             if self.keeper.behind:
                 await asyncio.wait({self._embed_behind()})
-                await asyncio.to_thread(self.keeper.tend)
+                await asyncio.to_thread(self.keeper.tend_indexes)
 
     def _forget_expired(self) -> None:
         """Forget what the web said long ago and nobody cited; once, by the process that owns the indexes."""
-        if self._keep_days and self.keeper.own():
+        if self._keep_days and self.keeper.try_to_own():
             try:
-                self.keeper.writes |= bool(self.store.delete(self.store.expired(self._keep_days)))
+                self.keeper.writes |= bool(self.store.delete_documents(self.store.expired_sources(self._keep_days)))
             except LibraryError as error:
                 # Whoever asks the library something meets the same trouble, and is told.
                 log.warning("Old pages could not be forgotten: %s", error)
@@ -196,8 +196,8 @@ class OpenCollection:
     async def _cut_anew(self) -> None:
         """The same in the background, by the process that owns the indexes."""
         try:
-            while self.keeper.own() and await self._cut_some():
-                await asyncio.to_thread(self.keeper.tend)
+            while self.keeper.try_to_own() and await self._cut_some():
+                await asyncio.to_thread(self.keeper.tend_indexes)
         except LibraryError as error:
             # Whoever asks the library something meets the same trouble, and is told.
             log.warning("Documents could not be cut anew: %s", error)
@@ -206,14 +206,14 @@ class OpenCollection:
         sources = await asyncio.to_thread(self.store.cut_otherwise, self.chunker, CUT_AT_ONCE)
         self.keeper.writes |= bool(sources)
         for source in sources:
-            document = await asyncio.to_thread(self.store.document, source)
+            document = await asyncio.to_thread(self.store.find_document, source)
             if document is not None:
-                cut = await self._cut(document)
-                await self._embed(cut.texts, len(cut.chunks), None)
+                cut = await self._cut_document(document)
+                await self._embed_texts(cut.texts, len(cut.chunks), None)
                 await asyncio.to_thread(self.store.cut_anew, source, cut)
         return bool(sources)
 
-    async def embedded(self) -> None:
+    async def wait_embedded(self) -> None:
         """Wait a moment for what is not embedded yet."""
         await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
 
@@ -226,11 +226,11 @@ class OpenCollection:
 
     async def close(self) -> None:
         """Finish the work on the indexes and let go of every file."""
-        self.keeper.hurry()
+        self.keeper.hurry_builds()
         if self._soon:
             self._soon.cancel()
         if self._tending:
-            await asyncio.wait({self._tending}, timeout=PATIENCE)
+            await asyncio.wait({self._tending}, timeout=BUILD_PATIENCE_SECONDS)
         for task in (self._tending, self._embedding):
             if task is not None:
                 task.cancel()

@@ -79,17 +79,17 @@ class Passage:
     collection: str = ""
 
     @property
-    def headed(self) -> str:
+    def headed_title(self) -> str:
         """Its document's title and the headings above it."""
-        return headed(self.title, self.heading)
+        return join_headings(self.title, self.heading)
 
 
-def contextual(title: str, heading: tuple[str, ...], text: str) -> str:
+def contextual_text(title: str, heading: tuple[str, ...], text: str) -> str:
     """What is embedded and searched of a chunk: its document's title and its headings stand before it."""
-    return f"{headed(title, heading)}\n{text}".strip()
+    return f"{join_headings(title, heading)}\n{text}".strip()
 
 
-def headed(title: str, heading: tuple[str, ...]) -> str:
+def join_headings(title: str, heading: tuple[str, ...]) -> str:
     """A title and the headings below it, the title once."""
     above = (title, *heading) if heading[:1] != (title,) else heading
     return " > ".join(line for line in above if line)
@@ -100,6 +100,6 @@ def text_hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def intact(title: str, heading: tuple[str, ...], text: str, kept_hash: bytes, chunker: str) -> bool:
+def is_intact(title: str, heading: tuple[str, ...], text: str, kept_hash: bytes, chunker: str) -> bool:
     """Whether a chunk is what was embedded; an older chunker's are believed until they are cut anew."""
-    return not chunker.startswith(f"{CHUNKER} ") or text_hash(contextual(title, heading, text)) == kept_hash
+    return not chunker.startswith(f"{CHUNKER} ") or text_hash(contextual_text(title, heading, text)) == kept_hash

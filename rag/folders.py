@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from utils.errors import FileMissing, FileUnreadable
-from utils.files import expanded, read_text
+from utils.files import expand_home, read_text
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -31,12 +31,12 @@ async def find_files(*paths: Path) -> list[Path]:
     not followed: they can lead in circles. What cannot be looked into, be it a link that leads to itself, is in the
     result itself: reading it says why.
     """
-    return await asyncio.to_thread(lambda: list(dict.fromkeys(file for path in paths for file in _find(path))))
+    return await asyncio.to_thread(lambda: list(dict.fromkeys(file for path in paths for file in _find_in(path))))
 
 
-def absolute(path: Path) -> Path:
+def absolute_path(path: Path) -> Path:
     """The path under which the library knows a file: absolute, `~` and `..` resolved, links left as they are."""
-    return Path(os.path.normpath(expanded(path).absolute()))
+    return Path(os.path.normpath(expand_home(path).absolute()))
 
 
 def is_beir(path: Path) -> bool:
@@ -52,21 +52,21 @@ class _Rules:
     spec: "GitIgnoreSpec"
     outer: "_Rules | None"
 
-    def exclude(self, path: Path, is_folder: bool) -> bool:
+    def is_excluded(self, path: Path, is_folder: bool) -> bool:
         """The last pattern that fits decides, the nearest .gitignore first."""
         inside = path.relative_to(self.folder).as_posix() + ("/" if is_folder else "")
         verdict = self.spec.check_file(inside).include
         if verdict is None:
-            return self.outer is not None and self.outer.exclude(path, is_folder)
+            return self.outer is not None and self.outer.is_excluded(path, is_folder)
         return verdict
 
 
-def _find(path: Path) -> Iterator[Path]:
-    path = absolute(path)
+def _find_in(path: Path) -> Iterator[Path]:
+    path = absolute_path(path)
     if _is_folder(path):
-        yield from _walk(path, _rules_around(path))
+        yield from _walk_folder(path, _rules_around(path))
     elif any(sign in str(path) for sign in _MAGIC) and not os.path.lexists(path):
-        yield from _matches(path)
+        yield from _match_pattern(path)
     else:
         yield path
 
@@ -78,24 +78,24 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _matches(pattern: Path) -> Iterator[Path]:
+def _match_pattern(pattern: Path) -> Iterator[Path]:
     """The files that a pattern names, or that are in a folder that it names."""
     parts = pattern.parts
     fixed = next(number for number, part in enumerate(parts) if any(sign in part for sign in _MAGIC))
     root = Path(*parts[:fixed])
     if root.is_dir():
-        spec = _spec(["/" + "/".join(parts[fixed:])])
-        for file in _walk(root, _rules_around(root)):
+        spec = _make_spec(["/" + "/".join(parts[fixed:])])
+        for file in _walk_folder(root, _rules_around(root)):
             if spec.match_file(file.relative_to(root).as_posix()):
                 yield file
 
 
-def _walk(root: Path, around: _Rules | None) -> Iterator[Path]:
+def _walk_folder(root: Path, around: _Rules | None) -> Iterator[Path]:
     waiting = [(root, around)]
     while waiting:
         folder, outer = waiting.pop()
         try:
-            files, folders = _entries(folder)
+            files, folders = _list_folder(folder)
         except OSError:
             yield folder
             continue
@@ -103,13 +103,15 @@ def _walk(root: Path, around: _Rules | None) -> Iterator[Path]:
             yield folder / _CORPUS
             continue
         rules = _rules_of(folder, outer)
-        yield from (file for file in files if rules is None or not rules.exclude(file, is_folder=False))
+        yield from (file for file in files if rules is None or not rules.is_excluded(file, is_folder=False))
         waiting += [
-            (inner, rules) for inner in reversed(folders) if rules is None or not rules.exclude(inner, is_folder=True)
+            (inner, rules)
+            for inner in reversed(folders)
+            if rules is None or not rules.is_excluded(inner, is_folder=True)
         ]
 
 
-def _entries(folder: Path) -> tuple[list[Path], list[Path]]:
+def _list_folder(folder: Path) -> tuple[list[Path], list[Path]]:
     """Files and folders in a folder in the order of their names, without hidden ones and links to folders."""
     with os.scandir(folder) as found:
         kept = sorted((entry for entry in found if not entry.name.startswith(".")), key=lambda entry: entry.name)
@@ -133,10 +135,10 @@ def _rules_of(folder: Path, outer: _Rules | None) -> _Rules | None:
     except FileUnreadable as error:
         log.warning("%s Nothing is left out for it.", error.problem)
         return outer
-    return _Rules(folder, _spec(lines), outer)
+    return _Rules(folder, _make_spec(lines), outer)
 
 
-def _spec(lines: Sequence[str]) -> "GitIgnoreSpec":
+def _make_spec(lines: Sequence[str]) -> "GitIgnoreSpec":
     """The patterns that are valid; Git passes over the others too."""
     from pathspec import GitIgnoreSpec
 
@@ -154,7 +156,7 @@ def _rules_around(folder: Path) -> _Rules | None:
     rules: _Rules | None = None
     for outer, inner in pairwise([*above, folder]):
         rules = _rules_of(outer, rules)
-        if rules is not None and rules.exclude(inner, is_folder=True):
+        if rules is not None and rules.is_excluded(inner, is_folder=True):
             return None
     return rules
 

@@ -11,17 +11,17 @@ from rag.backends import open_backend
 from rag.catalogue import Catalogue
 from rag.chunking import ChunkShape
 from rag.collection import LibraryStats, OpenCollection, Report
-from rag.doctor import Diagnosis, examine
+from rag.doctor import Diagnosis, examine_library
 from rag.documents import Chunk, Document, Passage
 from rag.embedding.base import EmbeddedTexts, Embedder, Made, whole
 from rag.embedding.language_advice import ForeignText
-from rag.indexes.index_owner import Folders, discard
+from rag.indexes.index_owner import Folders, discard_indexes
 from rag.search.candidates import Question, look_up
 from rag.search.reranking import Reranking
-from rag.search.search import DEPTH, Candidates, Mode, SearchOptions, select
+from rag.search.search import SEARCH_DEPTH, Candidates, Mode, SearchOptions, select_passages
 from rag.search.selection import join_neighbours
 from rag.settings import RagSettings
-from rag.stored import Collection, DocumentEntry, storable
+from rag.stored import Collection, DocumentEntry, make_storable
 from utils.errors import LibraryError
 
 _WRITABLE = "Start without --private, and set private and rag.read_only to false."
@@ -63,10 +63,10 @@ class Library:
     ) -> "Library":
         """Open or begin the library in a folder, in some milliseconds; raises `LibraryError`."""
 
-        def opened() -> "Library":
+        def open_now() -> "Library":
             return cls(open_backend(settings.backend, data_dir), data_dir, settings, embedder, reranking)
 
-        library = await asyncio.to_thread(opened)
+        library = await asyncio.to_thread(open_now)
         await library._shelf(settings.collection)
         return library
 
@@ -107,13 +107,13 @@ class Library:
         if self.read_only:
             raise LibraryError("Nothing can be added: this run is private, or the library only read.", _WRITABLE)
         shelf = await self._shelf(collection)
-        return await shelf.add([storable(document) for document in documents], progress, embedded)
+        return await shelf.add([make_storable(document) for document in documents], progress, embedded)
 
     async def catch_up(self, collection: str = "") -> None:
         """Wait until the indexes that this process holds have all that was added, Chroma as well; `close` gives up
         after some seconds.
         """
-        await asyncio.to_thread((await self._shelf(collection)).keeper.tend)
+        await asyncio.to_thread((await self._shelf(collection)).keeper.tend_indexes)
 
     async def search(self, query: str, limit: int = 0, options: SearchOptions | None = None) -> list[Passage]:
         """The passages nearest to a question, best first, near-duplicates once; `limit` 0: the setting `top_k`.
@@ -131,21 +131,21 @@ class Library:
         limit = limit or self._settings.top_k
         mode = options.mode or self._settings.search_mode
         shelves = [await self._shelf(name) for name in options.collections or ("",)]
-        also = self._questions(options.also, limit, mode, options)
+        also = self._make_questions(options.also, limit, mode, options)
         for start in range(0, len(queries), QUERIES):
-            for question in self._questions(queries[start : start + QUERIES], limit, mode, options):
-                yield await self._find(shelves, [question, *also], limit, mode, options)
+            for question in self._make_questions(queries[start : start + QUERIES], limit, mode, options):
+                yield await self._find_passages(shelves, [question, *also], limit, mode, options)
 
-    def _questions(self, texts: Sequence[str], limit: int, mode: Mode, options: SearchOptions) -> list[Question]:
-        depth = max(DEPTH, 3 * limit)
+    def _make_questions(self, texts: Sequence[str], limit: int, mode: Mode, options: SearchOptions) -> list[Question]:
+        depth = max(SEARCH_DEPTH, 3 * limit)
         texts = [whole(text) for text in texts]
         if mode == "bm25" or not texts:
             return [Question(text, depth, options.filters) for text in texts]
-        vectors = begun(self._embedder.embed(texts))
-        legible = [begun(self._embedder.reads(text)) if mode == "hybrid" else None for text in texts]
+        vectors = begin_task(self._embedder.embed(texts))
+        legible = [begin_task(self._embedder.reads_language(text)) if mode == "hybrid" else None for text in texts]
         return [Question(text, depth, options.filters, vectors, i, legible[i]) for i, text in enumerate(texts)]
 
-    async def _find(
+    async def _find_passages(
         self,
         shelves: Sequence[OpenCollection],
         wordings: Sequence[Question],
@@ -154,19 +154,19 @@ class Library:
         options: SearchOptions,
     ) -> list[Passage]:
         # The first time, the model is loaded while the indexes are opened.
-        await asyncio.gather(*(shelf.open(mode != "bm25") for shelf in shelves))
+        await asyncio.gather(*(shelf.open_indexes(mode != "bm25") for shelf in shelves))
         judge = (options.reranking or self._reranking) if options.reranked else None
 
-        def take(found: Sequence[Sequence[Candidates]]) -> list[Passage]:
-            relevant = select(found, limit, mode, options, self._settings)
+        def take_relevant(found: Sequence[Sequence[Candidates]]) -> list[Passage]:
+            relevant = select_passages(found, limit, mode, options, self._settings)
             return list(relevant) if judge else join_neighbours(relevant, limit)
 
         finders = [shelf.finder for shelf in shelves]
         for _ in range(TRIES):
-            taken = await look_up(finders, wordings, take)
+            taken = await look_up(finders, wordings, take_relevant)
             if taken.lacking:
-                await asyncio.gather(*(shelf.embedded() for shelf in shelves if shelf.finder in taken.lacking))
-                taken = await look_up(finders, wordings, take)
+                await asyncio.gather(*(shelf.wait_embedded() for shelf in shelves if shelf.finder in taken.lacking))
+                taken = await look_up(finders, wordings, take_relevant)
             if not taken.removed:
                 break
         passages = taken.passages
@@ -174,9 +174,9 @@ class Library:
             shelf.tend_soon()
         return passages if judge is None else join_neighbours(await judge.order(wordings[0].text, passages), limit)
 
-    async def chunks(self, source: str, limit: int, collection: str = "") -> list[Chunk]:
+    async def first_chunks(self, source: str, limit: int, collection: str = "") -> list[Chunk]:
         """The first chunks of the document with this source."""
-        return await asyncio.to_thread((await self._shelf(collection)).store.chunks, source, limit)
+        return await asyncio.to_thread((await self._shelf(collection)).store.first_chunks, source, limit)
 
     async def remove(self, name: str, collection: str = "") -> int:
         """Remove what a name means to the catalogue; how many documents. Without a collection numbers hold in all.
@@ -184,14 +184,14 @@ class Library:
         Raises `LibraryError`, and `AmbiguousName` where nothing is removed as several documents have that name.
         """
         named = await self.catalogue.named(name, collection or self._settings.collection, numbers_of=collection)
-        return sum([await (await self._shelf(one)).remove(sources) for one, sources in named.items()])
+        return sum([await (await self._shelf(one)).remove_sources(sources) for one, sources in named.items()])
 
     async def remove_gone(self, container: str, records: Iterable[str], collection: str = "") -> int:
         """Remove what was kept of a file of records and is not among the sources in it now; how many there were."""
         shelf = await self._shelf(collection)
         there = {whole(record) for record in records}
-        kept = await asyncio.to_thread(shelf.store.records, whole(container))
-        return await shelf.remove([source for source in kept if source not in there])
+        kept = await asyncio.to_thread(shelf.store.sources_of_records, whole(container))
+        return await shelf.remove_sources([source for source in kept if source not in there])
 
     async def rebuild(self, progress: Report | None = None, collection: str = "") -> int:
         """Throw the indexes away and make them anew from library.db; the number of chunks in them.
@@ -205,13 +205,13 @@ class Library:
 
     async def examine(self, progress: Report | None = None) -> Diagnosis:
         """Check library.db and all indexes, mend what can be mended, and tell what was found."""
-        names = [collection.name for collection in await self.collections()]
-        return await examine(self._backend, [await self._shelf(name) for name in names], progress)
+        names = [collection.name for collection in await self.list_collections()]
+        return await examine_library(self._backend, [await self._shelf(name) for name in names], progress)
 
     async def stats(self, collection: str = "") -> LibraryStats:
         """What a collection holds, and where."""
         shelf = await self._shelf(collection)
-        counts = await asyncio.to_thread(shelf.store.counts)
+        counts = await asyncio.to_thread(shelf.store.count_by_origin)
         chunks = sum(chunks for _, chunks in counts.values())
         return LibraryStats(
             documents=sum(documents for documents, _ in counts.values()),
@@ -224,11 +224,11 @@ class Library:
             answering=shelf.keeper.answering(chunks),
         )
 
-    async def collections(self) -> list[Collection]:
+    async def list_collections(self) -> list[Collection]:
         """Every collection, by name."""
-        return await asyncio.to_thread(self._collections.all)
+        return await asyncio.to_thread(self._collections.all_collections)
 
-    async def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[DocumentEntry]:
+    async def list_entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[DocumentEntry]:
         """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
         return await asyncio.to_thread(self._collections.entries, collections, before, limit)
 
@@ -245,16 +245,16 @@ class Library:
         del self._shelves[name]
         await shelf.close()
         # The texts are in the indexes, too. Where another process owns them, it forgets them one by one.
-        await asyncio.to_thread(discard, shelf.keeper.folders)
+        await asyncio.to_thread(discard_indexes, shelf.keeper.folders)
         return removed
 
-    async def titles(self, limit: int = 200) -> list[str]:
+    async def list_titles(self, limit: int = 200) -> list[str]:
         """So many titles of documents, newest first, each once."""
-        return await asyncio.to_thread((await self._shelf()).store.titles, limit)
+        return await asyncio.to_thread((await self._shelf()).store.newest_titles, limit)
 
     async def surroundings(self, passage: Passage, characters: int = 800) -> str:
         """The passage with about so many characters of its document around it; itself where that is gone."""
-        document = await self.document(passage.source, passage.collection)
+        document = await self.find_document(passage.source, passage.collection)
         if document is None:
             return passage.text
         start = passage.start
@@ -265,9 +265,9 @@ class Library:
         half = max(0, characters // 2)
         return document.text[max(0, start - half) : start + len(passage.text) + half].strip()
 
-    async def document(self, source: str, collection: str = "") -> Document | None:
+    async def find_document(self, source: str, collection: str = "") -> Document | None:
         """The document with this source, its whole text in it."""
-        return await asyncio.to_thread((await self._shelf(collection)).store.document, source)
+        return await asyncio.to_thread((await self._shelf(collection)).store.find_document, source)
 
     async def cite(self, passages: Iterable[Passage]) -> None:
         """Note that passages were cited: their documents are kept from then on. One only read notes nothing."""
@@ -277,11 +277,11 @@ class Library:
         for passage in passages:
             by_collection.setdefault(passage.collection, set()).add(passage.source)
         for collection, sources in by_collection.items():
-            await asyncio.to_thread((await self._shelf(collection)).store.cite, sorted(sources))
+            await asyncio.to_thread((await self._shelf(collection)).store.note_cited, sorted(sources))
 
-    async def empty(self) -> bool:
+    async def is_empty(self) -> bool:
         """Whether nothing is kept yet."""
-        return await asyncio.to_thread((await self._shelf()).store.empty)
+        return await asyncio.to_thread((await self._shelf()).store.is_empty)
 
     async def close(self) -> None:
         """Finish the work on the indexes and let go of every file."""
@@ -289,7 +289,7 @@ class Library:
         await asyncio.to_thread(self._backend.close)
 
 
-def begun(work: Coroutine[Any, Any, Made]) -> "asyncio.Task[Made]":
+def begin_task(work: Coroutine[Any, Any, Made]) -> "asyncio.Task[Made]":
     """The work under way: whoever waits for it is told of a failure; after Ctrl-C nobody does."""
     task = asyncio.ensure_future(work)
     task.add_done_callback(lambda done: done.cancelled() or done.exception())

@@ -175,12 +175,12 @@ class Finding:
     repaired: bool
 
 
-def damaged(what: str) -> LibraryError:
+def damaged_library(what: str) -> LibraryError:
     """The failure of a library in which something is not as it was kept."""
     return LibraryError(f"The library is damaged: {what}.", "Type /rag-doctor, which mends what can be mended.")
 
 
-def storable(document: Document) -> Document:
+def make_storable(document: Document) -> Document:
     """The document with lone surrogates, which UTF-8 cannot hold, replaced."""
     return replace(
         document,

@@ -66,9 +66,9 @@ def small_engine_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
     """A data folder with the 0.5B's weights, whose engine runs until the tests are over."""
     folder = tmp_path_factory.mktemp("engine")
     engine = asyncio.run(engine_for(SMALL, REPEATABLE, folder, lambda label, done, total: None))
-    asyncio.run(engine.connect())
+    asyncio.run(engine.connect_engine())
     yield folder
-    engine.release()
+    engine.release_lease()
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ async def export_to(root: Path) -> None:
     (killed / "model.onnx").write_text("what an export that was killed has left")
     fast = FastEmbedder(PACKAGED, root, delay=0)
     await fast.embed(["nest"])
-    while not await fast.prepared():
+    while not await fast.is_prepared():
         await asyncio.sleep(0.1)
     await fast.close()
 

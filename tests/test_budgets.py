@@ -44,6 +44,34 @@ def test_no_two_public_classes_have_one_name() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
+def test_at_most_45_percent_of_the_functions_have_a_name_of_one_word() -> None:
+    names = [
+        node.name.lstrip("_")
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and not (name.startswith("benchmarks") or node.name.endswith("__"))
+    ]
+    assert sum("_" not in name for name in names) <= 0.45 * len(names)
+
+
+def test_no_two_modules_have_a_constant_of_one_name() -> None:
+    names = Counter(
+        constant
+        for name, tree in TREES.items()
+        for constant in {
+            each.id
+            for node in tree.body
+            if isinstance(node, ast.Assign | ast.AnnAssign) and "TypeVar(" not in ast.unparse(node)
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            for each in ast.walk(target)
+            if isinstance(each, ast.Name) and each.id.lstrip("_").isupper()
+        }
+        if not name.startswith("benchmarks")
+    )
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 OURS = ("chatbot", "tools", "rag", "utils")
 GATES = (
     # The command line to one front end.

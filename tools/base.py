@@ -13,11 +13,11 @@ from pydantic import ConfigDict, Field, ValidationError, create_model
 
 from rag.documents import Passage
 from utils.errors import MagpieError, ToolError, Unsent
-from utils.faults import recorded
+from utils.faults import record_fault
 
 log = logging.getLogger("magpie.tools")
 
-CALL_SECONDS = 60.0
+TOOL_CALL_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Allowance:
     used: int = 0
     refused: int = 0
 
-    def take(self, wanted: int = 1) -> int:
+    def take_pages(self, wanted: int = 1) -> int:
         """How many of so many may be opened; they count as opened from now on."""
         granted = min(wanted, self.pages - self.used)
         self.used += granted
@@ -62,7 +62,7 @@ class Allowance:
         return granted
 
     @property
-    def reached(self) -> str:
+    def limit_reached(self) -> str:
         """What is said where a page is left unopened for that."""
         return f"This turn has opened {self.pages} pages, as many as one may (max_fetches_per_turn)."
 
@@ -120,12 +120,12 @@ class Tool:
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         """Validate the arguments and call the function; raises `ToolError`."""
-        values = validate(self, arguments)
+        values = validate_arguments(self, arguments)
         result = await (self.function(context, **values) if self.wants_context else self.function(**values))
         return ToolResult(result) if isinstance(result, str) else result
 
 
-def validate(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+def validate_arguments(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments as the function takes them, defaults filled in; raises `ToolError` with what is wrong."""
     try:
         return dict(tool.arguments(**arguments))
@@ -184,7 +184,7 @@ def flat_schema(schema: dict[str, Any]) -> dict[str, Any]:
 class Toolbox:
     """The tools of a chat, and the one place where a call is carried out."""
 
-    def __init__(self, tools: Sequence[Tool], seconds: float = CALL_SECONDS) -> None:
+    def __init__(self, tools: Sequence[Tool], seconds: float = TOOL_CALL_SECONDS) -> None:
         self._tools = {tool.schema.name: tool for tool in tools}
         self._seconds = seconds
         self.chooser: Callable[[str, Collection[str]], Awaitable[None]] | None = None
@@ -195,41 +195,41 @@ class Toolbox:
         """The schemas of all tools, in their order."""
         return tuple(tool.schema for tool in self._tools.values())
 
-    def add(self, tools: Sequence[Tool]) -> None:
+    def add_tools(self, tools: Sequence[Tool]) -> None:
         """Offer more tools, behind those that there are; none is ever replaced."""
         for tool in tools:
             self._tools.setdefault(tool.schema.name, tool)
 
-    def drop(self, names: Collection[str]) -> None:
+    def drop_tools(self, names: Collection[str]) -> None:
         """Offer some no longer."""
         self._tools = {name: tool for name, tool in self._tools.items() if name not in names}
 
-    async def choose(self, question: str, called: Collection[str]) -> None:
+    async def choose_tools(self, question: str, called: Collection[str]) -> None:
         """Add the tools that are best for a conversation, by its first question, and those that it knows already."""
         if self.chooser:
             await self.chooser(question, called)
 
-    def shown(self, name: str) -> str:
+    def shown_name(self, name: str) -> str:
         """The name by which the user knows a tool of that name, where it is another; else empty."""
         shown = self._tools[name].shown if name in self._tools else None
         return shown() if shown else ""
 
-    def accepts(self, name: str, arguments: dict[str, Any]) -> bool:
+    def accepts_call(self, name: str, arguments: dict[str, Any]) -> bool:
         """Whether there is such a tool and the arguments fit its schema."""
         try:
-            validate(self._tools[name], arguments)
+            validate_arguments(self._tools[name], arguments)
         except (KeyError, ToolError):
             return False
         return True
 
-    async def execute(self, name: str, arguments: dict[str, Any], context: ToolContext) -> Outcome:
+    async def execute_call(self, name: str, arguments: dict[str, Any], context: ToolContext) -> Outcome:
         """Carry out a call within its time; every failure becomes words that the model can act on."""
-        start, about = time.monotonic(), {"tool": self.shown(name) or name, "arguments": arguments}
+        start, about = time.monotonic(), {"tool": self.shown_name(name) or name, "arguments": arguments}
         log.debug("call", extra={"data": about})
         seconds, unsent = (name in self._tools and self._tools[name].seconds) or self._seconds, False
         try:
             async with asyncio.timeout(seconds):
-                result, ok = await self._run(name, arguments, context), True
+                result, ok = await self._run_tool(name, arguments, context), True
         except TimeoutError:
             result, ok = (
                 ToolResult(f"{name} took longer than {seconds:.0f} s. Try something narrower."),
@@ -240,13 +240,13 @@ class Toolbox:
         except MagpieError:
             raise
         except Exception as error:  # noqa: BLE001 - what nobody foresaw in a tool ends this call alone
-            result, ok = ToolResult(f"{recorded(error, name).problem} Do without it."), False
+            result, ok = ToolResult(f"{record_fault(error, name).problem} Do without it."), False
         seconds = time.monotonic() - start
         ended = {"ok": ok, "seconds": round(seconds, 3)} | ({} if ok else {"told": result.text})
         log.info("call", extra={"data": about | ended})
         return Outcome(result, ok, seconds, unsent)
 
-    async def _run(self, name: str, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def _run_tool(self, name: str, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         if name not in self._tools:
             raise ToolError(f"There is no tool {name!r}. The tools are: {', '.join(self._tools)}.")
         return await self._tools[name].run(arguments, context)

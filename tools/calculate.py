@@ -5,26 +5,26 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tools.reckoning.expressions import evaluate
+from tools.reckoning.expressions import evaluate_expression
 from tools.reckoning.functions import is_exact
 from tools.reckoning.numerals import decimal_text, numbers_in
-from tools.reckoning.units import described
-from tools.reckoning.wording import in_signs, wanted
+from tools.reckoning.units import describe_amount
+from tools.reckoning.wording import in_signs, wanted_expression
 from utils.errors import ToolError
 from utils.text import one_line
 
-__all__ = ["LONGEST", "Result", "calculate", "numbers_in", "work_out"]
+__all__ = ["MAX_EXPRESSION_CHARS", "Result", "calculate", "numbers_in", "work_out"]
 
-LONGEST = 200
+MAX_EXPRESSION_CHARS = 200
 """Characters of an expression."""
-DIGITS = 12
+DIGITS_SHOWN = 12
 """Significant digits of what does not end, or ends later than `WHOLE` digits."""
-WHOLE = 15
-_SECONDS = {"days": 86_400, "h": 3600, "min": 60, "s": 1}
+MAX_WHOLE_DIGITS = 15
+_CLOCK_UNITS = {"days": 86_400, "h": 3600, "min": 60, "s": 1}
 """The units of time that a clock has, by the sign that they are shown with."""
 _MOST_SECONDS = 1000 * 86_400
 """From here on nobody counts the hours."""
-_LARGEST = 10**40
+_MAX_PLAIN_NUMBER = 10**40
 """From here on a number is told in powers of ten."""
 
 
@@ -66,21 +66,21 @@ def work_out(expression: str) -> Result:
 
     Takes milliseconds whatever it is given, and the first unit of a process half a second.
     """
-    asked = wanted(one_line(expression, 4 * LONGEST))
-    signs = in_signs(asked) if len(asked) <= LONGEST else asked
-    if len(signs) > 2 * LONGEST or len(asked) > LONGEST:
-        raise ToolError(f"An expression may have {LONGEST} characters: work out a part of it first.")
+    asked = wanted_expression(one_line(expression, 4 * MAX_EXPRESSION_CHARS))
+    signs = in_signs(asked) if len(asked) <= MAX_EXPRESSION_CHARS else asked
+    if len(signs) > 2 * MAX_EXPRESSION_CHARS or len(asked) > MAX_EXPRESSION_CHARS:
+        raise ToolError(f"An expression may have {MAX_EXPRESSION_CHARS} characters: work out a part of it first.")
     if not signs:
         raise ToolError('There is nothing to work out: write an expression, e.g. "17 % of 2340".')
-    return Result(asked, *described(evaluate(signs)))
+    return Result(asked, *describe_amount(evaluate_expression(signs)))
 
 
 def clock_parts(value: Fraction, unit: str) -> str:
     """A length of time in days, hours, minutes and seconds, as in `6 h 40 min`; empty where one of them tells it."""
-    if unit not in _SECONDS or value < 0 or value * _SECONDS[unit] >= _MOST_SECONDS:
+    if unit not in _CLOCK_UNITS or value < 0 or value * _CLOCK_UNITS[unit] >= _MOST_SECONDS:
         return ""
-    left, parts = round(value * _SECONDS[unit]), []
-    for name, seconds in _SECONDS.items():
+    left, parts = round(value * _CLOCK_UNITS[unit]), []
+    for name, seconds in _CLOCK_UNITS.items():
         count, left = divmod(left, seconds)
         if count:
             parts.append(f"{count} {name if count > 1 else name.removesuffix('s') or name}")
@@ -91,15 +91,15 @@ def shown_number(value: Fraction) -> tuple[str, bool]:
     """A number as it is shown, its thousands grouped, and whether these are all its digits."""
     if value == 0:
         return "0", True
-    if abs(value) >= _LARGEST or abs(value) < Fraction(1, 10**9):
+    if abs(value) >= _MAX_PLAIN_NUMBER or abs(value) < Fraction(1, 10**9):
         return _in_powers(value), False
     whole_digits = len(str(abs(value.numerator) // value.denominator))
     terminates = (10**20 * value).denominator == 1
     text = decimal_text(value)
-    if terminates and (value.denominator == 1 or len(text.strip("-0.").replace(".", "")) <= WHOLE):
-        return _grouped(text), True
+    if terminates and (value.denominator == 1 or len(text.strip("-0.").replace(".", "")) <= MAX_WHOLE_DIGITS):
+        return _group_digits(text), True
     magnitude = whole_digits if abs(value) >= 1 else math.floor(math.log10(abs(value))) + 1
-    return _grouped(decimal_text(round(value, max(DIGITS - magnitude, 0)))), False
+    return _group_digits(decimal_text(round(value, max(DIGITS_SHOWN - magnitude, 0)))), False
 
 
 def _in_powers(value: Fraction) -> str:
@@ -107,9 +107,9 @@ def _in_powers(value: Fraction) -> str:
     digits = value / Fraction(10) ** shift
     if abs(digits) < 1:
         digits, shift = digits * 10, shift - 1
-    return f"{decimal_text(round(digits, DIGITS - 1))}e{shift}"
+    return f"{decimal_text(round(digits, DIGITS_SHOWN - 1))}e{shift}"
 
 
-def _grouped(text: str) -> str:
+def _group_digits(text: str) -> str:
     whole, point, decimals = text.partition(".")
     return f"{int(whole):,}{point}{decimals}" if whole.strip("-0") else text

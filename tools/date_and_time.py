@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
-from tools.reckoning.spans import Span, days_between, move, read_span, told_days, told_seconds, told_span
+from tools.reckoning.spans import Span, days_between, move_moment, read_span, told_days, told_seconds, told_span
 from tools.reckoning.zones import zones_of
 from utils.errors import ToolError
 from utils.languages.moments import MomentReader, Named, languages_of
 from utils.text import one_line
 
-LONGEST = 80
+MAX_PHRASE_CHARS = 80
 """Characters of a date, a length or a place."""
 _NOW = frozenset(
     {"", "now", "right now", "current time", "jetzt", "maintenant", "ahora", "adesso", "ora", "agora", "nu"}
@@ -23,7 +23,7 @@ _NAMED_HOURS = {
     **dict.fromkeys(["noon", "midday", "mittag", "mittags", "midi", "mediodía", "mezzogiorno", "meio-dia"], "12:00"),
     **dict.fromkeys(["midnight", "mitternacht", "minuit", "medianoche", "mezzanotte", "meia-noite"], "0:00"),
 }
-_CLOCK = re.compile(
+_CLOCK_TIME = re.compile(
     r"(?:(?:at|um|à|a las|alle|às|om|ab) )?(\d{1,2})(?:[:.h](\d{2})(?::(\d{2}))?)?\s*"
     r"(a\.?m\.?|p\.?m\.?|uhr|h|heures?|uur|o'clock)?",
     re.I,
@@ -53,14 +53,14 @@ class Moment:
         return self.at.astimezone().date()
 
 
-def _now() -> datetime:
+def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
 class DateAndTime:
     """The tool, by the clock that it is given; days and hours are those of the system's zone."""
 
-    def __init__(self, now: Callable[[], datetime] = _now) -> None:
+    def __init__(self, now: Callable[[], datetime] = _utc_now) -> None:
         self._now = now
 
     async def date_and_time(self, start: str = "now", until: str = "", plus: str = "", zone: str = "") -> str:
@@ -72,18 +72,18 @@ class DateAndTime:
             plus: A length that is added, e.g. "10 days", "-3 weeks", "2 h 35 min".
             zone: A city or country, for the time there.
         """
-        return await asyncio.to_thread(reckon, self._now(), start, until, plus, zone)
+        return await asyncio.to_thread(reckon_time, self._now(), start, until, plus, zone)
 
 
-def reckon(now: datetime, start: str = "now", until: str = "", plus: str = "", zone: str = "") -> str:
+def reckon_time(now: datetime, start: str = "now", until: str = "", plus: str = "", zone: str = "") -> str:
     """What the tool says at the aware time `now`; raises `ToolError`."""
-    start, until, plus, zone = (one_line(text, LONGEST) for text in (start, until, plus, zone))
+    start, until, plus, zone = (one_line(text, MAX_PHRASE_CHARS) for text in (start, until, plus, zone))
     first, last = read_both(start, until, now)
     told: list[str] = []
     if plus:
         span = read_span(plus)
         moved = moved_on(first, span)
-        told.append(f"{told_moment(first)} {told_span(span)} is {_landed(first, moved)}.")
+        told.append(f"{told_moment(first)} {told_span(span)} is {_landing_text(first, moved)}.")
         first = moved
     if last:
         told.append(told_between(first, last))
@@ -114,11 +114,11 @@ def read_moment(text: str, now: datetime, *, past: bool = False) -> Moment:
     if word in _NOW:
         return Moment(local, "time")
     if word in _TODAY:
-        return Moment(_midnight(local.date()), "day")
+        return Moment(_local_midnight(local.date()), "day")
     try:
         found = (
             _written_out(_NAMED_HOURS.get(word, text.strip()), local)
-            or _feast(word, local.date(), past)
+            or _find_feast(word, local.date(), past)
             or _in_words(text, now, past)
         )
     except (OverflowError, ValueError) as error:
@@ -131,7 +131,7 @@ def read_moment(text: str, now: datetime, *, past: bool = False) -> Moment:
 def moved_on(moment: Moment, span: Span) -> Moment:
     """A moment moved by a length; raises `ToolError`."""
     kind = moment.kind if moment.kind != "day" or span.by_day else "time"
-    return Moment(move(moment.at, span), "time" if kind == "clock" and span.by_day else kind)
+    return Moment(move_moment(moment.at, span), "time" if kind == "clock" and span.by_day else kind)
 
 
 def told_moment(moment: Moment) -> str:
@@ -161,18 +161,18 @@ def told_alone(moment: Moment, now: datetime) -> str:
 def told_between(first: Moment, last: Moment) -> str:
     """The time between two moments, in days unless both are times."""
     if first.kind == last.kind == "clock" and last.at < first.at:
-        last = replace(last, at=move(last.at, Span(days=1)))
+        last = replace(last, at=move_moment(last.at, Span(days=1)))
         between = told_seconds(int((last.at - first.at).total_seconds()))
         return f"From {told_moment(first)} until {told_moment(last)} the next day: {between}."
     if "clock" in (first.kind, last.kind) and "day" in (first.kind, last.kind):
         raise ToolError("Give start and until both as dates or both as times.")
     if last.kind == "clock" and first.kind == "time" and last.at < first.at:
-        last = Moment(move(last.at, Span(days=1)), "time")
+        last = Moment(move_moment(last.at, Span(days=1)), "time")
     if "day" in (first.kind, last.kind):
         first, last = replace(first, kind="day"), replace(last, kind="day")
     if last.day < first.day or (first.kind != "day" and last.at < first.at):
-        return f"{told_moment(last)} is before {told_moment(first)}, by {_length(last, first)}."
-    return f"From {told_moment(first)} until {told_moment(last)}: {_length(first, last)}."
+        return f"{told_moment(last)} is before {told_moment(first)}, by {_length_between(last, first)}."
+    return f"From {told_moment(first)} until {told_moment(last)}: {_length_between(first, last)}."
 
 
 def told_elsewhere(moment: Moment, zone: str, now: datetime) -> str:
@@ -188,7 +188,7 @@ def told_elsewhere(moment: Moment, zone: str, now: datetime) -> str:
     return f"{zone}: {'; '.join(told)}; here it is {at.astimezone():%A, %H:%M}."
 
 
-def _length(first: Moment, last: Moment) -> str:
+def _length_between(first: Moment, last: Moment) -> str:
     if first.kind == "day":
         return told_days(days_between(first.day, last.day))
     seconds = round((last.at - first.at).total_seconds())
@@ -196,7 +196,7 @@ def _length(first: Moment, last: Moment) -> str:
     return told_seconds(seconds if first.kind == last.kind == "clock" else seconds // 60 * 60)
 
 
-def _landed(first: Moment, moved: Moment) -> str:
+def _landing_text(first: Moment, moved: Moment) -> str:
     """Where a moment came to; of a time of day, on which day after."""
     if moved.kind != "clock":
         return told_moment(moved)
@@ -215,9 +215,9 @@ def _written_out(text: str, local: datetime) -> Moment | None:
         except ValueError:
             return None
         if len(text) <= 10 and found.time() == time():
-            return Moment(_midnight(found.date()), "day")
+            return Moment(_local_midnight(found.date()), "day")
         return Moment(found.astimezone(), "time")
-    clock = _CLOCK.fullmatch(text)
+    clock = _CLOCK_TIME.fullmatch(text)
     if clock is None or not (clock[2] or clock[4]):
         return None
     hour, half = int(clock[1]), (clock[4] or "").replace(".", "").lower()
@@ -229,7 +229,7 @@ def _written_out(text: str, local: datetime) -> Moment | None:
     return Moment(at.astimezone(), "clock")
 
 
-def _feast(word: str, today: date, past: bool) -> Moment | None:
+def _find_feast(word: str, today: date, past: bool) -> Moment | None:
     name, _, year = re.sub(r" (\d{4})$", r"|\1", word).partition("|")
     if name not in _FEASTS and name not in ("easter", "ostern", "pâques", "pascua", "pasqua", "páscoa", "pasen"):
         return None
@@ -239,19 +239,21 @@ def _feast(word: str, today: date, past: bool) -> Moment | None:
         return date(number, *_FEASTS[name]) if name in _FEASTS else easter(number)
 
     if year:
-        return Moment(_midnight(in_year(int(year))), "day")
+        return Moment(_local_midnight(in_year(int(year))), "day")
     days = [in_year(today.year + more) for more in (-1, 0, 1)]
-    return Moment(_midnight(max(d for d in days if d <= today) if past else min(d for d in days if d >= today)), "day")
+    return Moment(
+        _local_midnight(max(d for d in days if d <= today) if past else min(d for d in days if d >= today)), "day"
+    )
 
 
 def _in_words(text: str, now: datetime, past: bool) -> Moment | None:
-    named = _named(text, now, past)
+    named = _read_named(text, now, past)
     return Moment(named.at, "time" if named.timed else "day") if named else None
 
 
-def _named(text: str, now: datetime, past: bool) -> Named | None:
-    found = MomentReader(now, past=past).name(text)
-    return found or MomentReader(now, past=past, languages=languages_of(text)).name(text)
+def _read_named(text: str, now: datetime, past: bool) -> Named | None:
+    found = MomentReader(now, past=past).name_moment(text)
+    return found or MomentReader(now, past=past, languages=languages_of(text)).name_moment(text)
 
 
 def _has_no_year(text: str, now: datetime) -> bool:
@@ -262,5 +264,5 @@ def _has_no_year(text: str, now: datetime) -> bool:
     return (one.month, one.day) == (other.month, other.day) or " ".join(text.casefold().split()) in ("easter", "ostern")
 
 
-def _midnight(day: date) -> datetime:
+def _local_midnight(day: date) -> datetime:
     return datetime.combine(day, time()).astimezone()

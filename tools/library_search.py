@@ -13,7 +13,7 @@ from rag.stored import Filters
 from tools.base import ToolContext, ToolResult
 from utils.errors import LibraryError, ToolError
 
-NEAREST = 3
+NEAREST_SHOWN = 3
 """Passages that are shown where none is near the question."""
 
 
@@ -47,23 +47,23 @@ class LibrarySearch:
             files_only: Only from the user's files, not from web pages read before.
         """
         try:
-            if await self._library.empty():
+            if await self._library.is_empty():
                 return ToolResult("The library is empty: nothing has been read or indexed yet.")
             terms = await self._terms(query) if self._terms else ""
             filters = Filters((source,) if source else (), ("file",) if files_only else ())
             options = SearchOptions(filters=filters, also=(terms,) if terms else (), reranking=self._reranking)
             passages = await self._library.search(query, limit, options)
             if not passages:
-                return await self._nearest(query, options)
+                return await self._nearest_passages(query, options)
         except LibraryError as error:
             raise ToolError(f"The library cannot be searched: {error}") from error
         titles = ", ".join(dict.fromkeys(passage.title for passage in passages))
         return ToolResult(f"Found in the library: {titles}.", tuple(passages))
 
-    async def _nearest(self, query: str, options: SearchOptions) -> ToolResult:
+    async def _nearest_passages(self, query: str, options: SearchOptions) -> ToolResult:
         """The user's own passages that are nearest where none is near: they may be worded otherwise, or elsewhere."""
         where = options.filters.sources[0] if options.filters.sources else "the library"
-        found = await self._library.search(query, NEAREST, replace(options, relevant_only=False))
+        found = await self._library.search(query, NEAREST_SHOWN, replace(options, relevant_only=False))
         own = tuple(passage for passage in found if passage.origin == "file")
         told = f"Nothing relevant found in {where} about {query!r}."
         if not own:

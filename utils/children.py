@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from utils.network.telemetry import SWITCHES
 
-_NAMES = frozenset(
+_NAMES_NEEDED = frozenset(
     [
         "PATH",
         "HOME",
@@ -53,13 +53,13 @@ def child_environment(root: str, own: Mapping[str, str], environment: Mapping[st
     What keeps libraries from reporting holds in it as well.
     """
     path = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
-    return {**_needed(environment), "PYTHONPATH": path, **SWITCHES, **own}
+    return {**_keep_needed(environment), "PYTHONPATH": path, **SWITCHES, **own}
 
 
 def foreign_environment(own: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment of another program: where Magpie's modules are is no business of its."""
-    return {**_needed(environment), **own}
+    return {**_keep_needed(environment), **own}
 
 
-def _needed(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name in _NAMES or name.startswith(_BEGINNINGS)}
+def _keep_needed(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name in _NAMES_NEEDED or name.startswith(_BEGINNINGS)}

@@ -12,7 +12,7 @@ log = logging.getLogger("magpie.faults")
 Told = Callable[[MagpieError], None]
 
 
-def recorded(error: Exception, doing: str) -> MagpieError:
+def record_fault(error: Exception, doing: str) -> MagpieError:
     """What is said of an error: itself where the program foresaw it, else a `Fault`, its traceback in the log.
 
     `doing` is what failed: "The search".
@@ -20,7 +20,7 @@ def recorded(error: Exception, doing: str) -> MagpieError:
     if isinstance(error, MagpieError):
         return error
     log.error("fault", exc_info=error, extra={"data": {"doing": doing}})
-    return Fault(f"{doing} failed: {_reason(error)}.", "All else goes on; /log tells more.")
+    return Fault(f"{doing} failed: {_failure_reason(error)}.", "All else goes on; /log tells more.")
 
 
 def in_background(work: Coroutine[Any, Any, object], doing: str, told: Told | None = None) -> asyncio.Task[None]:
@@ -28,24 +28,24 @@ def in_background(work: Coroutine[Any, Any, object], doing: str, told: Told | No
 
     A plain task would keep its error to itself, or whatever draws on the terminal would print the traceback.
     """
-    task = asyncio.create_task(_contained(work, doing, told))
+    task = asyncio.create_task(_contain_failure(work, doing, told))
     # One that is cancelled before it begins would leave the work unawaited, which Python warns of.
     task.add_done_callback(lambda _: work.close())
     return task
 
 
-async def _contained(work: Coroutine[Any, Any, object], doing: str, told: Told | None) -> None:
+async def _contain_failure(work: Coroutine[Any, Any, object], doing: str, told: Told | None) -> None:
     try:
         await work
     except Exception as error:  # noqa: BLE001 - the last that can hear of it
-        failure = recorded(error, doing)
+        failure = record_fault(error, doing)
         if failure is error:
             log.warning("%s failed: %s", doing, error)
         if told:
             told(failure)
 
 
-def _reason(error: Exception) -> str:
+def _failure_reason(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there is too little memory"
     if isinstance(error, RecursionError):

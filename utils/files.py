@@ -10,15 +10,15 @@ from typing import Any, NoReturn
 
 from utils.errors import FileMissing, FileUnreadable
 
-LARGEST = 32_000_000
+MAX_FILE_BYTES_READ = 32_000_000
 """Bytes of a file that is read whole, unless a reader says otherwise."""
 DEEPEST = 100
 """Levels of JSON: a file of ours has five, and each takes its part of the stack from whatever walks through it."""
-WIDEST = 10**300
+MAX_WHOLE_NUMBER = 10**300
 """No whole number of JSON is as far from 0: one that is cannot be reckoned with beside others."""
 
 
-def expanded(path: Path) -> Path:
+def expand_home(path: Path) -> Path:
     """The path with the home folder in the place of `~`; as it stands where it names the home of nobody."""
     return Path(os.path.expanduser(path))  # noqa: PTH111 - Path.expanduser raises RuntimeError where this does not
 
@@ -41,7 +41,7 @@ def open_regular(path: Path, flags: int = os.O_RDONLY) -> int:
     return opened
 
 
-def read_bytes(path: Path, limit: int = LARGEST) -> bytes:
+def read_bytes(path: Path, limit: int = MAX_FILE_BYTES_READ) -> bytes:
     """What is in the file; raises `FileMissing` and `FileUnreadable`."""
     try:
         with os.fdopen(open_regular(path), "rb") as file:
@@ -58,7 +58,7 @@ def read_bytes(path: Path, limit: int = LARGEST) -> bytes:
     return data
 
 
-def read_text(path: Path, limit: int = LARGEST, *, encoding: str = "utf-8", errors: str = "strict") -> str:
+def read_text(path: Path, limit: int = MAX_FILE_BYTES_READ, *, encoding: str = "utf-8", errors: str = "strict") -> str:
     """The text in the file, its lines ended by line feeds; raises `FileMissing` and `FileUnreadable`."""
     try:
         text = read_bytes(path, limit).decode(encoding, errors)
@@ -68,7 +68,7 @@ def read_text(path: Path, limit: int = LARGEST, *, encoding: str = "utf-8", erro
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_json(path: Path, limit: int = LARGEST) -> Any:
+def read_json(path: Path, limit: int = MAX_FILE_BYTES_READ) -> Any:
     """What the JSON in the file says; raises `FileMissing` and `FileUnreadable`."""
     text = read_text(path, limit)
     try:
@@ -88,7 +88,7 @@ def parse_json(text: str) -> Any:
     except ValueError as error:
         # Python reads no whole number of more than some thousand digits.
         raise ValueError(str(error) if isinstance(error, _NoNumber) else "a number in it is too large") from error
-    _check(value)
+    _check_value(value)
     return value
 
 
@@ -100,18 +100,20 @@ def _no_number(word: str) -> NoReturn:
     raise _NoNumber(f"{word} is no number of JSON")
 
 
-def _check(value: Any) -> None:
+def _check_value(value: Any) -> None:
     """Raise `ValueError` where a value is nested too deeply or a number is too large; itself it goes no deeper."""
     level = [value]
     for _ in range(DEEPEST + 1):
         for each in level:
-            if (isinstance(each, int) and abs(each) >= WIDEST) or (isinstance(each, float) and not math.isfinite(each)):
+            if (isinstance(each, int) and abs(each) >= MAX_WHOLE_NUMBER) or (
+                isinstance(each, float) and not math.isfinite(each)
+            ):
                 raise ValueError("a number in it is too large")
-        level = [inner for each in level if isinstance(each, dict | list) for inner in _inside(each)]
+        level = [inner for each in level if isinstance(each, dict | list) for inner in _inner_values(each)]
         if not level:
             return
     raise ValueError(f"it is nested more than {DEEPEST} deep")
 
 
-def _inside(value: dict[str, Any] | list[Any]) -> list[Any]:
+def _inner_values(value: dict[str, Any] | list[Any]) -> list[Any]:
     return list(value.values()) if isinstance(value, dict) else value

@@ -15,16 +15,16 @@ from pathlib import Path
 from utils.errors import FileMissing, MagpieError
 from utils.files import open_regular, read_text
 from utils.paths import private_dir
-from utils.secrets import redacted
+from utils.secrets import redact_secrets
 
-OWN = "magpie"
+LOGGER_NAME = "magpie"
 """Loggers of that name and below tell of what Magpie did: `magpie.tools`, `magpie.network`, `magpie.consent`."""
-_OPENED = frozenset({f"{OWN}.tools", f"{OWN}.consent"})
+_OPENED = frozenset({f"{LOGGER_NAME}.tools", f"{LOGGER_NAME}.consent"})
 """Those that tell which addresses were opened. Of the others' only the origin is written: the rest may be a token."""
-_ADDRESS = re.compile(r"((?:https?|wss?)://)(?:[^\s/?#@\"'<>]*@)?([^\s/?#@\"'<>]*)[^\s\"'<>]*", re.IGNORECASE)
-_LARGEST = 1_000_000
-_KEPT = 5
-_LONGEST = 2000
+_LOGGED_ADDRESS = re.compile(r"((?:https?|wss?)://)(?:[^\s/?#@\"'<>]*@)?([^\s/?#@\"'<>]*)[^\s\"'<>]*", re.IGNORECASE)
+_MAX_LOG_BYTES = 1_000_000
+_FILES_KEPT = 5
+_MAX_VALUE_CHARS = 2000
 """Characters of one value of a line."""
 
 
@@ -43,7 +43,7 @@ class JsonLines(logging.Formatter):
         if record.exc_info and record.exc_info[1]:
             told["traceback"] = "".join(traceback.format_exception(record.exc_info[1]))
         whole = record.name in _OPENED
-        return json.dumps({name: _safe(value, whole) for name, value in told.items()}, ensure_ascii=False)
+        return json.dumps({name: _make_safe(value, whole) for name, value in told.items()}, ensure_ascii=False)
 
 
 def log_path(folder: Path) -> Path:
@@ -83,24 +83,26 @@ def start_log(folder: Path | None, *, verbose: bool = False) -> str:
     problem = ""
     try:
         if folder:
-            handler = _file_handler(log_path(_made(folder)))
+            handler = _file_handler(log_path(_make_folder(folder)))
     except OSError as error:
         problem = f"Nothing is written to the log {error.filename}: {(error.strerror or str(error)).lower()}."
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if verbose else logging.WARNING, force=True)
-    logging.getLogger(OWN).setLevel(logging.DEBUG if verbose else logging.INFO)
+    logging.getLogger(LOGGER_NAME).setLevel(logging.DEBUG if verbose else logging.INFO)
     logging.captureWarnings(True)
     return problem
 
 
 def read_log(folder: Path, count: int) -> list[dict[str, object]]:
     """The last entries of the log, oldest first, damaged lines passed over; raises `FileUnreadable`."""
-    files = [log_path(folder).with_suffix(f".log.{number}") for number in range(_KEPT, 0, -1)] + [log_path(folder)]
+    files = [log_path(folder).with_suffix(f".log.{number}") for number in range(_FILES_KEPT, 0, -1)] + [
+        log_path(folder)
+    ]
     lines: list[str] = []
     for file in reversed(files):
         if len(lines) < count:
             with suppress(FileMissing):
                 lines = read_text(file, errors="replace").strip("\n").split("\n") + lines
-    return [entry for line in lines[-count:] if (entry := _parsed(line))] if count else []
+    return [entry for line in lines[-count:] if (entry := _parse_entry(line))] if count else []
 
 
 def record_crash(folder: Path, error: BaseException) -> Path:
@@ -115,7 +117,7 @@ def record_crash(folder: Path, error: BaseException) -> Path:
     return path
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     try:
         return private_dir(folder)
     except OSError as error:
@@ -125,12 +127,12 @@ def _made(folder: Path) -> Path:
 
 
 def _file_handler(path: Path) -> logging.Handler:
-    handler = LogFile(path, maxBytes=_LARGEST, backupCount=_KEPT, encoding="utf-8", errors="replace")
+    handler = LogFile(path, maxBytes=_MAX_LOG_BYTES, backupCount=_FILES_KEPT, encoding="utf-8", errors="replace")
     handler.setFormatter(JsonLines())
     return handler
 
 
-def _safe(value: object, whole: bool) -> object:
+def _make_safe(value: object, whole: bool) -> object:
     """A value as it may be written: numbers as they are, everything else as text without secrets.
 
     `whole`: with whole addresses, not their origins alone.
@@ -138,10 +140,10 @@ def _safe(value: object, whole: bool) -> object:
     if isinstance(value, bool | int | float) or value is None:
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return redacted(text if whole else _ADDRESS.sub(r"\1\2", text), _LONGEST)
+    return redact_secrets(text if whole else _LOGGED_ADDRESS.sub(r"\1\2", text), _MAX_VALUE_CHARS)
 
 
-def _parsed(line: str) -> dict[str, object]:
+def _parse_entry(line: str) -> dict[str, object]:
     try:
         entry = json.loads(line)
     except ValueError:

@@ -17,17 +17,17 @@ _SHAPED = re.compile(
     r"|[A-Za-z0-9._%+-]{1,64}+@[A-Za-z0-9][A-Za-z0-9.-]{0,250}\.[A-Za-z]{2,}"
     r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,4})?\b"
 )
-_RUN = re.compile(r"[A-Za-z0-9]{8,}")
+_RANDOM_RUN = re.compile(r"[A-Za-z0-9]{8,}")
 MIXED = 5
 """How often letters and digits change places in a run that is drawn by lot: four times in `iPhone15ProMax256GB`."""
-LONG, SHUFFLED = 20, 8
+LONG_RUN_CHARS, SHUFFLED = 20, 8
 """Characters of a run with few digits, and how often small letters, capitals and digits change places in it."""
-SHORTEST = 8
+MIN_SECRET_CHARS = 8
 """Characters of an environment variable's value that may be a secret."""
 BEHIND = 2000
 """Characters behind the end of a text that are read with it, so that a secret is not cut in two."""
 # What programs call the variables that hold one.
-_NAMED = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED", re.IGNORECASE)
 HIDDEN = "…"
 
 
@@ -40,22 +40,25 @@ def secrets_in(text: str) -> list[str]:
         return " "
 
     rest = _SHAPED.sub(take, text)
-    return found + [run for run in _RUN.findall(rest) if is_random(run)]
+    return found + [run for run in _RANDOM_RUN.findall(rest) if is_random(run)]
 
 
 def is_random(run: str) -> bool:
     """Whether a run of letters and digits looks drawn by lot rather than written by a person."""
-    if changes(run) >= MIXED:
+    if count_changes(run) >= MIXED:
         return True
-    return len(run) >= LONG and _switches(zip(map(str.isdigit, run), map(str.isupper, run), strict=True)) >= SHUFFLED
+    return (
+        len(run) >= LONG_RUN_CHARS
+        and _count_switches(zip(map(str.isdigit, run), map(str.isupper, run), strict=True)) >= SHUFFLED
+    )
 
 
-def changes(run: str) -> int:
+def count_changes(run: str) -> int:
     """How often letters and digits change places, whatever stands between them."""
-    return _switches(map(str.isdigit, filter(str.isalnum, run)))
+    return _count_switches(map(str.isdigit, filter(str.isalnum, run)))
 
 
-def _switches(kinds: Iterable[object]) -> int:
+def _count_switches(kinds: Iterable[object]) -> int:
     return max(0, sum(1 for _ in groupby(kinds)) - 1)
 
 
@@ -64,24 +67,24 @@ def environment_secrets(environment: Mapping[str, str] = os.environ) -> dict[str
     return {
         name: value
         for name, value in environment.items()
-        if len(value) >= SHORTEST
+        if len(value) >= MIN_SECRET_CHARS
         and not all(part.startswith(os.sep) for part in value.split(os.pathsep))
-        and (not value.isalpha() or _NAMED.search(name))
+        and (not value.isalpha() or _SECRET_NAME.search(name))
     }
 
 
-def redacted(text: str, longest: int) -> str:
+def redact_secrets(text: str, longest: int) -> str:
     """The beginning of a text, in which everything that looks like a secret is only hinted at.
 
     `longest` is its length in characters; what stands behind it costs no time, however long it is.
     """
     for value in sorted(environment_secrets().values(), key=len, reverse=True):
-        text = text.replace(value, _hint(value))
+        text = text.replace(value, _hint_at(value))
     # A secret across the end is still known by its form.
-    begins = _SHAPED.sub(lambda match: _hint(match[0]), text[: longest + BEHIND])
-    safe = _RUN.sub(lambda match: _hint(match[0]) if is_random(match[0]) else match[0], begins)
+    begins = _SHAPED.sub(lambda match: _hint_at(match[0]), text[: longest + BEHIND])
+    safe = _RANDOM_RUN.sub(lambda match: _hint_at(match[0]) if is_random(match[0]) else match[0], begins)
     return safe if len(safe) <= longest and len(text) <= longest + BEHIND else f"{safe[:longest]}{HIDDEN}"
 
 
-def _hint(secret: str) -> str:
+def _hint_at(secret: str) -> str:
     return f"{secret[:3]}{HIDDEN}"

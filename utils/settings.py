@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, ge
 import msgspec
 from msgspec import Meta
 
-from utils.files import expanded
+from utils.files import expand_home
 from utils.text import one_line
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Name = Annotated[str, Meta(max_length=1000, pattern=_SHOWABLE)]
 Text = Annotated[str, Meta(max_length=100_000)]
 """Words for the model."""
 
-_WORDS = {
+_TYPE_WORDS = {
     "int": "a whole number",
     "float": "a number",
     "str": "a text",
@@ -56,37 +56,37 @@ class WrongSetting(Exception):
         self.name = name
         self.value = value
         self.reason = reason
-        super().__init__(f"{name} cannot be {short(value)}: {reason}")
+        super().__init__(f"{name} cannot be {short_value(value)}: {reason}")
 
 
 def read_settings(kind: type[SettingsT], tree: Mapping[str, Any]) -> SettingsT:
     """Settings of this kind from plain values, numbers also as text; raises `UnknownSetting` and `WrongSetting`."""
     _refuse_unknown(kind, tree, "")
     try:
-        return msgspec.convert(tree, kind, strict=False, dec_hook=_path)
+        return msgspec.convert(tree, kind, strict=False, dec_hook=_read_path)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
-        raise _wrong(kind, tree, re.sub(r"\[.*", "", place.strip("`.")), message) from error
+        raise _wrong_setting(kind, tree, re.sub(r"\[.*", "", place.strip("`.")), message) from error
 
 
-def plain(settings: "DataclassInstance") -> dict[str, Any]:
+def plain_settings(settings: "DataclassInstance") -> dict[str, Any]:
     """The settings as plain values that JSON can write."""
     tree: dict[str, Any] = msgspec.to_builtins(asdict(settings), enc_hook=str)
     return tree
 
 
-def sections(kind: type) -> dict[str, tuple[str, ...]]:
+def section_names(kind: type) -> dict[str, tuple[str, ...]]:
     """The names of the settings in each section, by its name."""
     hints = get_type_hints(kind)
     return {name: tuple(f.name for f in fields(hint)) for name, hint in hints.items() if is_dataclass(hint)}
 
 
-def short(value: object) -> str:
+def short_value(value: object) -> str:
     """A value as a sentence can quote it."""
     return one_line(repr(value), 100)
 
 
-def _path(kind: type, value: object) -> object:
+def _read_path(kind: type, value: object) -> object:
     if kind is not Path or not isinstance(value, str):
         raise ValueError("Expected `path`")
     try:
@@ -96,7 +96,7 @@ def _path(kind: type, value: object) -> object:
         usable = False
     if not usable:
         raise ValueError("it can be the name of no file")
-    if str(expanded(Path(value))).startswith("~"):
+    if str(expand_home(Path(value))).startswith("~"):
         raise ValueError("nobody has that home folder")
     return Path(value)
 
@@ -110,7 +110,7 @@ def _refuse_unknown(kind: Any, tree: Mapping[str, Any], prefix: str) -> None:
             _refuse_unknown(hints[name], value, f"{prefix}{name}.")
 
 
-def _wrong(kind: Any, tree: Mapping[str, Any], place: str, message: str) -> WrongSetting:
+def _wrong_setting(kind: Any, tree: Mapping[str, Any], place: str, message: str) -> WrongSetting:
     # What a section says of one of its settings itself begins with its name.
     own = re.match(r"(\w+): (.*)", message)
     name = ".".join(filter(None, (place, own[1] if own else "")))
@@ -122,17 +122,17 @@ def _wrong(kind: Any, tree: Mapping[str, Any], place: str, message: str) -> Wron
     if get_origin(kind) is Literal:
         *first, last = (str(choice) for choice in get_args(kind))
         return WrongSetting(name, value, f"it must be {', '.join(first)} or {last}")
-    return WrongSetting(name, value, _reason(message))
+    return WrongSetting(name, value, _explain_message(message))
 
 
-def _reason(message: str) -> str:
+def _explain_message(message: str) -> str:
     """What msgspec says, in words: from "Expected `int` >= 1" to "it must be a whole number of at least 1"."""
 
-    def words(match: re.Match[str]) -> str:
-        return " or ".join(_WORDS.get(name, name) for name in match[1].split(" | "))
+    def name_types(match: re.Match[str]) -> str:
+        return " or ".join(_TYPE_WORDS.get(name, name) for name in match[1].split(" | "))
 
     message = message.replace(f"matching regex {_SHOWABLE!r}", "without characters that cannot be shown")
     expected = re.sub(r", got .*", "", message).replace("of length ", "of a length ")
     for sign, told in ((">=", "of at least"), ("<=", "of at most"), (">", "above"), ("<", "below")):
         expected = expected.replace(f" {sign} ", f" {told} ")
-    return re.sub("`([^`]*)`", words, expected.replace("Expected", "it must be", 1))
+    return re.sub("`([^`]*)`", name_types, expected.replace("Expected", "it must be", 1))

@@ -50,25 +50,25 @@ class Database:
         """Why nothing can be written; the file is then only read."""
         self._read: tuple[float, ...] = ()
         """What the file was like when it was opened only to be read."""
-        self._db = self._open()
+        self._db = self._open_file()
 
-    def prepare(self, db: sqlite3.Connection) -> None:
+    def prepare_connection(self, db: sqlite3.Connection) -> None:
         """Make ready a connection that was just opened."""
 
-    def _open(self) -> sqlite3.Connection:
+    def _open_file(self) -> sqlite3.Connection:
         """The file or, where nothing can be written and it is of use all the same, the file only read."""
         self._refused = None
         try:
-            with translated(self.path, self.form):
+            with translate_errors(self.path, self.form):
                 db = open_file(self.path, self.form)
         except self.form.error as error:
-            if not (self.form.readable and unwritable(error.__cause__)):
+            if not (self.form.readable and is_unwritable(error.__cause__)):
                 raise
             refused = error if _no_room(error.__cause__) else _only_read(self.path, self.form)
             refused.__cause__ = error.__cause__
-            self._read, self._refused = _looks(self.path), refused
+            self._read, self._refused = _file_marks(self.path), refused
             try:
-                with translated(self.path, self.form):
+                with translate_errors(self.path, self.form):
                     db = open_to_read(self.path, self.form)
             except self.form.error:
                 raise error from error.__cause__
@@ -76,13 +76,13 @@ class Database:
             # SQLite names the damaged table, and the name is damaged, too.
             told = f"The {self.form.noun} {self.path} is damaged: {error}."
             raise self.form.ruined(told, self.form.ruin_remedy) from error
-        self.prepare(db)
+        self.prepare_connection(db)
         return db
 
-    def _reopen(self) -> None:
+    def _reopen_file(self) -> None:
         old, state = self._db, (self._refused, self._read)
         try:
-            self._db = self._open()
+            self._db = self._open_file()
         except BaseException:
             # What could be read before still can be, and is tried anew the next time.
             self._refused, self._read = state
@@ -92,10 +92,10 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, for statements that change nothing; raises the form's errors."""
-        with self._lock, translated(self.path, self.form):
-            if self._refused and self._read != _looks(self.path):
+        with self._lock, translate_errors(self.path, self.form):
+            if self._refused and self._read != _file_marks(self.path):
                 # Somebody could write after all, and what is only read takes no notice of that.
-                self._reopen()
+                self._reopen_file()
             yield self._db
 
     @contextmanager
@@ -103,7 +103,7 @@ class Database:
         """One transaction, which waits for those of other processes; raises the form's errors."""
         with self._lock:
             if self._refused:
-                self._reopen()
+                self._reopen_file()
             if self._refused:
                 raise self._refused
         with self.reading() as db:
@@ -117,7 +117,7 @@ class Database:
 
     def close(self) -> None:
         """Close the file."""
-        with self._lock, translated(self.path, self.form):
+        with self._lock, translate_errors(self.path, self.form):
             self._db.close()
 
 
@@ -130,7 +130,7 @@ def open_file(path: Path, form: FileForm) -> sqlite3.Connection:
     try:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", *form.pragmas):
             db.execute(f"PRAGMA {pragma}")
-        _migrate(db, path, form)
+        _migrate_file(db, path, form)
     except BaseException:
         db.close()
         raise
@@ -158,7 +158,7 @@ def open_to_read(path: Path, form: FileForm) -> sqlite3.Connection:
     return db
 
 
-def _looks(path: Path) -> tuple[float, ...]:
+def _file_marks(path: Path) -> tuple[float, ...]:
     """What changes when anything is written to a file or to its log."""
     found: list[float] = []
     for file in (path, path.with_name(f"{path.name}-wal")):
@@ -168,7 +168,7 @@ def _looks(path: Path) -> tuple[float, ...]:
     return tuple(found)
 
 
-def _migrate(db: sqlite3.Connection, path: Path, form: FileForm) -> None:
+def _migrate_file(db: sqlite3.Connection, path: Path, form: FileForm) -> None:
     newest = len(form.migrations)
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > newest:
@@ -183,7 +183,7 @@ def _migrate(db: sqlite3.Connection, path: Path, form: FileForm) -> None:
     # Another process may have been faster.
     done = db.execute("PRAGMA user_version").fetchone()[0]
     for script in form.migrations[done:]:
-        for statement in statements(script):
+        for statement in split_statements(script):
             db.execute(statement)
     db.execute(f"PRAGMA user_version = {newest}")
     db.execute("COMMIT")
@@ -210,7 +210,7 @@ def copy_into(db: sqlite3.Connection, target: Path) -> None:
     db.execute("VACUUM INTO ?", (str(target),))
 
 
-def statements(script: str) -> Iterator[str]:
+def split_statements(script: str) -> Iterator[str]:
     """The statements of a script; `executescript` would commit the transaction it is called in."""
     draft = ""
     for line in script.splitlines(keepends=True):
@@ -221,7 +221,7 @@ def statements(script: str) -> Iterator[str]:
 
 
 # What the world around a file does to it; anything else that SQLite complains of is in the file itself.
-_AROUND = frozenset(
+_CODES_AROUND = frozenset(
     {
         sqlite3.SQLITE_AUTH,
         sqlite3.SQLITE_BUSY,
@@ -239,20 +239,20 @@ _AROUND = frozenset(
 
 
 @contextmanager
-def translated(path: Path, form: FileForm) -> Iterator[None]:
+def translate_errors(path: Path, form: FileForm) -> Iterator[None]:
     """Turn what SQLite and the file system complain of into the form's errors."""
     try:
         yield
     except sqlite3.ProgrammingError:
         raise
     except (sqlite3.DatabaseError, OSError) as error:
-        raise _told(error, path, form) from error
+        raise _tell_failure(error, path, form) from error
     except UnicodeDecodeError as error:
         # Damaged text in the words of SQLite's own complaint.
         raise form.ruined(f"The {form.noun} {path} is damaged.", form.ruin_remedy) from error
 
 
-def _told(error: sqlite3.DatabaseError | OSError, path: Path, form: FileForm) -> MagpieError:
+def _tell_failure(error: sqlite3.DatabaseError | OSError, path: Path, form: FileForm) -> MagpieError:
     if _no_room(error):
         return form.error(f"There is no room on the disk for the {form.noun} {path}.", "Make room.")
     if isinstance(error, OSError):
@@ -260,7 +260,7 @@ def _told(error: sqlite3.DatabaseError | OSError, path: Path, form: FileForm) ->
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code == sqlite3.SQLITE_READONLY:
         return _only_read(path, form)
-    if code in _AROUND:
+    if code in _CODES_AROUND:
         return form.error(f"The {form.noun} {path} cannot be used: {error}.", "Check the folder and the disk.")
     return form.ruined(f"The {form.noun} {path} is damaged: {error}.", form.ruin_remedy)
 
@@ -277,7 +277,7 @@ def _no_room(error: BaseException | None) -> bool:
     return code & 0xFF == sqlite3.SQLITE_FULL or code == sqlite3.SQLITE_IOERR_SHMSIZE
 
 
-def unwritable(error: BaseException | None) -> bool:
+def is_unwritable(error: BaseException | None) -> bool:
     """Whether what the file system or SQLite complains of is a want of room or of leave to write."""
     if isinstance(error, OSError):
         return _no_room(error) or error.errno in (errno.EROFS, errno.EACCES, errno.EPERM)

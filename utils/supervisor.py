@@ -19,12 +19,12 @@ from utils.platform import adopt_orphans, children_of, die_with_parent
 LAUNCH = "import sys; sys.path.insert(0, sys.argv.pop(1)); from utils.supervisor import main; sys.exit(main(sys.argv))"
 GRACE = 0.5
 """Seconds between asking the program to end and killing it."""
-_STEP = 0.02
+_STEP_SECONDS = 0.02
 _ROUNDS = 100
 NOT_FOUND = 127
 
 
-def command(lifeline: int, program: list[str]) -> list[str]:
+def supervised_command(lifeline: int, program: list[str]) -> list[str]:
     """The command line that runs a program until the other end of the pipe `lifeline` is closed."""
     root = str(Path(__file__).parents[1])
     return [sys.executable, "-I", "-S", "-c", LAUNCH, root, str(lifeline), *program]
@@ -37,7 +37,7 @@ def main(argv: list[str]) -> int:
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     try:
-        program = subprocess.Popen(argv[2:], start_new_session=True, preexec_fn=_prepare)
+        program = subprocess.Popen(argv[2:], start_new_session=True, preexec_fn=_prepare_child)
     except OSError as error:
         sys.stderr.write(f"{argv[2]}: {error.strerror}\n")
         return NOT_FOUND
@@ -45,7 +45,7 @@ def main(argv: list[str]) -> int:
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
-    while not _collect(program) and lifeline not in select.select([lifeline, woken], [], [])[0]:
+    while not _collect_ended(program) and lifeline not in select.select([lifeline, woken], [], [])[0]:
         os.read(woken, 4096)
     end_all(program)
     code = program.wait()
@@ -61,7 +61,7 @@ def _woken_by_children() -> int:
     return reader
 
 
-def _prepare() -> None:
+def _prepare_child() -> None:
     for changed in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(changed, signal.SIG_DFL)
     die_with_parent()
@@ -69,18 +69,18 @@ def _prepare() -> None:
 
 def end_all(program: "subprocess.Popen[bytes]") -> None:
     """End the program's group and whatever else is below this process, kindly first."""
-    _signal(program, signal.SIGTERM)
+    _signal_all(program, signal.SIGTERM)
     until = time.monotonic() + GRACE
-    while time.monotonic() < until and _left(program):
-        time.sleep(_STEP)
+    while time.monotonic() < until and _has_left(program):
+        time.sleep(_STEP_SECONDS)
     for _ in range(_ROUNDS):
-        if not _left(program):
+        if not _has_left(program):
             return
-        _signal(program, signal.SIGKILL)
-        time.sleep(_STEP)
+        _signal_all(program, signal.SIGKILL)
+        time.sleep(_STEP_SECONDS)
 
 
-def _signal(program: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
+def _signal_all(program: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(program.pid, number)
     for process in children_of(os.getpid()):
@@ -88,9 +88,9 @@ def _signal(program: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
             os.kill(process, number)
 
 
-def _left(program: "subprocess.Popen[bytes]") -> bool:
+def _has_left(program: "subprocess.Popen[bytes]") -> bool:
     """Whether anything is left."""
-    _collect(program)
+    _collect_ended(program)
     try:
         os.killpg(program.pid, 0)
     except ProcessLookupError:
@@ -100,7 +100,7 @@ def _left(program: "subprocess.Popen[bytes]") -> bool:
     return True
 
 
-def _collect(program: "subprocess.Popen[bytes]") -> bool:
+def _collect_ended(program: "subprocess.Popen[bytes]") -> bool:
     """Take note of all that has ended; whether the program is among it."""
     ended = program.poll() is not None
     for process in children_of(os.getpid()):

@@ -7,7 +7,7 @@ from typing import Any
 
 LONGEST_STRING = 4096
 """Characters of a control string (a window's title, an OSC 8 link) that are taken out with it; past them it is text."""
-_MARKS = 6
+_MAX_MARKS = 6
 """Combining marks on one letter; pointed Hebrew, the most that is written, has five."""
 
 _STRING_OPENS = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])"
@@ -33,7 +33,7 @@ _JOINERS = re.compile(f"[{_JOINING}]+")
 _LONE = re.compile(f"[{_SURROGATES}]")
 _SUSPECT = re.compile(f"[{_HIDDEN}{_JOINING}{_SURROGATES}\u2028\u2029]")
 # Marks are neither letters nor space; of a run of what is neither it is looked at closely what is marks.
-_HEAPED = re.compile(rf"[^\w\s\x00-\u02ff]{{{_MARKS + 1},}}")
+_HEAPED = re.compile(rf"[^\w\s\x00-\u02ff]{{{_MAX_MARKS + 1},}}")
 _BEHIND = 16
 """Characters before the end of what was let through that decide of what comes next; more than `_MARKS` and a letter."""
 
@@ -53,7 +53,7 @@ def clean(text: str) -> str:
     elif not _SUSPECT.search(text) and not _HEAPED.search(text):
         return text
     text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text))
-    return _HEAPED.sub(_thinned, _JOINERS.sub(_shaping, without_controls(text)))
+    return _HEAPED.sub(_thin_marks, _JOINERS.sub(_keep_shaping, without_controls(text)))
 
 
 def without_controls(text: str) -> str:
@@ -70,14 +70,14 @@ def one_line(text: str, limit: int = 200) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
-def revealed(text: str) -> str:
+def reveal_hidden(text: str) -> str:
     """The text with its hidden characters written out as in JSON: for what the user must see all of."""
-    return _HEAPED.sub(_escaped, _SUSPECT.sub(_escaped, text))
+    return _HEAPED.sub(_escape_found, _SUSPECT.sub(_escape_found, text))
 
 
 def json_line(fields: dict[str, Any]) -> str:
     """An object as JSON on one line, in which whatever `clean` would take out is escaped, so that nothing is lost."""
-    return revealed(json.dumps(fields, ensure_ascii=False))
+    return reveal_hidden(json.dumps(fields, ensure_ascii=False))
 
 
 def well_formed(text: str) -> str:
@@ -107,7 +107,7 @@ class StreamCleaner:
     @property
     def pending(self) -> str:
         """What is held back, as it would be shown if nothing came any more."""
-        return self._cleaned(self._held)
+        return self._clean_behind(self._held)
 
     def feed(self, piece: str) -> str:
         """What can be shown now."""
@@ -115,24 +115,24 @@ class StreamCleaner:
         unfinished = _UNFINISHED.search(text)
         end = unfinished.start() if unfinished else len(text)
         self._held = text[end:]
-        return self._pass(text[:end])
+        return self._pass_text(text[:end])
 
     def finish(self) -> str:
         """What was held back, when nothing comes any more."""
         text, self._held = self._held, ""
-        return self._pass(text)
+        return self._pass_text(text)
 
-    def _pass(self, text: str) -> str:
-        shown = self._cleaned(text)
+    def _pass_text(self, text: str) -> str:
+        shown = self._clean_behind(text)
         self._behind = (self._behind + shown)[-_BEHIND:]
         return shown
 
-    def _cleaned(self, text: str) -> str:
+    def _clean_behind(self, text: str) -> str:
         """Text cleaned as what stands before it decides."""
         return clean(self._behind + text)[len(clean(self._behind)) :]
 
 
-def _shaping(run: "re.Match[str]") -> str:
+def _keep_shaping(run: "re.Match[str]") -> str:
     """Of some joiners and selectors those that act on what stands before them: one of a kind, on no Latin letter."""
     before, kept = run.string[run.start() - 1 : run.start()], ""
     for character in run[0]:
@@ -155,7 +155,7 @@ def _can_vary(before: str) -> bool:
     return bool(before) and not before.isascii() and unicodedata.category(before) in {"Lo", "So", "Sm", "Po", "Sk"}
 
 
-def _thinned(run: "re.Match[str]") -> str:
+def _thin_marks(run: "re.Match[str]") -> str:
     """Marks up to the number that a letter may have."""
     heaping = {character for character in set(run[0]) if unicodedata.category(character) in {"Mn", "Me", "Cf"}}
     if not heaping:
@@ -163,11 +163,11 @@ def _thinned(run: "re.Match[str]") -> str:
     kept, marks = [], 0
     for character in run[0]:
         marks = marks + 1 if character in heaping else 0
-        if marks <= _MARKS:
+        if marks <= _MAX_MARKS:
             kept.append(character)
     return "".join(kept)
 
 
-def _escaped(found: "re.Match[str]") -> str:
+def _escape_found(found: "re.Match[str]") -> str:
     units = found[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

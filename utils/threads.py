@@ -18,11 +18,11 @@ async def run_detached(function: Callable[[], T]) -> T:
     future: concurrent.futures.Future[T] = concurrent.futures.Future()
     future.set_running_or_notify_cancel()
 
-    def work() -> None:
+    def work_in_thread() -> None:
         try:
             future.set_result(function())
         except Exception as error:  # noqa: BLE001 - not handled here: it goes to whoever awaits the result
             future.set_exception(error)
 
-    threading.Thread(target=work, name=f"detached {function}", daemon=True).start()
+    threading.Thread(target=work_in_thread, name=f"detached {function}", daemon=True).start()
     return await asyncio.wrap_future(future)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from chatbot.citations.texts import Statement, key
+from chatbot.citations.texts import Statement, word_key
 from utils.languages.lexicon import load_lexicon
 from utils.languages.quantities import Quantity
 
@@ -23,7 +23,7 @@ class Unit:
     weight: float
 
     @property
-    def directions(self) -> list[tuple[int, int]]:
+    def opposite_sides(self) -> list[tuple[int, int]]:
         """Of which pairs of opposites it is which side."""
         known = load_lexicon().directions
         return [place for part in (self.text, *self.text.split("-")[1:]) for place in known.get(part, ())]
@@ -37,10 +37,10 @@ class Replacement:
     theirs: Sequence[Unit]
 
     @property
-    def turns(self) -> bool:
+    def is_opposite(self) -> bool:
         """Whether a word stands in the place of its opposite."""
-        some = {place for unit in self.ours for place in unit.directions}
-        return any((pair, -side) in some for unit in self.theirs for pair, side in unit.directions)
+        some = {place for unit in self.ours for place in unit.opposite_sides}
+        return any((pair, -side) in some for unit in self.theirs for pair, side in unit.opposite_sides)
 
     @property
     def phrases(self) -> tuple[str, str]:
@@ -57,15 +57,20 @@ class Alignment:
     """How much of the sentence and its question each sentence of the passages has, 0 to 1."""
     replacements: tuple[Replacement, ...]
 
-    def heaviest(self, count: int) -> list[Replacement]:
+    def heaviest_replacements(self, count: int) -> list[Replacement]:
         """The replacements whose words say most, of which the passage's sentence has not all."""
-        new = [r for r in self.replacements if any(u.kind != "number" and not self.best.says(u.text) for u in r.ours)]
+        new = [
+            r for r in self.replacements if any(u.kind != "number" and not self.best.has_word(u.text) for u in r.ours)
+        ]
         return sorted(new, key=lambda replacement: -sum(unit.weight for unit in replacement.ours))[:count]
 
 
-def units(statement: Statement, known: Sequence[Quantity] = ()) -> list[Unit]:
+def split_units(statement: Statement, known: Sequence[Quantity] = ()) -> list[Unit]:
     """What a statement is made of, in its order; a quantity that says one of the known ones has that one's key."""
-    words = [(t.start, Unit(key(t.word), t.word, "name" if t.name else "word", t.weight)) for t in statement.content]
+    words = [
+        (t.start, Unit(word_key(t.word), t.word, "name" if t.name else "word", t.weight))
+        for t in statement.content_words
+    ]
     numbers = []
     for quantity in statement.quantities:
         same = next((other for other in known if other.offered & quantity.required), quantity)

@@ -8,7 +8,7 @@ import numpy as np
 
 from chatbot.citations.alignment import Alignment
 from chatbot.citations.claims import Claim, is_foreign, read_claim, read_passages
-from chatbot.citations.support import Likeness, align, support_features
+from chatbot.citations.support import Likeness, align_claim, support_features
 from chatbot.citations.weights import load_weights
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences
 from chatbot.settings import CitationSettings
@@ -32,7 +32,7 @@ class CitationChecker(Protocol):
     threshold: float
     """Probability below which a number behind the sentence is wrong."""
 
-    async def supports(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
+    async def support_probability(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
         """The probability that the passages together say the sentence, which answers the question; 0 to 1."""
         ...
 
@@ -44,45 +44,47 @@ class FittedChecker:
         self.threshold = THRESHOLD if threshold is None else threshold
         self._finder = EvidenceFinder(embedder)
 
-    async def supports(
+    async def support_probability(
         self, sentence: str, passages: Sequence[Passage], question: str = "", *, log_odds: float | None = None
     ) -> float:
         """The probability that the passages say the sentence; `log_odds` is a language model's word for it, if asked.
 
         Raises `EmbedderUnavailable`.
         """
-        said = plain(sentence)
+        said = plain_sentence(sentence)
         if not passages or not said:
             return 0.0
         claim, text = read_claim(said, question), read_passages(passages)
-        alignment = align(claim, text)
-        likeness = await self._likeness(claim, alignment, passages)
+        alignment = align_claim(claim, text)
+        likeness = await self._measure_likeness(claim, alignment, passages)
         weights = load_weights()["foreign" if is_foreign(claim, text) else "same"]
-        return weights.probability(support_features(claim, text, alignment, likeness), log_odds)
+        return weights.support_probability(support_features(claim, text, alignment, likeness), log_odds)
 
-    async def _likeness(self, claim: Claim, alignment: Alignment, passages: Sequence[Passage]) -> Likeness:
-        wanted = compared(claim, alignment, passages)
-        return likeness(claim, alignment, passages, dict(zip(wanted, await self._finder.embed(wanted), strict=True)))
+    async def _measure_likeness(self, claim: Claim, alignment: Alignment, passages: Sequence[Passage]) -> Likeness:
+        wanted = texts_to_compare(claim, alignment, passages)
+        return compute_likeness(
+            claim, alignment, passages, dict(zip(wanted, await self._finder.embed_texts(wanted), strict=True))
+        )
 
 
-def compared(claim: Claim, alignment: Alignment, passages: Sequence[Passage]) -> list[str]:
+def texts_to_compare(claim: Claim, alignment: Alignment, passages: Sequence[Passage]) -> list[str]:
     """The texts whose vectors `likeness` needs, each once."""
-    phrases = [phrase for replacement in alignment.heaviest(REPLACED) for phrase in replacement.phrases]
+    phrases = [phrase for replacement in alignment.heaviest_replacements(REPLACED) for phrase in replacement.phrases]
     sentences = [sentence for passage in passages for sentence in split_sentences(passage.text)]
-    return list(dict.fromkeys([claim.statement.text, claim.asked, *sentences, *phrases]))
+    return list(dict.fromkeys([claim.statement.text, claim.question_and_sentence, *sentences, *phrases]))
 
 
-def likeness(
+def compute_likeness(
     claim: Claim, alignment: Alignment, passages: Sequence[Passage], vectors: Mapping[str, Vectors]
 ) -> Likeness:
     """How alike sentence and passages are, by the vectors of their texts."""
     sentences = [vectors[sentence] for passage in passages for sentence in split_sentences(passage.text)]
-    pairs = [replacement.phrases for replacement in alignment.heaviest(REPLACED)]
+    pairs = [replacement.phrases for replacement in alignment.heaviest_replacements(REPLACED)]
     replaced = min((float(vectors[ours] @ vectors[theirs]) for ours, theirs in pairs), default=1.0)
     if not sentences:
         return Likeness(replaced=replaced)
     there = np.stack(sentences)
-    said, asked = vectors[claim.statement.text], vectors[claim.asked]
+    said, asked = vectors[claim.statement.text], vectors[claim.question_and_sentence]
     return Likeness(float(np.max(there @ said)), float(np.max(there @ asked)), replaced)
 
 
@@ -93,20 +95,20 @@ class NliChecker:
         self.threshold = THRESHOLD if threshold is None else threshold
         self._model = EntailmentModel(model, hub)
 
-    async def supports(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
+    async def support_probability(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
         """The model's probability of entailment, the best of the passages alone and together; raises `LibraryError`."""
-        said = plain(sentence)
+        said = plain_sentence(sentence)
         if not passages or not said:
             return 0.0
-        texts = [f"{passage.headed}\n{passage.text}".strip() for passage in passages]
+        texts = [f"{passage.headed_title}\n{passage.text}".strip() for passage in passages]
         if len(texts) > 1:
             texts.append("\n\n".join(texts))
         # A bare answer says nothing without its question.
         hypothesis = f"{question} {said}" if question and len(said.split()) < 4 else said
-        return max(await self._model.entailed([(text, hypothesis) for text in texts]))
+        return max(await self._model.entailment_probabilities([(text, hypothesis) for text in texts]))
 
 
-def plain(sentence: str) -> str:
+def plain_sentence(sentence: str) -> str:
     """A sentence without numbers of sources and without Markdown."""
     return " ".join(_MARKS.sub(" ", _LINK.sub(r"\1", _NUMBERS.sub("", sentence))).split())
 

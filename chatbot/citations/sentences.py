@@ -4,21 +4,21 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from chatbot.citations.checker import CitationChecker, plain
+from chatbot.citations.checker import CitationChecker, plain_sentence
 from chatbot.models.pipeline.reading.evidence import split_sentences
 from rag.documents import Passage
 from utils.errors import MagpieError
 
 GROUP = r"(?:~~)?\[\d{1,3}(?:, ?\d{1,3})*\](?:~~)?"
-_GROUP = re.compile(GROUP)
-_ENDING = re.compile(r"[.!?。！？।؟]['\"”’)»]*(?:\s|$)|[。！？\n]")
+_CITATION_GROUP = re.compile(GROUP)
+_SENTENCE_ENDING = re.compile(r"[.!?。！？।؟]['\"”’)»]*(?:\s|$)|[。！？\n]")
 # An abbreviation has a letter or two before its full stop: "No. 5", "e. g.".
 _BETWEEN = re.compile(r"(?<=[^\W\d]{3}[.!?])\s+(?=[^\W\d_])")
-_SHORT = 5
-_HEADING = re.compile(r"\s*#{1,6}\s|.*[:：]\**\s*$")
+_SHORT_PART_CHARS = 5
+_HEADING_LINE = re.compile(r"\s*#{1,6}\s|.*[:：]\**\s*$")
 # "; and closes at six": what a part of a sentence begins with.
 _JOINT = re.compile(r"^[\s,;:–—-]+")
-SHORT = 3
+MIN_STATEMENT_WORDS = 3
 """Words before a number that are too few to be a statement, where the sentence goes on after it."""
 
 
@@ -35,15 +35,15 @@ class Cited:
 def cited_text(before: str) -> Cited:
     """What a number stands behind that comes after `before`, the answer so far."""
     *above, line = before.rstrip(" ").split("\n")
-    announced = next((text for text in reversed(above) if text.strip() and _HEADING.match(text)), "")
+    announced = next((text for text in reversed(above) if text.strip() and _HEADING_LINE.match(text)), "")
     sentences = split_sentences(line)
     # Short sentences stay with what follows them there; here each is one.
-    last_one = [part for part in _BETWEEN.split(sentences[-1]) if len(part) > _SHORT] if sentences else []
-    parts = _GROUP.split(last_one[-1]) if last_one else sentences[-1:] or [""]
+    last_one = [part for part in _BETWEEN.split(sentences[-1]) if len(part) > _SHORT_PART_CHARS] if sentences else []
+    parts = _CITATION_GROUP.split(last_one[-1]) if last_one else sentences[-1:] or [""]
     last = _JOINT.sub("", parts[-1])
     if len(parts) > 1 and not _is_statement(last):
-        return Cited(plain(" ".join(parts)), plain(announced))
-    return Cited(plain(last), plain(" ".join([announced, *parts[:-1]])))
+        return Cited(plain_sentence(" ".join(parts)), plain_sentence(announced))
+    return Cited(plain_sentence(last), plain_sentence(" ".join([announced, *parts[:-1]])))
 
 
 def is_short(statement: str) -> bool:
@@ -53,12 +53,12 @@ def is_short(statement: str) -> bool:
 
 def ends_sentence(text: str) -> bool:
     """Whether a sentence or a line ends in a text."""
-    return bool(_ENDING.search(text))
+    return bool(_SENTENCE_ENDING.search(text))
 
 
 def _is_statement(text: str) -> bool:
     """Words that are not set apart count by their characters."""
-    return max(len(text.split()), len(text) // 6) >= SHORT
+    return max(len(text.split()), len(text) // 6) >= MIN_STATEMENT_WORDS
 
 
 class SentenceJudge:
@@ -78,17 +78,17 @@ class SentenceJudge:
             return frozenset()
         question = f"{self._question}\n{cited.lead}".strip()
         try:
-            return await self._wrong(cited.statement, passages, question)
+            return await self._find_unsupported(cited.statement, passages, question)
         except MagpieError as error:
             self.failure = error
             return frozenset()
 
-    async def _wrong(self, statement: str, passages: Mapping[int, Passage], question: str) -> frozenset[int]:
-        alone = {number for number, p in passages.items() if await self._says(statement, [p], question)}
+    async def _find_unsupported(self, statement: str, passages: Mapping[int, Passage], question: str) -> frozenset[int]:
+        alone = {number for number, p in passages.items() if await self._is_supported(statement, [p], question)}
         if alone or len(passages) == 1:
             return frozenset(passages) - alone
-        together = await self._says(statement, list(passages.values()), question)
+        together = await self._is_supported(statement, list(passages.values()), question)
         return frozenset() if together else frozenset(passages)
 
-    async def _says(self, statement: str, passages: Sequence[Passage], question: str) -> bool:
-        return await self._checker.supports(statement, passages, question) >= self._checker.threshold
+    async def _is_supported(self, statement: str, passages: Sequence[Passage], question: str) -> bool:
+        return await self._checker.support_probability(statement, passages, question) >= self._checker.threshold

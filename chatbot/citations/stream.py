@@ -3,18 +3,18 @@
 import re
 from collections.abc import Iterable
 
-from chatbot.citations.checker import plain
+from chatbot.citations.checker import plain_sentence
 from chatbot.citations.sentences import Cited, SentenceJudge, cited_text, ends_sentence, is_short
 from chatbot.conversation.messages import Source
 from chatbot.conversation.sources import SourceTable
 from utils.errors import MagpieError
 
-_GROUP = re.compile(r"\[\d{1,3}(?:, ?\d{1,3})*\]")
-_GROUPS = re.compile(rf"{_GROUP.pattern}(?:,? ?{_GROUP.pattern})*")
+_NUMBERS_IN_BRACKETS = re.compile(r"\[\d{1,3}(?:, ?\d{1,3})*\]")
+_GROUPS = re.compile(rf"{_NUMBERS_IN_BRACKETS.pattern}(?:,? ?{_NUMBERS_IN_BRACKETS.pattern})*")
 # What may still become such groups.
 _BEGUN = re.compile(r"(?:\[[\d, ]*\](?:,? ?(?=\[|$)))*(?:\[[\d, ]*)?")
 # The longest text that can still become a citation; past it, what was held back is let go.
-_LONGEST = 80
+_MAX_CITATION_CHARS = 80
 # Characters before a number among which its sentence is, and after it those that are waited for.
 _REMEMBERED = 4000
 
@@ -33,7 +33,7 @@ class CitationCheck:
         self._judge_of = judge
         self.rewind((), (), ())
 
-    def believe(self, believed: bool) -> None:
+    def trust_numbers(self, believed: bool) -> None:
         """Have no sentence judged any more where who writes the numbers has done that already."""
         self._judge_of = None if believed else self._judge_of
 
@@ -55,55 +55,55 @@ class CitationCheck:
         self.unknown = list(unknown)
         self.unsupported = list(unsupported)
 
-    def source(self, number: int) -> Source | None:
+    def find_source(self, number: int) -> Source | None:
         """The passage of a number, None if it was never handed out."""
         return self._table.get(number)
 
     async def feed(self, delta: str) -> str:
         """The text that may be shown now."""
-        shown = [await self._take(character) for character in delta]
+        shown = [await self._take_character(character) for character in delta]
         return "".join(shown)
 
     async def finish(self) -> str:
         """What was still held back."""
-        shown = await self._release("")
-        return shown + await self._settle() if self._early else shown
+        shown = await self._release_held("")
+        return shown + await self._judge_waiting() if self._early else shown
 
-    async def _take(self, character: str) -> str:
+    async def _take_character(self, character: str) -> str:
         if self._held:
-            return await self._hold(character)
+            return await self._hold_bracket(character)
         self._count_ticks(character)
         if character == "[" and not self._code:
             self._held = character
             return ""
-        return await self._show(character)
+        return await self._show_or_queue(character)
 
-    async def _show(self, text: str) -> str:
+    async def _show_or_queue(self, text: str) -> str:
         """The text, unless an earlier number waits for its sentence."""
         if not self._early:
             self._said = (self._said + text)[-_REMEMBERED:]
             return text
         self._rest += text
-        return await self._settle() if ends_sentence(self._rest[-2:]) or len(self._rest) > _REMEMBERED else ""
+        return await self._judge_waiting() if ends_sentence(self._rest[-2:]) or len(self._rest) > _REMEMBERED else ""
 
-    async def _hold(self, character: str) -> str:
-        if len(self._held) < _LONGEST and _BEGUN.fullmatch(self._held + character):
+    async def _hold_bracket(self, character: str) -> str:
+        if len(self._held) < _MAX_CITATION_CHARS and _BEGUN.fullmatch(self._held + character):
             self._held += character
             return ""
-        return await self._release(character)
+        return await self._release_held(character)
 
-    async def _release(self, following: str) -> str:
+    async def _release_held(self, following: str) -> str:
         held, self._held = self._held, ""
         is_link = following in ("(", ":") and following != ""
         groups = _GROUPS.match(held)
         if is_link and groups and groups[0] == held:
             # Of several brackets the last one is the link's.
             groups = _GROUPS.match(held[: held.rindex("[")].rstrip())
-        shown = await self._judge(groups[0], following) if groups else ""
-        shown += await self._show(held[groups.end() if groups else 0 :])
-        return shown + (await self._take(following) if following else "")
+        shown = await self._judge_now(groups[0], following) if groups else ""
+        shown += await self._show_or_queue(held[groups.end() if groups else 0 :])
+        return shown + (await self._take_character(following) if following else "")
 
-    async def _judge(self, groups: str, following: str) -> str:
+    async def _judge_now(self, groups: str, following: str) -> str:
         statement = cited_text(self._said).statement
         ends = not following or following in ".!?\n。！？।؟|"
         if self._judge_of and not self._early and is_short(statement) and not ends:
@@ -111,26 +111,28 @@ class CitationCheck:
             return ""
         if self._early:
             # It is judged with the number that its sentence began with.
-            return await self._show(groups)
-        struck = await self._strike(groups, cited_text(self._said))
-        return await self._show(struck)
+            return await self._show_or_queue(groups)
+        struck = await self._strike_wrong(groups, cited_text(self._said))
+        return await self._show_or_queue(struck)
 
-    async def _settle(self) -> str:
+    async def _judge_waiting(self) -> str:
         """The numbers that waited for their sentence, now that it is there, and the sentence."""
         groups, rest, self._early, self._rest = self._early, self._rest, "", ""
         before = cited_text(self._said)
-        whole = Cited(f"{before.statement} {plain(rest)}".strip(), before.lead)
-        shown = await self._show(await self._strike(groups, whole))
+        whole = Cited(f"{before.statement} {plain_sentence(rest)}".strip(), before.lead)
+        shown = await self._show_or_queue(await self._strike_wrong(groups, whole))
         for part in re.split(f"({_GROUPS.pattern})", rest):
-            shown += await self._show(await self._strike(part, whole) if _GROUPS.fullmatch(part) else part)
+            shown += await self._show_or_queue(
+                await self._strike_wrong(part, whole) if _GROUPS.fullmatch(part) else part
+            )
         return shown
 
-    async def _strike(self, groups: str, cited: Cited) -> str:
+    async def _strike_wrong(self, groups: str, cited: Cited) -> str:
         """Some brackets, those of their numbers struck that are wrong."""
         numbers = {int(number) for number in re.findall(r"\d+", groups)}
         passages = {number: source.passage for number in sorted(numbers) if (source := self._table.get(number))}
         wrong = await self._judge_of.find_wrong(cited, passages) if self._judge_of and passages else frozenset()
-        return _GROUP.sub(lambda group: self._strike_group(group[0], wrong), groups)
+        return _NUMBERS_IN_BRACKETS.sub(lambda group: self._strike_group(group[0], wrong), groups)
 
     def _strike_group(self, group: str, wrong: frozenset[int]) -> str:
         numbers = [int(number) for number in re.findall(r"\d+", group)]

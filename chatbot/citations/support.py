@@ -8,16 +8,16 @@ from difflib import SequenceMatcher
 import numpy as np
 from numpy.typing import NDArray
 
-from chatbot.citations.alignment import Alignment, Replacement, units
+from chatbot.citations.alignment import Alignment, Replacement, split_units
 from chatbot.citations.claims import Claim, PassageText
 from chatbot.citations.rivals import find_rivals
-from chatbot.citations.texts import Statement, WordToken, key, prefixes, skeleton
+from chatbot.citations.texts import Statement, WordToken, consonant_skeleton, word_key, word_prefixes
 from utils.languages.quantities import Quantity
 
 Floats = NDArray[np.float64]
-NEAR = 60
+NEAR_CHARS = 60
 """Characters on either side of a number or name in which the words stand that it belongs to."""
-NAMES = (
+FEATURE_NAMES = (
     "number missing", "numbers missing", "word number missing", "name missing", "names missing",
     "uncovered", "answer uncovered", "uncovered by a sentence", "answer uncovered by a sentence", "longest unmatched",
     "number bound elsewhere", "number not near", "name bound elsewhere", "name not near",
@@ -42,100 +42,106 @@ class Likeness:
     """Of words of the sentence and those in whose place they stand, the lowest."""
 
 
-def align(claim: Claim, text: PassageText) -> Alignment:
+def align_claim(claim: Claim, text: PassageText) -> Alignment:
     """A sentence beside the passages' sentence that has most of its words."""
-    coverages = np.array([_covered(claim, statement, text.above) for statement in text.sentences] or [0.0])
+    coverages = np.array([_covered_share(claim, statement, text.above) for statement in text.sentences] or [0.0])
     best = text.sentences[int(np.argmax(coverages))] if text.sentences else text.above
-    ours, theirs = units(claim.statement, best.quantities), units(best)
+    ours, theirs = split_units(claim.statement, best.quantities), split_units(best)
     matcher = SequenceMatcher(None, [u.key for u in ours], [u.key for u in theirs], autojunk=False)
     changed = [code for code in matcher.get_opcodes() if code[0] == "replace"]
     return Alignment(best, coverages, tuple(Replacement(ours[i:j], theirs[k:m]) for _, i, j, k, m in changed))
 
 
 def support_features(claim: Claim, text: PassageText, alignment: Alignment, likeness: Likeness) -> Floats:
-    """What `NAMES` says, in that order."""
+    """What `FEATURE_NAMES` says, in that order."""
     best = alignment.best
     return np.array(
         [
-            *_numbers(claim, text),
-            *_names(claim, text),
-            *_words(claim, text, best),
-            *_bound(claim, text, alignment.coverages),
-            *_denied(claim, text, best),
-            *_turned(claim, text, alignment),
-            _disorder(claim, best),
-            *_replaced(claim, alignment),
+            *_number_features(claim, text),
+            *_name_features(claim, text),
+            *_word_features(claim, text, best),
+            *_binding_features(claim, text, alignment.coverages),
+            *_denial_features(claim, text, best),
+            *_opposite_features(claim, text, alignment),
+            _order_difference(claim, best),
+            *_replacement_features(claim, alignment),
             1 - likeness.replaced,
             _longest_run(claim, text, best),
             *find_rivals(claim, text),
-            _repeated(claim, best),
+            _repeats_name(claim, best),
             1 - likeness.sentence,
             1 - likeness.asked,
-            not (claim.numbers or claim.names),
-            1 / (1 + len(claim.statement.content)),
+            not (claim.new_quantities or claim.new_names),
+            1 / (1 + len(claim.statement.content_words)),
             _question_numbers(claim, text),
         ],
         dtype=np.float64,
     )
 
 
-def _numbers(claim: Claim, text: PassageText) -> tuple[float, float, float]:
-    exact = [not quantity.required & text.offers for quantity in claim.numbers if quantity.exact]
-    words = [not quantity.required & text.offers for quantity in claim.numbers if not quantity.exact]
-    return float(any(exact)), _share(exact), _share(words)
+def _number_features(claim: Claim, text: PassageText) -> tuple[float, float, float]:
+    exact = [not quantity.required & text.offers for quantity in claim.new_quantities if quantity.exact]
+    words = [not quantity.required & text.offers for quantity in claim.new_quantities if not quantity.exact]
+    return float(any(exact)), _share_missing(exact), _share_missing(words)
 
 
 def _question_numbers(claim: Claim, text: PassageText) -> float:
-    new = set(claim.numbers)
-    return _share([not q.required & text.offers for q in claim.statement.quantities if q.exact and q not in new])
-
-
-def _names(claim: Claim, text: PassageText) -> tuple[float, float]:
-    missing = [not _knows(text, token) for token in claim.names]
-    return float(any(missing)), _share(missing)
-
-
-def _knows(text: PassageText, token: WordToken) -> bool:
-    return key(token.word) in text.prefixes or (
-        len(skeleton(token.word)) > 1 and skeleton(token.word) in text.skeletons
+    new = set(claim.new_quantities)
+    return _share_missing(
+        [not q.required & text.offers for q in claim.statement.quantities if q.exact and q not in new]
     )
 
 
-def _words(claim: Claim, text: PassageText, best: Statement) -> tuple[float, ...]:
+def _name_features(claim: Claim, text: PassageText) -> tuple[float, float]:
+    missing = [not _has_name(text, token) for token in claim.new_names]
+    return float(any(missing)), _share_missing(missing)
+
+
+def _has_name(text: PassageText, token: WordToken) -> bool:
+    return word_key(token.word) in text.prefixes or (
+        len(consonant_skeleton(token.word)) > 1 and consonant_skeleton(token.word) in text.skeletons
+    )
+
+
+def _word_features(claim: Claim, text: PassageText, best: Statement) -> tuple[float, ...]:
     """Words that do not stand in the passages, in their best sentence, and how long the longest of them is."""
-    content = claim.statement.content
+    content = claim.statement.content_words
     news = [token for token in content if claim.is_news(token)]
     there = text.above.prefixes | best.prefixes
-    unmatched = [len(token.word) for token in content if not _knows(text, token)]
+    unmatched = [len(token.word) for token in content if not _has_name(text, token)]
     return (
-        _uncovered(content, text.prefixes),
-        _uncovered(news, text.prefixes),
-        _uncovered(content, there),
-        _uncovered(news, there),
+        _uncovered_share(content, text.prefixes),
+        _uncovered_share(news, text.prefixes),
+        _uncovered_share(content, there),
+        _uncovered_share(news, there),
         min(max(unmatched, default=0), 12) / 12,
     )
 
 
-def _uncovered(tokens: Sequence[WordToken], known: frozenset[str]) -> float:
+def _uncovered_share(tokens: Sequence[WordToken], known: frozenset[str]) -> float:
     total = sum(token.weight for token in tokens)
-    return sum(token.weight for token in tokens if key(token.word) not in known) / total if total else 0.0
+    return sum(token.weight for token in tokens if word_key(token.word) not in known) / total if total else 0.0
 
 
-def _covered(claim: Claim, statement: Statement, above: Statement) -> float:
+def _covered_share(claim: Claim, statement: Statement, above: Statement) -> float:
     """How much of sentence and question together a passage's sentence has, numbers included."""
-    tokens = (*claim.statement.content, *claim.question.content)
-    return 1 - _uncovered(tokens, statement.prefixes | above.prefixes)
+    tokens = (*claim.statement.content_words, *claim.question.content_words)
+    return 1 - _uncovered_share(tokens, statement.prefixes | above.prefixes)
 
 
-def _bound(claim: Claim, text: PassageText, coverages: Floats) -> tuple[float, float, float, float]:
+def _binding_features(claim: Claim, text: PassageText, coverages: Floats) -> tuple[float, float, float, float]:
     """Whether numbers and names stand in the sentence that speaks of the same, and near the same words."""
     highest = float(coverages.max())
-    numbers = [(q.start, [(s, p.start) for s, p in _quantities(text) if p.offered & q.required]) for q in claim.numbers]
-    tokens = _tokens(text)
+    numbers = [
+        (q.start, [(s, p.start) for s, p in _placed_quantities(text) if p.offered & q.required])
+        for q in claim.new_quantities
+    ]
+    tokens = _placed_tokens(text)
     named = {token.word for _, token in tokens if token.name}
     subjects = [t for t in claim.statement.tokens[:1] if t.word in named and not t.name and claim.is_news(t)]
     names = [
-        (n.start, [(s, t.start) for s, t in tokens if key(n.word) == key(t.word)]) for n in (*subjects, *claim.names)
+        (n.start, [(s, t.start) for s, t in tokens if word_key(n.word) == word_key(t.word)])
+        for n in (*subjects, *claim.new_names)
     ]
     found = [0.0] * 4
     for kind, items in ((0, numbers), (2, names)):
@@ -144,64 +150,64 @@ def _bound(claim: Claim, text: PassageText, coverages: Floats) -> tuple[float, f
                 continue
             elsewhere = highest - max(float(coverages[place]) for place, _ in places)
             found[kind] = max(found[kind], elsewhere)
-            found[kind + 1] = max(found[kind + 1], _distance(claim, start, text, places))
+            found[kind + 1] = max(found[kind + 1], _context_distance(claim, start, text, places))
     return found[0], found[1], found[2], found[3]
 
 
-def _quantities(text: PassageText) -> list[tuple[int, Quantity]]:
+def _placed_quantities(text: PassageText) -> list[tuple[int, Quantity]]:
     return [(place, quantity) for place, s in enumerate(text.sentences) for quantity in s.quantities]
 
 
-def _tokens(text: PassageText) -> list[tuple[int, WordToken]]:
+def _placed_tokens(text: PassageText) -> list[tuple[int, WordToken]]:
     return [(place, token) for place, s in enumerate(text.sentences) for token in s.tokens]
 
 
-def _distance(claim: Claim, start: int, text: PassageText, places: Sequence[tuple[int, int]]) -> float:
+def _context_distance(claim: Claim, start: int, text: PassageText, places: Sequence[tuple[int, int]]) -> float:
     """Share of the words around a number or name that do not stand around it in the passages."""
-    around = _around(claim.statement, start)
+    around = _words_around(claim.statement, start)
     if len(around) < 2:
-        around = [*around, *claim.question.content]
+        around = [*around, *claim.question.content_words]
     if not around:
         return 0.0
-    known = (prefixes(t.word for t in _around(text.sentences[place], at)) for place, at in places)
-    return min(_uncovered(around, words) for words in known)
+    known = (word_prefixes(t.word for t in _words_around(text.sentences[place], at)) for place, at in places)
+    return min(_uncovered_share(around, words) for words in known)
 
 
-def _around(statement: Statement, start: int) -> list[WordToken]:
-    return [token for token in statement.content if 0 < abs(token.start - start) <= NEAR]
+def _words_around(statement: Statement, start: int) -> list[WordToken]:
+    return [token for token in statement.content_words if 0 < abs(token.start - start) <= NEAR_CHARS]
 
 
-def _denied(claim: Claim, text: PassageText, best: Statement) -> tuple[float, float]:
+def _denial_features(claim: Claim, text: PassageText, best: Statement) -> tuple[float, float]:
     """Denials that only the sentence has, or only the passage's sentence about the same words."""
-    ours, theirs = _denials(claim.statement), _denials(best)
-    added = max((1 - _overlap(some, theirs) for some in ours), default=0.0)
+    ours, theirs = _denied_words(claim.statement), _denied_words(best)
+    added = max((1 - _best_overlap(some, theirs) for some in ours), default=0.0)
     if claim.statement.negations and not ours:
         added = 0.0 if best.negations else 1.0
-    said = {key(token.word) for token in claim.statement.content}
+    said = {word_key(token.word) for token in claim.statement.content_words}
     lost = [words for words in theirs if words and words & said and not any(words & some for some in ours)]
     return added, max((len(words & said) / len(words) for words in lost), default=0.0)
 
 
-def _denials(statement: Statement) -> list[frozenset[str]]:
+def _denied_words(statement: Statement) -> list[frozenset[str]]:
     """For each denial the three words that follow it, or that precede it where none follows."""
     found = []
     for at in dict.fromkeys(statement.negations):
-        after = [key(token.word) for token in statement.content if token.start > at][:3]
-        before = [key(token.word) for token in statement.content if token.start < at][-2:]
+        after = [word_key(token.word) for token in statement.content_words if token.start > at][:3]
+        before = [word_key(token.word) for token in statement.content_words if token.start < at][-2:]
         found.append(frozenset(after or before))
     return found
 
 
-def _overlap(words: frozenset[str], others: Sequence[frozenset[str]]) -> float:
+def _best_overlap(words: frozenset[str], others: Sequence[frozenset[str]]) -> float:
     return max((1.0 if words & other else 0.4 for other in others), default=0.0)
 
 
-def _turned(claim: Claim, text: PassageText, alignment: Alignment) -> tuple[float, float]:
+def _opposite_features(claim: Claim, text: PassageText, alignment: Alignment) -> tuple[float, float]:
     """Words of which the passage has the opposite in their place, and those of which it has neither."""
     own = claim.statement.directions - claim.question.directions
     best = alignment.best.directions
     everywhere = frozenset().union(*(statement.directions for statement in text.sentences))
-    turned = float(any(replacement.turns for replacement in alignment.replacements))
+    turned = float(any(replacement.is_opposite for replacement in alignment.replacements))
     missing = 0.0
     for pair, side in own - best:
         if (pair, -side) in best:
@@ -212,12 +218,12 @@ def _turned(claim: Claim, text: PassageText, alignment: Alignment) -> tuple[floa
     return turned, missing
 
 
-def _disorder(claim: Claim, best: Statement) -> float:
+def _order_difference(claim: Claim, best: Statement) -> float:
     """Share of the words that stand in another order in the passage's best sentence."""
     places: dict[str, int] = {}
-    for token in best.content:
-        places.setdefault(key(token.word), token.start)
-    found = [places[k] for token in claim.statement.content if (k := key(token.word)) in places]
+    for token in best.content_words:
+        places.setdefault(word_key(token.word), token.start)
+    found = [places[k] for token in claim.statement.content_words if (k := word_key(token.word)) in places]
     if len(found) < 2:
         return 0.0
     longest: list[int] = []
@@ -227,36 +233,36 @@ def _disorder(claim: Claim, best: Statement) -> float:
     return 1 - len(longest) / len(found)
 
 
-def _replaced(claim: Claim, alignment: Alignment) -> tuple[float, float, float]:
+def _replacement_features(claim: Claim, alignment: Alignment) -> tuple[float, float, float]:
     """Names, numbers and words that stand where the passage's best sentence has others."""
     names = numbers = words = 0.0
     for replacement in alignment.replacements:
         ours, theirs = replacement.ours, replacement.theirs
         if any(unit.kind == "name" for unit in theirs):
-            strange = [alignment.best.says(unit.text) for unit in ours if unit.kind == "name"]
+            strange = [alignment.best.has_word(unit.text) for unit in ours if unit.kind == "name"]
             names = max([names, *(0.5 if known else 1.0 for known in strange)])
         if any(unit.kind == "number" for unit in theirs) and any(unit.kind == "number" for unit in ours):
             numbers = 1.0
-        unheard = sum(unit.weight for unit in ours if not alignment.best.says(unit.text))
+        unheard = sum(unit.weight for unit in ours if not alignment.best.has_word(unit.text))
         words = max(words, min(unheard, 2.0) / 2)
     return names, numbers, words
 
 
 def _longest_run(claim: Claim, text: PassageText, best: Statement) -> float:
     longest = run = 0.0
-    for token in claim.statement.content:
-        known = best.says(token.word) or text.above.says(token.word)
+    for token in claim.statement.content_words:
+        known = best.has_word(token.word) or text.above.has_word(token.word)
         run = 0.0 if known else run + token.weight
         longest = max(longest, run)
     return min(longest, 3.0) / 3
 
 
-def _repeated(claim: Claim, best: Statement) -> float:
+def _repeats_name(claim: Claim, best: Statement) -> float:
     """Whether a name stands more often in the sentence than in the passage's."""
     ours = Counter(token.word for token in claim.statement.tokens if token.name)
     theirs = Counter(token.word for token in best.tokens)
     return float(any(0 < theirs[word] < count for word, count in ours.items()))
 
 
-def _share(missing: Sequence[bool]) -> float:
+def _share_missing(missing: Sequence[bool]) -> float:
     return sum(missing) / len(missing) if missing else 0.0

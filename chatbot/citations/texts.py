@@ -6,21 +6,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag.search.tokenization import bigrams
+from rag.search.tokenization import character_pairs
 from utils.languages.lexicon import load_lexicon
-from utils.languages.quantities import Quantity, find_quantities, normalize
+from utils.languages.quantities import Quantity, find_quantities, normalize_text
 from utils.languages.scripts import UNSEGMENTED
 
 # The vowels of Devanagari and its kin, and accents that stand alone, are no letters to `re`.
 _LETTER = rf"(?:[^\W\d_{UNSEGMENTED}]|[\u0300-\u036f\u064b-\u065f\u0900-\u0963\u0971-\u0dff])"
-_TOKEN = re.compile(rf"[{UNSEGMENTED}]+|{_LETTER}+(?:['’-]{_LETTER}+)*")
+_WORD_TOKEN = re.compile(rf"[{UNSEGMENTED}]+|{_LETTER}+(?:['’-]{_LETTER}+)*")
 _UNSEGMENTED = re.compile(rf"[{UNSEGMENTED}]")
 # Turkish denies with a suffix of the verb.
 _DENYING = re.compile(r"n['’]t$|.{2}m[ae](?:d[ıi]|z|m[ıi]ş|yacak|yecek|k)\w{0,20}$|.{2}m[ıiuü]yor\w{0,20}$")
 _TOLD_APART = 4
 """Letters that two forms of a word share at least, and `_ALIKE` of the longer one's."""
-_ALIKE = 0.7
-_VOWELS = re.compile("[aeiouyhw]")
+_MIN_SHARED_STEM = 0.7
+_VOWEL_LETTERS = re.compile("[aeiouyhw]")
 _SOUNDS = str.maketrans({"c": "k", "q": "k", "z": "s", "x": "s", "v": "f", "b": "p", "d": "t", "g": "k", "j": "k"})
 
 
@@ -56,48 +56,48 @@ class Statement:
     """Of which pairs of opposites it has which side."""
 
     @property
-    def content(self) -> tuple[WordToken, ...]:
+    def content_words(self) -> tuple[WordToken, ...]:
         """Its words but for those that every text has."""
         return tuple(token for token in self.tokens if token.content)
 
-    def says(self, word: str) -> bool:
+    def has_word(self, word: str) -> bool:
         """Whether it has a form of a word."""
-        return key(word) in self.prefixes
+        return word_key(word) in self.prefixes
 
 
 @lru_cache(4096)
-def analyse(text: str) -> Statement:
+def analyse_statement(text: str) -> Statement:
     """A sentence, analysed; any language."""
-    text = normalize(text)
-    tokens = tuple(_tokens(text))
+    text = normalize_text(text)
+    tokens = tuple(_find_tokens(text))
     return Statement(
         text,
         tokens,
         tuple(find_quantities(text)),
-        prefixes(token.word for token in tokens),
-        tuple(_negations(text, tokens)),
-        frozenset(_directions(text, tokens)),
+        word_prefixes(token.word for token in tokens),
+        tuple(_find_negations(text, tokens)),
+        frozenset(_find_directions(text, tokens)),
     )
 
 
-def prefixes(words: Iterable[str]) -> frozenset[str]:
+def word_prefixes(words: Iterable[str]) -> frozenset[str]:
     """All the keys by which other forms of these words may ask for them."""
     found: set[str] = set()
     for word in words:
-        plain = fold(word)
+        plain = strip_accents(word)
         found.add(plain)
         found.update(plain[:size] for size in range(_TOLD_APART, len(plain)))
     return frozenset(found)
 
 
-def key(word: str) -> str:
+def word_key(word: str) -> str:
     """The beginning of a word that its other forms share."""
-    plain = fold(word)
-    return plain[: max(_TOLD_APART, round(_ALIKE * len(plain)))]
+    plain = strip_accents(word)
+    return plain[: max(_TOLD_APART, round(_MIN_SHARED_STEM * len(plain)))]
 
 
 @lru_cache(16384)
-def fold(word: str) -> str:
+def strip_accents(word: str) -> str:
     """A word without accents, as `café` and `cafe` are one."""
     word = word.casefold()
     if word.isascii():
@@ -107,17 +107,17 @@ def fold(word: str) -> str:
 
 
 @lru_cache(16384)
-def skeleton(word: str) -> str:
+def consonant_skeleton(word: str) -> str:
     """A word's consonants in Latin letters, by which a name is known in another script; short ones say nothing."""
-    latin = fold(word).translate(load_lexicon().letters)
+    latin = strip_accents(word).translate(load_lexicon().letters)
     latin = latin.replace("ph", "f").replace("th", "t").replace("ck", "k").replace("x", "ks")
     latin = re.sub("[^a-z]", "", latin)
-    bare = _VOWELS.sub("", latin[1:])
+    bare = _VOWEL_LETTERS.sub("", latin[1:])
     first = latin[:1] if latin[:1] not in "aeiouyhw" else "a"
     return re.sub(r"(.)\1+", r"\1", (first + bare).translate(_SOUNDS))
 
 
-def script(text: str) -> str:
+def main_script(text: str) -> str:
     """The script that most letters of a text are in: the beginning of their names in Unicode."""
     counts: dict[str, int] = {}
     for character in text[:400]:
@@ -127,16 +127,16 @@ def script(text: str) -> str:
     return max(counts, key=lambda name: counts[name], default="")
 
 
-def _tokens(text: str) -> Iterable[WordToken]:
+def _find_tokens(text: str) -> Iterable[WordToken]:
     stopwords = load_lexicon().stopwords
     begins = True
     end = 0
-    for match in _TOKEN.finditer(text):
+    for match in _WORD_TOKEN.finditer(text):
         run = match[0]
         begins = (begins and not end) or bool(re.search(r"[.!?:\n\"“]", text[end : match.start()]))
         end = match.end()
         if _UNSEGMENTED.match(run):
-            yield from (WordToken(pair, match.start() + at) for at, pair in enumerate(bigrams(run)))
+            yield from (WordToken(pair, match.start() + at) for at, pair in enumerate(character_pairs(run)))
             continue
         word = run.casefold()
         follows = re.match(r"\s+[^\W\d_]", text[end:])
@@ -145,7 +145,7 @@ def _tokens(text: str) -> Iterable[WordToken]:
         yield WordToken(word, match.start(), name, word not in stopwords and len(word) > 1)
 
 
-def _negations(text: str, tokens: Sequence[WordToken]) -> Iterable[int]:
+def _find_negations(text: str, tokens: Sequence[WordToken]) -> Iterable[int]:
     lexicon = load_lexicon()
     for token in tokens:
         if token.word in lexicon.negations or _DENYING.search(token.word):
@@ -155,7 +155,7 @@ def _negations(text: str, tokens: Sequence[WordToken]) -> Iterable[int]:
             yield from (match.start() for match in re.finditer(re.escape(part), text))
 
 
-def _directions(text: str, tokens: Sequence[WordToken]) -> Iterable[tuple[int, int]]:
+def _find_directions(text: str, tokens: Sequence[WordToken]) -> Iterable[tuple[int, int]]:
     directions = load_lexicon().directions
     for token in tokens:
         # The second-largest is the largest but one.

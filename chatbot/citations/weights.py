@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FILE = Path(__file__).with_name("citation_weights.npz")
-CERTAIN = 6.0
+WEIGHTS_FILE = Path(__file__).with_name("citation_weights.npz")
+MAX_MODEL_LOG_ODDS = 6.0
 """Log-odds of a language model beyond which they weigh no more."""
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ class SupportWeights:
     """Weights of the trees' score and of what a language model says, where it was asked; 0 until they were fitted."""
     bias_with_model: float = 0.0
 
-    def score(self, features: Floats) -> float:
+    def support_score(self, features: Floats) -> float:
         """Log-odds, roughly, that the passages say the sentence."""
         nodes = self.roots
         # All trees at once, a level at a time.
@@ -47,11 +47,11 @@ class SupportWeights:
             nodes = np.where(inner, np.where(goes_below, self.below[nodes], self.above[nodes]), nodes)
         return float(self.value[nodes].sum()) + self.bias
 
-    def probability(self, features: Floats, log_odds: float | None = None) -> float:
+    def support_probability(self, features: Floats, log_odds: float | None = None) -> float:
         """That the passages say the sentence."""
-        score = self.score(features)
+        score = self.support_score(features)
         if log_odds is not None and self.log_odds:
-            certain = max(-CERTAIN, min(CERTAIN, log_odds))
+            certain = max(-MAX_MODEL_LOG_ODDS, min(MAX_MODEL_LOG_ODDS, log_odds))
             score = self.slope * score + self.log_odds * certain + self.bias_with_model
         return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
@@ -59,11 +59,11 @@ class SupportWeights:
 @cache
 def load_weights() -> Mapping[str, SupportWeights]:
     """The shipped weights: for a passage in the `same` language as the sentence, and in a `foreign` one."""
-    with np.load(FILE) as arrays:
-        return {block: _read(arrays, block) for block in ("same", "foreign")}
+    with np.load(WEIGHTS_FILE) as arrays:
+        return {block: _read_weights(arrays, block) for block in ("same", "foreign")}
 
 
-def _read(arrays: Any, block: str) -> SupportWeights:
+def _read_weights(arrays: Any, block: str) -> SupportWeights:
     numbers = {name: float(arrays[f"{block} {name}"]) for name in ("bias", "slope", "log_odds", "bias_with_model")}
     return SupportWeights(
         arrays[f"{block} feature"].astype(np.int16),

@@ -31,9 +31,9 @@ def command(
 ) -> Callable[[CommandFunction], Command]:
     """Make a command of a function; `rag_index` becomes /rag-index."""
 
-    def made(function: CommandFunction) -> Command:
+    def make_command(function: CommandFunction) -> Command:
         summary = (inspect.getdoc(function) or "").partition("\n")[0]
         name = getattr(function, "__name__", "").strip("_").replace("_", "-")
         return Command(name, summary, argument, aliases, function, always)
 
-    return made
+    return make_command

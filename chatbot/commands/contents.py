@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.commands.library import opened
+from chatbot.commands.library import open_library
 from chatbot.conversation.events import Event, Notice
 from chatbot.library.contents import (
     KINDS,
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 @command(argument="[words]", aliases=("rag-list",))
 async def library(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """List what is in the library: by words, or files, web, snippets; by title, by size; page 2."""
-    catalogue, own = opened(chat).catalogue, chat.configuration.values.rag.collection
-    known = {collection.name: collection.documents for collection in await opened(chat).collections()}
+    catalogue, own = open_library(chat).catalogue, chat.configuration.values.rag.collection
+    known = {collection.name: collection.documents for collection in await open_library(chat).list_collections()}
     request = parse_request(argument, known)
     collections = request.query.collections or (own,)
     page = await read_page(catalogue, replace(request, query=replace(request.query, collections=collections)))

@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
 
 # No conversation has sources with this many digits; Python refuses to read numbers of thousands.
-_DIGITS = 10
+_MAX_SOURCE_DIGITS = 10
 
 
 @command(argument="<number>")
 async def source(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Show a numbered source in its surroundings, and where it came from."""
     digits = argument.strip().strip("[]")
-    known = digits.isdecimal() and len(digits) < _DIGITS
+    known = digits.isdecimal() and len(digits) < _MAX_SOURCE_DIGITS
     found = chat.agent.conversation.sources.get(int(digits)) if known else None
     if found is None:
         yield Notice(_no_source(chat, digits), "error")
         return
-    yield MarkdownText(await _described(chat, found))
+    yield MarkdownText(await _describe_source(chat, found))
 
 
 def _no_source(chat: "Chat", digits: str) -> str:
@@ -34,32 +34,36 @@ def _no_source(chat: "Chat", digits: str) -> str:
     return f"There is no source {one_line(digits, 20)!r}. Sources have numbers, for instance /source 1."
 
 
-async def _described(chat: "Chat", found: Source) -> str:
+async def _describe_source(chat: "Chat", found: Source) -> str:
     passage = found.passage
     whole = await chat.library.surroundings(passage) if chat.library else passage.text
     before, _, after = whole.partition(passage.text)
-    blocks = [_headed(found)]
+    blocks = [_source_heading(found)]
     if before.strip():
-        blocks += ["Before it:", _fenced(before)]
+        blocks += ["Before it:", _fence_text(before)]
     if before.strip() or after.strip():
         blocks += ["**The passage:**"]
-    blocks += [_fenced(passage.text)]
+    blocks += [_fence_text(passage.text)]
     if after.strip():
-        blocks += ["After it:", _fenced(after)]
+        blocks += ["After it:", _fence_text(after)]
     return "\n\n".join(blocks)
 
 
-def _headed(found: Source) -> str:
+def _source_heading(found: Source) -> str:
     """Number, title, address, and which part of what was read when."""
     passage = found.passage
     facts = [f"part {passage.chunk_index + 1} of {passage.total_chunks}"] if passage.total_chunks > 1 else []
     facts += [f"read {passage.fetched[:16].replace('T', ' ')}"] if passage.fetched else []
     facts += ["a search result's snippet"] if passage.origin == "snippet" else []
-    lines = [f"**[{found.number}] {_literal(passage.title)}**", _literal(passage.source), _literal(", ".join(facts))]
+    lines = [
+        f"**[{found.number}] {_escape_markdown(passage.title)}**",
+        _escape_markdown(passage.source),
+        _escape_markdown(", ".join(facts)),
+    ]
     return "\\\n".join(line for line in lines if line)
 
 
-def _fenced(text: str) -> str:
+def _fence_text(text: str) -> str:
     """The text as it is, whatever Markdown is in it."""
     fence = "```"
     while fence in text:
@@ -67,7 +71,7 @@ def _fenced(text: str) -> str:
     return f"{fence}text\n{text.strip()}\n{fence}"
 
 
-def _literal(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     line = one_line(text, 500)
     return "".join(f"\\{character}" if character in "\\`*_[]<>#&~!|" else character for character in line)
 

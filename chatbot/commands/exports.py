@@ -10,7 +10,7 @@ from chatbot.commands.base import command
 from chatbot.conversation.events import Cleared, CopyText, Event, Notice
 from chatbot.history.export.files import Form, export_session
 from utils.errors import FileUnreadable, SessionError
-from utils.files import expanded, read_text
+from utils.files import expand_home, read_text
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
@@ -61,7 +61,7 @@ async def export(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Notice("Nothing was said yet that could be exported.", "warning")
         return
     form, name = split_form(argument)
-    written = await export_session(chats.sessions, chats.session, form, expanded(Path(name)) if name else None)
+    written = await export_session(chats.sessions, chats.session, form, expand_home(Path(name)) if name else None)
     yield Notice(f"Written to {written}.")
 
 
@@ -89,7 +89,7 @@ async def import_(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Notice("Write the file after the command: /import <file>", "error")
         return
     try:
-        text = await asyncio.to_thread(read_text, expanded(Path(argument)), LARGEST_SESSION)
+        text = await asyncio.to_thread(read_text, expand_home(Path(argument)), LARGEST_SESSION)
     except FileUnreadable as error:
         raise SessionError(error.problem, "Name a file that /export json wrote.") from error
     chats = chat

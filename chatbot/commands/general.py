@@ -26,7 +26,7 @@ async def tools(chat: "Chat", _: str) -> AsyncIterator[Event]:
         return
     info = await chat.agent.model.describe()
     offered = [schema for schema in toolbox.schemas if schema.name not in info.withheld]
-    rows = tuple((toolbox.shown(schema.name) or schema.name, schema.description) for schema in offered)
+    rows = tuple((toolbox.shown_name(schema.name) or schema.name, schema.description) for schema in offered)
     how = f"Magpie calls them for {one_line(info.name)}" if info.in_steps else f"offered to {one_line(info.name)}"
     yield Listing(f"Tools ({how})", ("tool", "what it does"), rows)
 
@@ -34,19 +34,19 @@ async def tools(chat: "Chat", _: str) -> AsyncIterator[Event]:
 @command()
 async def toggle_tools(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Switch the tools on or off."""
-    yield _toggle(chat, "tools_enabled", "Tools are", "/toggle-tools")
+    yield _toggle_setting(chat, "tools_enabled", "Tools are", "/toggle-tools")
 
 
 @command()
 async def toggle_thinking(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show or hide what the model thinks."""
-    yield _toggle(chat, "show_thinking", "Showing what the model thinks is", "/toggle-thinking")
+    yield _toggle_setting(chat, "show_thinking", "Showing what the model thinks is", "/toggle-thinking")
 
 
 @command()
 async def toggle_markdown(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show answers as Markdown, or as they come."""
-    yield _toggle(chat, "markdown", "Markdown is", "/toggle-markdown")
+    yield _toggle_setting(chat, "markdown", "Markdown is", "/toggle-markdown")
 
 
 @command()
@@ -61,7 +61,7 @@ async def offline(chat: "Chat", _: str) -> AsyncIterator[Event]:
 @command()
 async def save_config(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Write the settings in force to the configuration file."""
-    yield Notice(chat.configuration.save())
+    yield Notice(chat.configuration.save_settings())
 
 
 @command(argument="[number]")
@@ -73,11 +73,11 @@ async def _log(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         return
     count = int(argument.strip()[:9]) if argument.strip().isdecimal() else LOGGED
     entries = await asyncio.to_thread(read_log, values.data_folder, min(count, MOST_LOGGED))
-    rows = tuple(_logged(entry) for entry in entries)
+    rows = tuple(_log_row(entry) for entry in entries)
     yield Listing(str(log_path(values.data_folder)), ("time", "what", "details"), rows)
 
 
-def _logged(entry: dict[str, object]) -> tuple[str, ...]:
+def _log_row(entry: dict[str, object]) -> tuple[str, ...]:
     """An entry as a row: the local time, its event, and all of its data but the traceback."""
     when = local_time(str(entry.get("time")))
     beside = ("time", "level", "from", "event", "traceback")
@@ -91,7 +91,7 @@ async def _quit(_: object, __: str) -> AsyncIterator[Event]:
     yield Quit()
 
 
-def _toggle(chat: "Chat", name: str, what: str, command_line: str) -> Notice:
+def _toggle_setting(chat: "Chat", name: str, what: str, command_line: str) -> Notice:
     value = not getattr(chat.configuration.values, name)
     saved = chat.set(name, value)
     now, undone = ("on", "off") if value else ("off", "on")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice, Progress
-from chatbot.conversation.sources import nearness
+from chatbot.conversation.sources import describe_nearness
 from chatbot.library.contents import KINDS, document_table
 from chatbot.library.progress import Tracked, counted, index_of
 from chatbot.library.removal import remove_named
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
     from rag.library import Library
 
-_EXCERPT = 160
+_EXCERPT_CHARS = 160
 
 
 @command(argument="<file, folder or URL>", aliases=("index",))
 async def rag_index(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Add a file, the files of a folder, or a web page to the library."""
-    library, target = opened(chat), unquoted(argument)
+    library, target = open_library(chat), unquote_path(argument)
     if not target:
         yield Notice("Write what to index after the command: /rag-index <file, folder or URL>", "error")
         return
@@ -46,25 +46,31 @@ async def rag_index(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Listing("Not indexed", ("file", "reason"), tuple(summary.failures))
     found = summary.files or summary.failures
     yield Notice(str(summary)) if found else Notice(f"There are no files in {target}.", "warning")
-    if advice := await ingest.advice():
+    if advice := await ingest.language_advice():
         yield Notice(advice, "warning")
 
 
 @command(argument="<query>", aliases=("search",))
 async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Search the library and show the passages found."""
-    library = opened(chat)
+    library = open_library(chat)
     if not argument:
         yield Notice("Write what to look for after the command: /rag-search <query>", "error")
         return
     passages = await library.search(argument, options=SearchOptions(reranking=chat.reranking))
     if not passages:
-        empty = await library.empty()
+        empty = await library.is_empty()
         yield Notice("The library is empty; /rag-index fills it." if empty else "Nothing in the library is near that.")
         return
     by_words = chat.configuration.values.rag.search_mode == "bm25"
     rows = tuple(
-        (nearness(p, by_words), one_line(p.headed, _EXCERPT), one_line(p.text, _EXCERPT), p.source) for p in passages
+        (
+            describe_nearness(p, by_words),
+            one_line(p.headed_title, _EXCERPT_CHARS),
+            one_line(p.text, _EXCERPT_CHARS),
+            p.source,
+        )
+        for p in passages
     )
     yield Listing("Passages", ("score" if by_words else "similarity", "title", "text", "source"), rows)
 
@@ -72,7 +78,7 @@ async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 @command(aliases=("stats",))
 async def rag_status(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show what the library holds and where it lies."""
-    stats = await opened(chat).stats()
+    stats = await open_library(chat).stats()
     rows = [("documents", f"{stats.documents:,}"), ("chunks", f"{stats.chunks:,}")]
     rows += [
         (f"{KINDS[origin]}s", f"{counted(documents, 'document')}, {counted(chunks, 'chunk')}")
@@ -92,8 +98,8 @@ async def rag_rebuild(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Make the vector index anew from what the library holds."""
     label, started = "Rebuilding the vector index", time.monotonic()
     yield Progress(label, 0, 0)
-    work = Tracked(label, opened(chat).rebuild)
-    async for step in work.progress():
+    work = Tracked(label, open_library(chat).rebuild)
+    async for step in work.follow_progress():
         yield replace(step, done=min(step.done, step.total))
     yield Notice(f"Rebuilt the vector index: {counted(work.result, 'chunk')} ({time.monotonic() - started:.1f} s).")
 
@@ -101,14 +107,14 @@ async def rag_rebuild(chat: "Chat", _: str) -> AsyncIterator[Event]:
 @command()
 async def rag_doctor(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Check the library and its indexes, and mend what is wrong."""
-    diagnosis = await opened(chat).examine()
+    diagnosis = await open_library(chat).examine()
     if diagnosis.findings:
         rows = tuple((finding.what, "yes" if finding.repaired else "no") for finding in diagnosis.findings)
         yield Listing("Found in the library", ("what", "mended"), rows)
     for name in diagnosis.unchecked:
         yield Notice(f"The indexes of {name} are open in another Magpie; only library.db was checked.", "warning")
     checked = f"{counted(diagnosis.documents, 'document')}, {counted(diagnosis.chunks, 'chunk')}"
-    if diagnosis.sound:
+    if diagnosis.is_sound:
         yield Notice(f"The library is sound: {checked}.")
     else:
         yield Notice(f"The library is damaged: {checked}.", "error")
@@ -117,7 +123,7 @@ async def rag_doctor(chat: "Chat", _: str) -> AsyncIterator[Event]:
 @command(argument="<number, file, folder, URL or title>")
 async def rag_remove(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Remove a document, or all of a folder or site, by any name that /library shows."""
-    library, target = opened(chat), unquoted(argument)
+    library, target = open_library(chat), unquote_path(argument)
     if not target:
         yield Notice(
             "Write what to remove after the command: /rag-remove <number, file, folder, URL or title>", "error"
@@ -135,14 +141,14 @@ async def rag_remove(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Notice(f"Nothing in the library is called {one_line(target, 100)}.", "warning")
 
 
-def opened(chat: "Chat") -> "Library":
+def open_library(chat: "Chat") -> "Library":
     """The library; raises `ConfigError` where it is switched off."""
     if chat.library is None:
         raise ConfigError("The library is switched off.", "Set rag.enabled to true and start again.")
     return chat.library
 
 
-def unquoted(argument: str) -> str:
+def unquote_path(argument: str) -> str:
     """A path as it is typed: quotes around it and backslashes before spaces belong to the shell."""
     text = argument.strip()
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Asked, Event, Listing, Notice
-from chatbot.mcp.prompts import fill_prompt, list_prompts, usage
-from chatbot.mcp.resources import list_resources, mentioned
+from chatbot.mcp.prompts import fill_prompt, list_prompts, prompt_usage
+from chatbot.mcp.resources import list_resources, mention_text
 from chatbot.mcp.servers import servers_file
 from chatbot.mcp.tools import RemoteTools
 from chatbot.trust.consent import Request
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tools.mcp_client.routes import RemoteTool
     from tools.mcp_client.server import RemoteServer
 
-_USAGE = (
+_MCP_USAGE = (
     "Write /mcp, /mcp tools, /mcp resources [SERVER], /mcp prompts [SERVER], /mcp prompt NAME [ARGUMENT=...], "
     "/mcp enable NAME, /mcp disable NAME or /mcp restart NAME."
 )
@@ -30,13 +30,13 @@ async def mcp(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """List the MCP servers, their tools, resources or prompts; ask a prompt; enable, disable or restart one."""
     action, _, name = argument.partition(" ")
     action, name, remote = action.lower(), name.strip(), chat.remote
-    if action in _LISTS and not await remote.begun():
+    if action in _LIST_FUNCTIONS and not await remote.begun_servers():
         yield Notice(f"No MCP server is configured in {servers_file(chat.configuration)}.")
-    elif action in _LISTS:
-        for event in await _LISTS[action](remote, name):
+    elif action in _LIST_FUNCTIONS:
+        for event in await _LIST_FUNCTIONS[action](remote, name):
             yield event
     elif action == "prompt" and name:
-        async with aclosing(_ask(chat, name)) as events:
+        async with aclosing(_ask_prompt(chat, name)) as events:
             async for event in events:
                 yield event
     elif name and action in ("enable", "disable", "restart"):
@@ -44,10 +44,10 @@ async def mcp(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         change = {"enable": shared.enable, "disable": shared.disable, "restart": shared.restart}[action]
         yield Notice(await change(name))
     else:
-        raise MagpieError("That is no way to use /mcp.", _USAGE)
+        raise MagpieError("That is no way to use /mcp.", _MCP_USAGE)
 
 
-async def _servers(remote: RemoteTools, _: str) -> list[Event]:
+async def _list_servers(remote: RemoteTools, _: str) -> list[Event]:
     servers = remote.servers.all.values() if remote.servers else ()
     columns = ("server", "over", "state", "tools", "calls", "time")
     # Not in the table, whose cells are cut.
@@ -57,45 +57,47 @@ async def _servers(remote: RemoteTools, _: str) -> list[Event]:
         for server in servers
         if server.sign_in_at
     ]
-    return [Listing("MCP servers", columns, tuple(_row(server) for server in servers)), *asked]
+    return [Listing("MCP servers", columns, tuple(_server_row(server) for server in servers)), *asked]
 
 
-def _row(server: "RemoteServer") -> tuple[str, ...]:
+def _server_row(server: "RemoteServer") -> tuple[str, ...]:
     why = "; ".join(filter(None, [server.reason, *server.changes])) if server.state != "ready" else ""
     state = f"{server.state}: {why}" if why else server.state
     tools = str(len(server.tools)) if server.tools else ""
     return server.spec.name, server.spec.kind, state, tools, str(server.calls), f"{server.seconds:.1f} s"
 
 
-async def _tools(remote: RemoteTools, _: str) -> list[Event]:
+async def _list_tools(remote: RemoteTools, _: str) -> list[Event]:
     offers = remote.selection
-    rows = tuple(_tool(tool, offers.left_out(tool)) for tool in offers.tools) if offers else ()
+    rows = tuple(_tool_row(tool, offers.left_out(tool)) for tool in offers.known_tools) if offers else ()
     if not rows:
         return [Notice("No server has listed its tools yet; /mcp tells why.")]
     return [Listing("Tools of MCP servers", ("tool", "offered", "what it does"), rows)]
 
 
-def _tool(tool: "RemoteTool", left_out: str) -> tuple[str, ...]:
+def _tool_row(tool: "RemoteTool", left_out: str) -> tuple[str, ...]:
     """A tool by its first server's name for it; where else it can be called, or why it is not offered."""
-    first, *others = (way.shown for way in tool.ways)
+    first, *others = (way.shown_name for way in tool.ways)
     also = f"yes, also by {', '.join(others)}" if others else "yes"
     state = f"no: {left_out}" if left_out else also if tool.names else "with the first question"
     return first, state, tool.schema.description if tool.schema else ""
 
 
-async def _resources(remote: RemoteTools, server: str) -> list[Event]:
+async def _list_resources(remote: RemoteTools, server: str) -> list[Event]:
     found = await list_resources(remote, server)
-    rows = tuple((mentioned(f"{name}:{one.uri}"), one.media_type, _about(one)) for name, one in found.items)
-    return _listed("Resources of MCP servers", ("in a question", "type", "what it is"), rows, found.problems)
+    rows = tuple(
+        (mention_text(f"{name}:{one.uri}"), one.media_type, _describe_resource(one)) for name, one in found.items
+    )
+    return _make_listing("Resources of MCP servers", ("in a question", "type", "what it is"), rows, found.problems)
 
 
-async def _prompts(remote: RemoteTools, server: str) -> list[Event]:
+async def _list_prompts(remote: RemoteTools, server: str) -> list[Event]:
     found = await list_prompts(remote, server)
-    rows = tuple((usage(name, one), one.description) for name, one in found.items)
-    return _listed("Prompts of MCP servers", ("/mcp prompt", "what it asks"), rows, found.problems)
+    rows = tuple((prompt_usage(name, one), one.description) for name, one in found.items)
+    return _make_listing("Prompts of MCP servers", ("/mcp prompt", "what it asks"), rows, found.problems)
 
 
-def _listed(
+def _make_listing(
     title: str, columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], problems: list[str]
 ) -> list[Event]:
     warnings = [Notice(problem, "warning") for problem in problems]
@@ -104,18 +106,18 @@ def _listed(
     return [*warnings] or [Notice("None is offered.")]
 
 
-def _about(one: "Resource") -> str:
+def _describe_resource(one: "Resource") -> str:
     filled = "Fill in what stands in braces. " if one.template else ""
     return filled + (f"{one.name}: {one.description}" if one.description else one.name)
 
 
-async def _ask(chat: "Chat", written: str) -> AsyncGenerator[Event, None]:
+async def _ask_prompt(chat: "Chat", written: str) -> AsyncGenerator[Event, None]:
     """Show a prompt's words, and ask the model in the user's place once they agree."""
     prompt = await fill_prompt(chat.remote, written)
     why = "the words are those of its server, not yours"
     enclosed = [f"(with the enclosed {one.name}, {len(one.text):,} characters)" for one in prompt.enclosed]
     shown = "\n\n".join([prompt.text, *enclosed])
-    if not await chat.consent.allows(Request("the model", shown, why, f"{prompt.origin}\n{shown}")):
+    if not await chat.consent.ask_user(Request("the model", shown, why, f"{prompt.origin}\n{shown}")):
         yield Notice(f"Not asked: {prompt.origin}.")
         return
     yield Asked(prompt.text)
@@ -125,4 +127,4 @@ async def _ask(chat: "Chat", written: str) -> AsyncGenerator[Event, None]:
             yield event
 
 
-_LISTS = {"": _servers, "tools": _tools, "resources": _resources, "prompts": _prompts}
+_LIST_FUNCTIONS = {"": _list_servers, "tools": _list_tools, "resources": _list_resources, "prompts": _list_prompts}

@@ -10,9 +10,9 @@ from utils.errors import MagpieError
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
 
-_USAGE = "Write /memory, /memory add TEXT, /memory edit 2 TEXT, /memory forget 2 or /memory keep 2."
+_MEMORY_USAGE = "Write /memory, /memory add TEXT, /memory edit 2 TEXT, /memory forget 2 or /memory keep 2."
 # No fact has a number of this many digits; Python refuses to read numbers of thousands.
-_DIGITS = 10
+_MAX_FACT_DIGITS = 10
 
 
 @command(argument="[add|edit|forget|keep ...]")
@@ -20,35 +20,35 @@ async def memory(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """List what is remembered of you; add to it, correct it, forget it, agree to a proposal."""
     action, _, rest = argument.partition(" ")
     if not action:
-        for event in await _listed(chat):
+        for event in await _list_facts(chat):
             yield event
     else:
-        yield Notice(await _changed(chat, action.lower(), rest.strip()))
+        yield Notice(await _change_memory(chat, action.lower(), rest.strip()))
 
 
-async def _changed(chat: "Chat", action: str, rest: str) -> str:
+async def _change_memory(chat: "Chat", action: str, rest: str) -> str:
     """Carry out what changes the memory, and say what was done; raises a `MagpieError`."""
     kept = chat.memory
     first, _, text = rest.partition(" ")
     match action:
         case "add" if rest:
-            return f"Remembered: {(await kept.add(rest)).text}"
+            return f"Remembered: {(await kept.add_fact(rest)).text}"
         case "edit" if text.strip():
-            return f"Remembered instead: {(await kept.edit(_number(first), text)).text}"
+            return f"Remembered instead: {(await kept.edit_fact(_read_number(first), text)).text}"
         case "forget" if rest:
-            return f"Forgotten: {(await kept.drop(rest)).text}"
+            return f"Forgotten: {(await kept.drop_fact(rest)).text}"
         case "keep" if first:
-            return f"Remembered: {(await kept.keep(_number(first))).text}"
+            return f"Remembered: {(await kept.keep_proposal(_read_number(first))).text}"
         case _:
-            raise MagpieError("That is no way to use /memory.", _USAGE)
+            raise MagpieError("That is no way to use /memory.", _MEMORY_USAGE)
 
 
-async def _listed(chat: "Chat") -> list[Event]:
-    from chatbot.memory.facts import select
+async def _list_facts(chat: "Chat") -> list[Event]:
+    from chatbot.memory.facts import select_facts
 
     kept = chat.memory
-    facts, settings = await kept.facts(), kept.settings
-    chosen = select(facts, settings.max_tokens)
+    facts, settings = await kept.list_facts(), kept.settings
+    chosen = select_facts(facts, settings.max_tokens)
     events: list[Event] = []
     rows = tuple((str(f.number), f.text, "" if f in chosen.told else "no room") for f in facts if f.kept)
     if rows:
@@ -66,7 +66,9 @@ async def _listed(chat: "Chat") -> list[Event]:
     return events or [Notice("Nothing is remembered yet. /memory add I am vegetarian")]
 
 
-def _number(text: str) -> int:
-    if not text.isdecimal() or len(text) >= _DIGITS:
-        raise MagpieError(f'"{text[:_DIGITS]}" is no number of a fact.', "/memory lists the facts with their numbers.")
+def _read_number(text: str) -> int:
+    if not text.isdecimal() or len(text) >= _MAX_FACT_DIGITS:
+        raise MagpieError(
+            f'"{text[:_MAX_FACT_DIGITS]}" is no number of a fact.', "/memory lists the facts with their numbers."
+        )
     return int(text)

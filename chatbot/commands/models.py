@@ -20,7 +20,7 @@ async def model(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         await chat.use_model(argument)
         yield Notice(f"{models.current} answers from now on.")
         return
-    rows = tuple(_row(entry, models.current) for entry in await models.list())
+    rows = tuple(_model_row(entry, models.current) for entry in await models.list_models())
     yield Listing("Models (/model <name> goes on with another one)", ("", "name", "size", "abilities"), rows)
 
 
@@ -30,14 +30,14 @@ async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     if not argument:
         yield Notice("Write the model's name after the command, for instance /pull qwen3", "error")
         return
-    async with aclosing(chat.models.pull(argument)) as steps:
+    async with aclosing(chat.models.pull_model(argument)) as steps:
         async for progress in steps:
             yield progress
     await chat.use_model(argument)
     yield Notice(f"{chat.models.current} is here and answers from now on.")
 
 
-def _row(entry: "ModelEntry", current: str) -> tuple[str, str, str, str]:
+def _model_row(entry: "ModelEntry", current: str) -> tuple[str, str, str, str]:
     abilities = (entry.elsewhere, "tools" if entry.tools else "", "thinking" if entry.thinking else "")
     size = f"{entry.size / 1e9:.1f} GB" if entry.size else ""
     return "●" if entry.name == current else "", entry.name, size, ", ".join(filter(None, abilities))

@@ -55,11 +55,11 @@ async def _help(_: object, argument: str) -> AsyncIterator[Event]:
         return
     # Some groups are called as one of their commands is, which is then told of with the others.
     if group := next((one for one in GROUPS if one.name == wanted.lower()), None):
-        yield _described(f"Commands: {group.about}", group.commands)
-    elif found := find(wanted.lstrip("/")):
-        yield _described("Commands", (found,))
+        yield _describe_command(f"Commands: {group.about}", group.commands)
+    elif found := find_command(wanted.lstrip("/")):
+        yield _describe_command("Commands", (found,))
     else:
-        yield Notice(unknown(wanted.lstrip("/")), "error")
+        yield Notice(unknown_command(wanted.lstrip("/")), "error")
 
 
 GROUPS = (
@@ -122,7 +122,7 @@ GROUPS = (
         ),
     ),
 )
-COMMANDS: tuple[Command, ...] = tuple(one for group in GROUPS for one in group.commands)
+SLASH_COMMANDS: tuple[Command, ...] = tuple(one for group in GROUPS for one in group.commands)
 
 
 def is_command(line: str) -> bool:
@@ -134,34 +134,34 @@ async def run_command(ready: Callable[[], Awaitable["Chat"]], line: str) -> Asyn
     """Carry out a line that begins with a slash in the chat that `ready` waits for; raises a `MagpieError`."""
     match = _LINE.match(well_formed(line).strip())
     name, argument = (match[1], (match[2] or "").strip()) if match else ("", "")
-    found = find(name)
+    found = find_command(name)
     if found is None:
-        yield Notice(unknown(name), "error")
+        yield Notice(unknown_command(name), "error")
         return
     async for event in found.run(None if found.always else await ready(), argument):
         yield event
 
 
-def find(name: str) -> Command | None:
+def find_command(name: str) -> Command | None:
     """The command with this name or alias."""
     name = name.lower().replace("_", "-")
-    return next((one for one in COMMANDS if name == one.name or name in one.aliases), None)
+    return next((one for one in SLASH_COMMANDS if name == one.name or name in one.aliases), None)
 
 
-def usage(one: Command) -> str:
+def command_usage(one: Command) -> str:
     """How a command is written, for instance `/source <number>`."""
     return f"/{one.name} {one.argument}".rstrip()
 
 
-def unknown(name: str) -> str:
+def unknown_command(name: str) -> str:
     """What to say to a command that there is not."""
-    meant = resembling(name)
+    meant = resembling_command(name)
     return f"There is no command /{name}. " + (f"Did you mean /{meant}?" if meant else "/help lists them all.")
 
 
-def resembling(name: str) -> str:
+def resembling_command(name: str) -> str:
     """The name of a command that is likely meant; empty without one."""
-    return nearest_name(name.lower(), [known for one in COMMANDS for known in (one.name, *one.aliases)])
+    return nearest_name(name.lower(), [known for one in SLASH_COMMANDS for known in (one.name, *one.aliases)])
 
 
 def _overview() -> Listing:
@@ -172,10 +172,10 @@ def _overview() -> Listing:
     return Listing("Commands (/help and a command or a group tells more)", ("", ""), (*rows, ("keys", _KEYS)))
 
 
-def _described(title: str, commands: Sequence[Command]) -> Listing:
+def _describe_command(title: str, commands: Sequence[Command]) -> Listing:
     """What each of some commands does, and what else it is called."""
     rows = []
     for one in commands:
         aliases = ", ".join(f"/{alias}" for alias in one.aliases)
-        rows.append((usage(one), f"{one.help} Also {aliases}." if aliases else one.help))
+        rows.append((command_usage(one), f"{one.help} Also {aliases}." if aliases else one.help))
     return Listing(title, ("command", "what it does"), tuple(rows))

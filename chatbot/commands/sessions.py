@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from chatbot.commands.base import command
 from chatbot.conversation.events import BrowseHistory, Cleared, EditText, Event, Listing, Notice
 from chatbot.history.search.sessions import SessionInfo
-from chatbot.history.session_id import LAST
+from chatbot.history.session_id import RESUME_LAST
 from chatbot.library.progress import counted
 from utils.text import one_line
 
@@ -26,12 +26,12 @@ async def history(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     if not found:
         yield Notice(f"No conversation has {argument!r}." if argument else "No conversation is kept yet.")
         return
-    rows = tuple(_row(info) for info in found)
+    rows = tuple(_session_row(info) for info in found)
     title = f"Conversations with {argument!r}" if argument else "Conversations"
     yield BrowseHistory(Listing(title, ("id", "last", "", "title"), rows), argument)
 
 
-def _row(info: SessionInfo) -> tuple[str, ...]:
+def _session_row(info: SessionInfo) -> tuple[str, ...]:
     return info.id, info.updated[:16].replace("T", " "), str(info.messages), one_line(info.title, 80)
 
 
@@ -40,11 +40,11 @@ async def resume(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Go on with the last conversation, or with one by its id, its title or words said in it."""
 
     chats = chat
-    events = await chats.resume(await chats.find(argument or LAST))
+    events = await chats.resume(await chats.find(argument or RESUME_LAST))
     yield Cleared()
     for event in events:
         yield event
-    yield await chat.agent.context()
+    yield await chat.agent.context_used()
 
 
 @command(aliases=("clearhistory", "new"))
@@ -73,8 +73,8 @@ async def title(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 async def undo(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Take back the last change: the last question with its answer, or a summary."""
     undone = await chat.undo()
-    yield Notice(_taken_back(undone)) if undone else _nothing()
-    yield await chat.agent.context()
+    yield Notice(_taken_back(undone)) if undone else _nothing_to_undo()
+    yield await chat.agent.context_used()
 
 
 def _taken_back(undone: "Undone") -> str:
@@ -83,7 +83,7 @@ def _taken_back(undone: "Undone") -> str:
     return "Taken back: the last summary. The model sees the older questions again."
 
 
-def _nothing() -> Notice:
+def _nothing_to_undo() -> Notice:
     return Notice("There is nothing to take back in this conversation.", "warning")
 
 
@@ -94,7 +94,7 @@ async def retry(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         await chat.use_model(argument)
     undone = await chat.undo_turn()
     if undone is None:
-        yield _nothing()
+        yield _nothing_to_undo()
         return
     yield Notice(f"Again: “{one_line(undone.question, 100)}”")
     asked = next(message for message in undone.messages if message.is_question)
@@ -108,7 +108,7 @@ async def edit(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Take back the last question and put it where you type, to be changed."""
     undone = await chat.undo_turn()
     if undone is None:
-        yield _nothing()
+        yield _nothing_to_undo()
         return
     yield Notice("Taken back; change the question and send it.")
     yield EditText(undone.question)

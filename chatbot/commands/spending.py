@@ -28,10 +28,10 @@ async def usage(chat: "Chat", _: str) -> AsyncIterator[Event]:
         entries = (await chats.sessions.load(chats.session)).entries
         last = next((entry.value for entry in reversed(entries) if isinstance(entry.value, TurnAnswered)), None)
         if last is not None:
-            rows.append(_row("last answer", last.model, 1, last.usage, prices))
-        rows += _rows("this conversation", await chats.sessions.usage(session=chats.session), prices)
-    rows += _rows("today", await chats.sessions.usage(today), prices)
-    rows += _rows("in all", await chats.sessions.usage(), prices)
+            rows.append(_spending_row("last answer", last.model, 1, last.usage, prices))
+        rows += _spending_rows("this conversation", await chats.sessions.usage(session=chats.session), prices)
+    rows += _spending_rows("today", await chats.sessions.usage(today), prices)
+    rows += _spending_rows("in all", await chats.sessions.usage(), prices)
     if not rows:
         yield Notice("Nothing was asked yet, so nothing was spent.")
         return
@@ -39,7 +39,7 @@ async def usage(chat: "Chat", _: str) -> AsyncIterator[Event]:
     yield Listing("What was spent", columns, tuple(row[: len(columns)] for row in rows))
 
 
-def _rows(span: str, spent: "Sequence[Spending]", prices: Mapping[str, Price]) -> list[tuple[str, ...]]:
+def _spending_rows(span: str, spent: "Sequence[Spending]", prices: Mapping[str, Price]) -> list[tuple[str, ...]]:
     """A row for each model, the days added up."""
     models = dict.fromkeys(each.model for each in spent)
     rows = []
@@ -48,16 +48,16 @@ def _rows(span: str, spent: "Sequence[Spending]", prices: Mapping[str, Price]) -
         total = of_model[0].usage
         for each in of_model[1:]:
             total += each.usage
-        rows.append(_row("" if number else span, model, sum(each.answers for each in of_model), total, prices))
+        rows.append(_spending_row("" if number else span, model, sum(each.answers for each in of_model), total, prices))
     return rows
 
 
-def _row(span: str, model: str, turns: int, spent: "Usage", prices: Mapping[str, Price]) -> tuple[str, ...]:
+def _spending_row(span: str, model: str, turns: int, spent: "Usage", prices: Mapping[str, Price]) -> tuple[str, ...]:
     tokens = (f"{spent.prompt_tokens:,}", f"{spent.cached_tokens:,}", f"{spent.reply_tokens:,}")
-    return span, model, f"{turns:,}", *tokens, _cost(spent, prices.get(model))
+    return span, model, f"{turns:,}", *tokens, _format_cost(spent, prices.get(model))
 
 
-def _cost(spent: "Usage", price: Price | None) -> str:
+def _format_cost(spent: "Usage", price: Price | None) -> str:
     if price is None:
         return ""
     return f"{(spent.prompt_tokens * price.prompt + spent.reply_tokens * price.reply) / _MILLION:.4f}"

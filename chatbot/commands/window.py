@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from chatbot.conversation.turns import Turn
     from chatbot.engine.chat import Chat
 
-_PARTS: dict[Part, str] = {
+_PART_NAMES: dict[Part, str] = {
     "system": "instructions",
     "tools": "tools",
     "summary": "summary",
@@ -30,15 +30,15 @@ _NUMBERED = re.compile(r"(off\s+)?(\d{1,9})")
 @command()
 async def context(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show what fills the context window."""
-    used = await chat.agent.context()
+    used = await chat.agent.context_used()
     yield used
-    yield chart(used)
+    yield window_chart(used)
 
 
 @command()
 async def compact(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Summarise older turns, so that there is room again; nothing said is lost."""
-    async with aclosing(chat.agent.compact()) as events:
+    async with aclosing(chat.agent.compact_now()) as events:
         async for event in events:
             yield event
 
@@ -49,28 +49,28 @@ async def pin(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     agent = chat.agent
     turns = agent.conversation.turns
     if not argument:
-        yield listed(turns, agent.conversation.pins)
+        yield list_questions(turns, agent.conversation.pins)
         return
     match = _NUMBERED.fullmatch(argument)
     number = int(match[2]) if match else 0
     if match is None or not 1 <= number <= len(turns):
-        yield Notice(_unknown(argument, len(turns)), "error")
+        yield Notice(_unknown_question(argument, len(turns)), "error")
         return
     on = not match[1]
-    await agent.pin(turns[number - 1].spoken, on=on)
+    await agent.pin_messages(turns[number - 1].spoken, on=on)
     yield Notice(f"Question {number} and its answer {'stay word for word' if on else 'are no longer pinned'}.")
 
 
-def chart(used: ContextUsed) -> Chart:
+def window_chart(used: ContextUsed) -> Chart:
     """The window as a stacked bar: the parts in the order in which they are sent, what is free, what is kept free."""
-    slices = [Slice(name, used.parts.get(part, 0)) for part, name in _PARTS.items()]
-    free = Slice("free", max(0, used.window - used.used - used.reserve), "free")
+    slices = [Slice(name, used.parts.get(part, 0)) for part, name in _PART_NAMES.items()]
+    free = Slice("free", max(0, used.window - used.total_tokens - used.reserve), "free")
     kept = Slice("kept for the reply", used.reserve, "reserve")
-    title = f"Context window: {used.used:,} of {used.window:,} tokens"
-    return Chart(title, (*slices, free, kept), used.window, cached(used))
+    title = f"Context window: {used.total_tokens:,} of {used.window:,} tokens"
+    return Chart(title, (*slices, free, kept), used.window, cached_share(used))
 
 
-def cached(used: ContextUsed) -> str:
+def cached_share(used: ContextUsed) -> str:
     """Which share of the last prompt the server did not read again; empty where that is not known."""
     if not used.cached or not used.last_prompt:
         return ""
@@ -78,7 +78,7 @@ def cached(used: ContextUsed) -> str:
     return f"Of the last prompt's {used.last_prompt:,} tokens {used.cached:,} ({share:.0%}) were in the server's cache."
 
 
-def listed(turns: "Sequence[Turn]", pins: Container[int]) -> Event:
+def list_questions(turns: "Sequence[Turn]", pins: Container[int]) -> Event:
     """The latest questions with their numbers and those that are pinned, which are marked."""
     numbered = list(enumerate(turns, 1))
     shown = [(n, turn) for n, turn in numbered[:-_LATEST] if turn.start in pins] + numbered[-_LATEST:]
@@ -90,7 +90,7 @@ def listed(turns: "Sequence[Turn]", pins: Container[int]) -> Event:
     )
 
 
-def _unknown(argument: str, count: int) -> str:
+def _unknown_question(argument: str, count: int) -> str:
     if not count:
         return "No question was asked in this conversation yet."
     one = "is one question" if count == 1 else f"are {count} questions"

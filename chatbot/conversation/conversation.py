@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.sources import SourceTable
-from chatbot.conversation.turns import INTERRUPTED, Turn, cut_off, questions_among, split_turns, start_of_turn
+from chatbot.conversation.turns import INTERRUPTED_MARK, Turn, cut_off, questions_among, split_turns, start_of_turn
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Conversation:
         return questions_among(self.messages)
 
     @property
-    def covered(self) -> int:
+    def covered_count(self) -> int:
         """How many messages the compaction in force stands for."""
         return self.compactions[-1].covers if self.compactions else 0
 
@@ -57,7 +57,7 @@ class Conversation:
         return next((message.content for message in self.messages if message.is_question), "")
 
     @property
-    def called(self) -> set[str]:
+    def called_tools(self) -> set[str]:
         """The names of all tools that were called."""
         return {call.name for message in self.messages for call in message.tool_calls}
 
@@ -71,13 +71,15 @@ class Conversation:
     def last_answer(self) -> str:
         """The text of the last answer, empty before the first."""
         answers = (message.content for message in reversed(self.messages) if message.is_answer)
-        return next((answer for answer in answers if answer and answer != INTERRUPTED), "")
+        return next((answer for answer in answers if answer and answer != INTERRUPTED_MARK), "")
 
-    def ending(self, text: str, thinking: str) -> list[Message]:
+    def end_turn(self, text: str, thinking: str) -> list[Message]:
         """What ends the turn under way with what had arrived, so that no call is left without a result."""
         return cut_off(self.last_turn.messages, text, thinking)
 
-    def restore(self, messages: Sequence[Message], compactions: Sequence[Compaction], pins: Iterable[int]) -> None:
+    def restore_messages(
+        self, messages: Sequence[Message], compactions: Sequence[Compaction], pins: Iterable[int]
+    ) -> None:
         """Go on with what was said earlier; its sources keep their numbers."""
         self.clear()
         self.messages += messages
@@ -86,7 +88,7 @@ class Conversation:
         self.pins.update(pin for pin in pins if pin < len(messages))
         for message in messages:
             for source in message.sources:
-                self.sources.restore(source)
+                self.sources.restore_source(source)
 
     def clear(self) -> None:
         """Begin anew."""

@@ -23,13 +23,13 @@ class ContextUsed:
     """Tokens of that prompt, 0 before the first call."""
 
     @property
-    def used(self) -> int:
+    def total_tokens(self) -> int:
         """Tokens of all parts together."""
         return sum(self.parts.values())
 
-    def measured(self, tokens: int, cached: int = 0) -> "ContextUsed":
+    def with_measured_total(self, tokens: int, cached: int = 0) -> "ContextUsed":
         """The same with the total that the server reported; the parts keep their proportions."""
-        share = tokens / max(self.used, 1)
+        share = tokens / max(self.total_tokens, 1)
         parts = {name: int(count * share) for name, count in self.parts.items()}
         parts["question"] += tokens - sum(parts.values())
         return replace(self, parts=parts, cached=cached, last_prompt=tokens)

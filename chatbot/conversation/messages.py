@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rag.documents import Passage
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -46,7 +46,7 @@ class Attachment:
     @property
     def prompt_text(self) -> str:
         """The text that the model is sent."""
-        return fenced(self.text, f"the {self.kind} {self.name}")
+        return fence_text(self.text, f"the {self.kind} {self.name}")
 
 
 @dataclass(frozen=True)
@@ -106,5 +106,5 @@ class Message:
     def prompt_text(self) -> str:
         """The text that the model is sent; what a tool brought stands in a fence."""
         if self.is_result:
-            return fenced(self.content, self.tool_name)
+            return fence_text(self.content, self.tool_name)
         return f"{self.content}\n\n{self.note}" if self.note else self.content

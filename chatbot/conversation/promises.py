@@ -9,21 +9,21 @@ from enum import Enum
 from functools import cache
 from pathlib import Path
 
-LOOKED_AT = 4000
+MAX_CHARS_CHECKED = 4000
 """Characters of an answer that are looked at."""
 VERSE = 4
 """Lines of verse that make a poem."""
 _VERSE_LENGTH = 64
-_NEAR = 3
+_DENIAL_WORDS = 3
 """Words before a claim among which a "not" denies it."""
-_QUOTED = re.compile(
+_QUOTED_SPEECH = re.compile(
     r"\"[^\"]{1,2000}\"|“[^“”]{1,2000}”|„[^„“”]{1,2000}[“”]|”[^”]{1,2000}”|«[^«»]{1,2000}»|»[^«»]{1,2000}«"
     r"|「[^「」]{1,2000}」|『[^『』]{1,2000}』|(?<!\w)['‘][^'‘’\n]{2,600}['’](?!\w)"
 )
 _CODE_LINES = re.compile(r"^(?: {4,}\S.*|[^\S\n]*(?:>.*|\|.*\|[^\S\n]*))$", re.M)
 _FENCES = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.S)
 _SENTENCE = re.compile(r"[^.!?…。！？।;\n]+[.!?…。！？।;]*")
-_ITEM = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s")
+_LIST_ITEM_START = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s")
 _PLACE = " ※ "
 """What stands in the place of a quotation: it ends no sentence and is no word."""
 
@@ -62,28 +62,28 @@ def claimed_act(answer: str) -> Act | None:
     What is quoted, a letter that is drafted, verse, code, a condition ("If you like, I'll ...") and a question claim
     nothing. Twenty-six languages; it knows the usual ways to say it, not all.
     """
-    for sentence in _sentences(answer[:LOOKED_AT]):
-        for claims in _languages():
-            act = _claimed(sentence, claims) if claims.hint.search(sentence) else None
+    for sentence in _own_statements(answer[:MAX_CHARS_CHECKED]):
+        for claims in _language_claims():
+            act = _claimed_in_sentence(sentence, claims) if claims.hint.search(sentence) else None
             if act:
                 return act
     return None
 
 
-def _claimed(sentence: str, claims: _Claims) -> Act | None:
+def _claimed_in_sentence(sentence: str, claims: _Claims) -> Act | None:
     for act, pattern in claims.acts:
         for match in pattern.finditer(sentence):
-            words = re.split(r"[,;:–—]", sentence[: match.start()])[-1].split()[-_NEAR:]
+            words = re.split(r"[,;:–—]", sentence[: match.start()])[-1].split()[-_DENIAL_WORDS:]
             denied = claims.denied.search(" ".join([*words, match[0]]))
             if not denied and not claims.before.search(sentence[: match.start()]):
                 return act
     return None
 
 
-def _sentences(answer: str) -> Iterator[str]:
+def _own_statements(answer: str) -> Iterator[str]:
     """The sentences that the assistant says itself and that are no questions, in small letters."""
     text = unicodedata.normalize("NFC", answer).replace("’", "'").replace("İ", "i").replace("**", "")
-    text = _CODE_LINES.sub(_PLACE, _FENCES.sub(_PLACE, _QUOTED.sub(_PLACE, text)))
+    text = _CODE_LINES.sub(_PLACE, _FENCES.sub(_PLACE, _QUOTED_SPEECH.sub(_PLACE, text)))
     for sentence in _SENTENCE.findall(_without_verse(_without_letter(text))):
         if not sentence.rstrip(" )*_").endswith(("?", "？", "؟")):
             yield sentence.strip(" *_-•✅✓👍👌").casefold()
@@ -91,7 +91,7 @@ def _sentences(answer: str) -> Iterator[str]:
 
 def _without_letter(text: str) -> str:
     """A text without a letter in it: from where someone is addressed to where someone signs, else to the end."""
-    letters = _letters()
+    letters = _letter_patterns()
     opening = letters[0].search(text)
     if not opening:
         return text
@@ -109,29 +109,29 @@ def _without_verse(text: str) -> str:
 
 
 def _is_verse(lines: list[str]) -> bool:
-    if len(lines) < VERSE or any(len(line) > _VERSE_LENGTH or _ITEM.match(line) for line in lines):
+    if len(lines) < VERSE or any(len(line) > _VERSE_LENGTH or _LIST_ITEM_START.match(line) for line in lines):
         return False
     return sum(not re.search(r"[.!?。！？।]\W*$", line) for line in lines) * 2 >= len(lines)
 
 
 @cache
-def _raw() -> dict[str, dict[str, str]]:
+def _load_patterns() -> dict[str, dict[str, str]]:
     raw: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
     return raw
 
 
 @cache
-def _letters() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    raw = _raw()["letter"]
+def _letter_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    raw = _load_patterns()["letter"]
     return re.compile(raw["opening"], re.M | re.I), re.compile(raw["closing"], re.M | re.I)
 
 
 @cache
-def _languages() -> tuple[_Claims, ...]:
-    return tuple(_claims(raw) for code, raw in _raw().items() if code != "letter")
+def _language_claims() -> tuple[_Claims, ...]:
+    return tuple(_compile_claims(raw) for code, raw in _load_patterns().items() if code != "letter")
 
 
-def _claims(raw: dict[str, str]) -> _Claims:
+def _compile_claims(raw: dict[str, str]) -> _Claims:
     """Patterns with what they name in braces put in: {I} who acts, {G} the words between that and the verb."""
     acts = []
     for act in Act:

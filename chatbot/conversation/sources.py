@@ -13,15 +13,15 @@ class SourceTable:
         self._sources: dict[int, Source] = {}
         self._numbers: dict[tuple[str, str], int] = {}
 
-    def add(self, passage: Passage) -> Source:
+    def add_passage(self, passage: Passage) -> Source:
         """The passage with its number: its old one if the conversation knows it already."""
         number = self._numbers.get((passage.source, passage.text))
         if number is None:
             number = max(self._sources, default=0) + 1
-            self.restore(Source(number, passage))
+            self.restore_source(Source(number, passage))
         return self._sources[number]
 
-    def restore(self, source: Source) -> None:
+    def restore_source(self, source: Source) -> None:
         """Take in a source under the number that it had."""
         self._sources[source.number] = source
         self._numbers[source.passage.source, source.passage.text] = source.number
@@ -30,7 +30,7 @@ class SourceTable:
         """The source of a number, None if it was never handed out."""
         return self._sources.get(number)
 
-    def find(self, numbers: Iterable[int]) -> tuple[Source, ...]:
+    def find_sources(self, numbers: Iterable[int]) -> tuple[Source, ...]:
         """The sources of those numbers that were handed out, in order, each once."""
         return tuple(source for number in dict.fromkeys(numbers) if (source := self.get(number)))
 
@@ -45,7 +45,7 @@ def by_number(messages: Iterable[Message]) -> dict[int, Source]:
     return {source.number: source for message in messages for source in message.sources}
 
 
-def pages(sources: Iterable[Source]) -> list[list[Source]]:
+def group_by_page(sources: Iterable[Source]) -> list[list[Source]]:
     """The sources grouped by the page they are from, in order."""
     grouped: dict[str, list[Source]] = {}
     for source in sources:
@@ -53,7 +53,7 @@ def pages(sources: Iterable[Source]) -> list[list[Source]]:
     return list(grouped.values())
 
 
-def nearness(passage: Passage, by_words: bool) -> str:
+def describe_nearness(passage: Passage, by_words: bool) -> str:
     """How near a passage is to what was looked for: its similarity, or its score in a search by words.
 
     A word of every document scores next to nothing, which is not nothing; a dash where nothing is known.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from chatbot.conversation.messages import Message, Source, ToolCall
 
-INTERRUPTED = "(interrupted)"
-_CITED = re.compile(r" ?\[(\d+)\]")
+INTERRUPTED_MARK = "(interrupted)"
+_CITED_NUMBER = re.compile(r" ?\[(\d+)\]")
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,18 @@ class Turn:
         return list(found.values())
 
     @property
-    def cited(self) -> list[Source]:
+    def cited_sources(self) -> list[Source]:
         """The passages whose numbers stand in the answer: those that say it."""
-        numbers = map(int, _CITED.findall(self.answer.content)) if self.answer else ()
+        numbers = map(int, _CITED_NUMBER.findall(self.answer.content)) if self.answer else ()
         known = {source.number: source for source in self.sources}
         return [known[number] for number in dict.fromkeys(numbers) if number in known]
 
     def without_cited(self, text: str) -> str:
         """A text without the numbers of the passages that the answer cites."""
-        numbers = {str(source.number) for source in self.cited}
-        return _CITED.sub(lambda match: "" if match[1] in numbers else match[0], text).rstrip() if numbers else text
+        numbers = {str(source.number) for source in self.cited_sources}
+        return (
+            _CITED_NUMBER.sub(lambda match: "" if match[1] in numbers else match[0], text).rstrip() if numbers else text
+        )
 
 
 def split_turns(messages: Sequence[Message]) -> list[Turn]:
@@ -109,8 +111,8 @@ def has_ended(messages: Sequence[Message]) -> bool:
 
 def cut_off(turn: Sequence[Message], text: str, thinking: str) -> list[Message]:
     """What ends a turn that was cut off: results for its open calls, and what had arrived of its reply."""
-    reply = Message("assistant", text or INTERRUPTED, thinking=thinking, interrupted=True)
-    return [*map(unanswered, open_calls(turn)), reply]
+    reply = Message("assistant", text or INTERRUPTED_MARK, thinking=thinking, interrupted=True)
+    return [*map(unanswered_result, open_calls(turn)), reply]
 
 
 def open_calls(messages: Sequence[Message]) -> list[ToolCall]:
@@ -119,6 +121,6 @@ def open_calls(messages: Sequence[Message]) -> list[ToolCall]:
     return [call for message in messages for call in message.tool_calls if call.id not in answered]
 
 
-def unanswered(call: ToolCall) -> Message:
+def unanswered_result(call: ToolCall) -> Message:
     """The result of a call that was cut off."""
     return Message("tool", "Interrupted before it finished.", tool_name=call.name, call_id=call.id, interrupted=True)

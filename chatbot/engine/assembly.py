@@ -24,7 +24,7 @@ from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
 from chatbot.models.lazy import LazyModel
 from chatbot.models.pipeline.computing import Compute
-from chatbot.models.pipeline.decision.arguments import reword
+from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.writing.answering import Supports
@@ -35,7 +35,7 @@ from chatbot.trust.taint import PrivateTexts
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
 from chatbot.window.recall import Recall
-from chatbot.window.system_prompt import Briefing, instructions
+from chatbot.window.system_prompt import Briefing, user_instructions
 from rag.documents import Passage
 from rag.library import Library
 from tools.base import Tool, Toolbox, ToolContext, tool
@@ -44,7 +44,7 @@ from tools.date_and_time import DateAndTime
 from tools.library_search import LibrarySearch
 from tools.web.search import Web
 from utils.errors import ToolError
-from utils.faults import recorded
+from utils.faults import record_fault
 
 Tell = Callable[[str, bool], None]
 """Shows the chat's person a sentence; True: a warning."""
@@ -53,7 +53,7 @@ Tell = Callable[[str, bool], None]
 async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     """A new chat of a person; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config, retrieval = shared.configuration.values, shared.retrieval
-    library, embedder, own = retrieval.library, retrieval.embedder, instructions(config)
+    library, embedder, own = retrieval.library, retrieval.embedder, user_instructions(config)
 
     def tell(said: str, warning: bool) -> None:
         face.show(Notice(said, "warning" if warning else "info"))
@@ -63,17 +63,19 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     earlier = EarlierAnswers(person.sessions, lambda: recording.session) if config.history.searchable else None
     web = retrieval.make_web()
     reranking = make_model_reranking(config.rag, lambda: agent.model, lambda said: tell(said, True))
-    terms = rewriter.terms if config.rag.rewrite_queries else None
+    terms = rewriter.answer_terms if config.rag.rewrite_queries else None
     searched = LibrarySearch(library, terms, reranking) if library else None
     toolbox = Toolbox(make_tools(web, searched, memory, person.reminders, earlier))
-    around = PipelineContext(look_into(library), own, memory.told, computing(toolbox), supporting(shared.checker))
+    around = PipelineContext(
+        look_into(library), own, memory.told_facts, make_compute(toolbox), make_supports(shared.checker)
+    )
     told_choice = face.tell_choice or (lambda choice: tell(choice.sentence, False))
     models = make_models(shared, toolbox, told_choice, lambda model: PipelineModel(model, embedder, around))
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
 
     async def next_query(question: str, found: str) -> str:
-        return await reword(agent.model, question, found)
+        return await reword_query(agent.model, question, found)
 
     titler = Titler(lambda: agent.model, person.sessions)
     recording = Recording(person.sessions, lambda: models.current, titler, face.show)
@@ -81,19 +83,19 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     remote = RemoteTools(shared.servers, toolbox, tell, Choosing(embedder, lambda: agent.model), face.fill)
     consent = Consent(lambda: agent.settings.approval, PrivateTexts(lambda: memory.briefing, own), remote)
     consent.ask = face.allow
-    recall = Recall(EvidenceFinder(embedder)).find
+    recall = Recall(EvidenceFinder(embedder)).find_turns
     cite = citing(library, tell)
-    hooks = Hooks(next_query, alone, cite, consent, recording, recall, models.other, shared.checker)
-    agent = Agent(LazyModel(models.start), toolbox, config, briefing, config.max_tokens, hooks)
+    hooks = Hooks(next_query, alone, cite, consent, recording, recall, models.other_model, shared.checker)
+    agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
     own_parts = (agent, models, memory, consent, remote, recording, titler)
     return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking)
 
 
-def computing(toolbox: Toolbox) -> Compute:
+def make_compute(toolbox: Toolbox) -> Compute:
     """What has a tool of the box work something out at once: arithmetic and dates send nothing and bring nothing in."""
 
     async def compute(name: str, arguments: dict[str, Any]) -> str:
-        outcome = await toolbox.execute(name, arguments, ToolContext(""))
+        outcome = await toolbox.execute_call(name, arguments, ToolContext(""))
         if not outcome.ok:
             raise ToolError(outcome.result.text)
         return outcome.result.text
@@ -101,29 +103,29 @@ def computing(toolbox: Toolbox) -> Compute:
     return compute
 
 
-def supporting(checker: CitationChecker | None) -> Supports:
+def make_supports(checker: CitationChecker | None) -> Supports:
     """What says whether passages say a sentence, as surely as a number asks for; all do where nothing checks."""
 
-    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+    async def judge_sentence(sentence: str, sources: Sequence[Source], question: str) -> bool:
         if checker is None:
             return True
         passages = [source.passage for source in sources]
-        return await checker.supports(sentence, passages, question) >= checker.threshold
+        return await checker.support_probability(sentence, passages, question) >= checker.threshold
 
-    return supports
+    return judge_sentence
 
 
 def citing(library: Library | None, tell: Tell) -> Callable[[Sequence[Passage]], Awaitable[None]]:
     """What tells the library which passages an answer cited."""
 
-    async def cite(passages: Sequence[Passage]) -> None:
+    async def note_citations(passages: Sequence[Passage]) -> None:
         try:
             if library is not None:
                 await library.cite(passages)
         except Exception as error:  # noqa: BLE001 - the answer is there, whatever the library makes of it
-            tell(str(recorded(error, "Noting what was cited")), True)
+            tell(str(record_fault(error, "Noting what was cited")), True)
 
-    return cite
+    return note_citations
 
 
 def make_tools(
@@ -153,10 +155,10 @@ def make_models(
     config = shared.configuration.values
     around = surroundings(config, shared.reach, tell_choice, shared.progress)
 
-    def adapt(model: LanguageModel) -> LanguageModel:
-        return AdaptiveModel(model, in_steps(model), toolbox.accepts, around.state)
+    def adapt_model(model: LanguageModel) -> LanguageModel:
+        return AdaptiveModel(model, in_steps(model), toolbox.accepts_call, around.state)
 
-    return choose_models(config, around, adapt)
+    return choose_models(config, around, adapt_model)
 
 
 async def told_news(library: Library | None, memory: Memory) -> str:

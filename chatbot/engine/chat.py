@@ -13,8 +13,8 @@ from chatbot.engine.people import Person
 from chatbot.engine.retrieval import SharedRetrieval
 from chatbot.history.entries import Pin
 from chatbot.history.recorder import Recording
-from chatbot.history.replay import last_turns, replay
-from chatbot.history.session_id import LAST
+from chatbot.history.replay import last_turns, replay_entries
+from chatbot.history.session_id import RESUME_LAST
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.store import Loaded, Undone
@@ -33,7 +33,7 @@ from utils.errors import ConfigError, SessionError
 from utils.network.access import NetworkAccess
 from utils.text import one_line
 
-SHOWN = 3
+TURNS_SHOWN = 3
 """Turns of a conversation that are shown again when it is gone on with."""
 
 
@@ -103,9 +103,11 @@ class Chat:
 
     async def find(self, text: str) -> str:
         """The id of the conversation that a text names: `last`, an id or its beginning, a title, or words in it."""
-        found = await (self.sessions.latest() if text == LAST else self.sessions.find(text))
+        found = await (self.sessions.latest() if text == RESUME_LAST else self.sessions.find(text))
         if found is None:
-            told = "There is no earlier conversation." if text == LAST else f"No conversation is or has {text!r}."
+            told = (
+                "There is no earlier conversation." if text == RESUME_LAST else f"No conversation is or has {text!r}."
+            )
             raise SessionError(told, "/history lists them.")
         return found
 
@@ -120,7 +122,7 @@ class Chat:
             notes.append(Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning"))
         await self._leave()
         self._enter(session)
-        self.titler.leave(session)
+        self.titler.leave_untitled(session)
         self._take(loaded)
         return iter([*self._shown(loaded), *notes])
 
@@ -146,14 +148,14 @@ class Chat:
         await self.sessions.claim(session)
         await self._leave()
         self._enter(session)
-        self.titler.leave(session)
+        self.titler.leave_untitled(session)
 
     async def name(self, title: str) -> None:
         """Give the conversation a title."""
         if not self.begun:
             raise SessionError("Nothing was said yet that could have a title.", "Ask something first.")
         await self.sessions.title(self.session, title)
-        self.titler.leave(self.session)
+        self.titler.leave_untitled(self.session)
 
     def set(self, name: str, value: Any) -> str:
         """Change a setting in force, write its own key to the file where Magpie is this person's, and say so.
@@ -162,9 +164,9 @@ class Chat:
         """
         if name == "offline" and not self.person.is_owner:
             raise ConfigError("Others use this network as well.", "Whoever Magpie belongs to can switch it off.")
-        self.configuration = self.configuration.changed(name, value)
+        self.configuration = self.configuration.with_setting(name, value)
         self._configure()
-        return self.configuration.store(name) if self.person.is_owner else "It counts in this chat alone."
+        return self.configuration.store_setting(name) if self.person.is_owner else "It counts in this chat alone."
 
     def _configure(self) -> None:
         """Let settings that were changed take effect."""
@@ -176,15 +178,15 @@ class Chat:
 
     async def use_model(self, name: str) -> None:
         """Go on with another model; raises a `ModelError`, and then the old one stays."""
-        model = await self.models.use(name)
+        model = await self.models.use_model(name)
         await model.describe()
         old = self.agent.model
-        self.agent.use(model)
+        self.agent.use_model(model)
         await old.close()
 
     async def warm_up(self) -> None:
         """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
-        self.remote.start()
+        self.remote.start_servers()
         await asyncio.gather(self.retrieval.embedder.load(), self.agent.warm_up())
 
     async def close(self) -> None:
@@ -206,7 +208,7 @@ class Chat:
         await self.titler.close()
         await self.sessions.release(self.session)
         await self.memory.begin_session()
-        self.consent.forget()
+        self.consent.forget_session()
 
     def _take(self, loaded: Loaded) -> None:
         values = [entry.value for entry in loaded.entries]
@@ -217,10 +219,10 @@ class Chat:
         self.agent.restore(loaded.messages, [value for value in values if isinstance(value, Compaction)], pins)
 
     def _shown(self, loaded: Loaded) -> Iterator[Event]:
-        recent, before = last_turns(loaded.entries, SHOWN)
+        recent, before = last_turns(loaded.entries, TURNS_SHOWN)
         title = one_line(loaded.info.title)
         earlier = f" Its first {counted(before, 'question')} can be read in /history." if before else ""
         yield Notice(f"Going on with “{title}” of {loaded.info.updated[:10]}.{earlier}")
         if loaded.damaged:
             yield Notice(f"{counted(loaded.damaged, 'record')} of it were damaged and have been set aside.", "warning")
-        yield from replay(recent, by_number(loaded.messages))
+        yield from replay_entries(recent, by_number(loaded.messages))

@@ -12,7 +12,7 @@ from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from utils.errors import AddressRefused, ConfigError
 from utils.network.access import NetworkAccess
-from utils.network.addresses import bracketed, public_web
+from utils.network.addresses import bracket_host, public_web
 from utils.network.http import Client, ExchangeLimits
 
 USER_AGENT = f"Magpie/{__version__}"
@@ -36,7 +36,7 @@ def _close_to_pages(reach: NetworkAccess, url: str) -> None:
     if server.hostname:
         port = server.port or (443 if server.scheme == "https" else 80)
         reach.own_ports.add(port)
-        reach.own_servers.add(f"{bracketed(server.hostname)}:{port}")
+        reach.own_servers.add(f"{bracket_host(server.hostname)}:{port}")
 
 
 def make_fetcher(config: Config, data: Path, reach: NetworkAccess) -> Fetcher:

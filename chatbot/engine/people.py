@@ -16,7 +16,7 @@ from utils.sqlite import MEMORY
 
 OWNER = ""
 """The name of whoever Magpie belongs to: their files lie in the data folder itself."""
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_PERSON_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 @dataclass(eq=False)
@@ -80,7 +80,7 @@ class People:
         data = self._config.data_folder
         if name == OWNER:
             return data
-        if not _NAME.fullmatch(name):
+        if not _PERSON_NAME.fullmatch(name):
             raise ConfigError(f"{name[:64]!r} is no name of a person.", "Use small letters, digits, - and _.")
         return private_dir(private_dir(data / "people") / name)
 

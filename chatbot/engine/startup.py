@@ -75,7 +75,7 @@ class OpeningChat:
         with suppress(MagpieError):
             # What is wrong is said by whoever asks for the chat next.
             chat = await self.ready()
-            await chat.reminders.announce(self._face.show, idle)
+            await chat.reminders.announce_due(self._face.show, idle)
 
     async def close(self) -> None:
         """Stop what is under way; the chat itself is closed by the engine."""

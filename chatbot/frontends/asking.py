@@ -6,11 +6,11 @@ import sys
 import termios
 from contextlib import suppress
 
-from chatbot.frontends.plain import say
+from chatbot.frontends.plain import print_clean
 from chatbot.trust.consent import Decision, Request
-from utils.text import revealed
+from utils.text import reveal_hidden
 
-HINT = "Allow it? y once, s for the rest of this answer, anything else: no"
+CONSENT_LINE_HINT = "Allow it? y once, s for the rest of this answer, anything else: no"
 _DECISIONS: dict[str, Decision] = {"y": "once", "s": "session"}
 
 
@@ -19,17 +19,17 @@ def somebody_is_there() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-async def ask(request: Request) -> Decision:
+async def ask_consent(request: Request) -> Decision:
     """What a typed line decides; what was typed before the question was there decides nothing."""
     descriptor = sys.stdin.fileno()
     with suppress(termios.error):
         termios.tcflush(descriptor, termios.TCIFLUSH)
-    for line in (request.question, revealed(request.sent), HINT):
-        say(line, sys.stderr)
-    return _DECISIONS.get((await _line(descriptor)).strip().casefold(), "no")
+    for line in (request.question, reveal_hidden(request.sent), CONSENT_LINE_HINT):
+        print_clean(line, sys.stderr)
+    return _DECISIONS.get((await _read_line(descriptor)).strip().casefold(), "no")
 
 
-async def _line(descriptor: int) -> str:
+async def _read_line(descriptor: int) -> str:
     """What a terminal gives once a line was ended; empty where it is gone."""
     loop = asyncio.get_running_loop()
     came = asyncio.Event()

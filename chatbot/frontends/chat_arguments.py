@@ -10,10 +10,10 @@ from typing import Any
 from chatbot import __version__
 from chatbot.frontends.model_options import add_model_options
 from chatbot.frontends.plain import Parser
-from chatbot.history.session_id import LAST
+from chatbot.history.session_id import RESUME_LAST
 
 
-def parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
     """The options of `magpie`."""
     made = Parser(
         prog="magpie",
@@ -30,7 +30,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--json", action="store_true", help="print the events of the answer, one JSON object a line")
     again = made.add_mutually_exclusive_group()
     again.add_argument(
-        "-c", "--continue", dest="resume", action="store_const", const=LAST, help="go on with the last conversation"
+        "-c",
+        "--continue",
+        dest="resume",
+        action="store_const",
+        const=RESUME_LAST,
+        help="go on with the last conversation",
     )
     again.add_argument("--resume", metavar="ID", help="go on with a conversation: its id, its title or words in it")
     made.add_argument("--private", action="store_true", help="keep nothing of this run, and add nothing to the library")
@@ -67,4 +72,4 @@ def settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _parsed(argv: tuple[str, ...]) -> argparse.Namespace:
-    return parser().parse_args(argv)
+    return make_parser().parse_args(argv)

@@ -7,8 +7,8 @@ from utils.text import clean, one_line
 
 # Every printable ASCII character but the backslash, which browsers take for a slash; anything else is percent-encoded,
 # as terminals ask of a link's address.
-_PLAIN = "".join(map(chr, range(0x21, 0x7F))).replace("\\", "")
-_PARTS = re.compile(r"(https?)://([^/?#\\]*)(.*)", re.IGNORECASE | re.DOTALL)
+_SAFE_URL_CHARS = "".join(map(chr, range(0x21, 0x7F))).replace("\\", "")
+_URL_PARTS = re.compile(r"(https?)://([^/?#\\]*)(.*)", re.IGNORECASE | re.DOTALL)
 
 
 def web_address(source: str) -> str:
@@ -17,12 +17,12 @@ def web_address(source: str) -> str:
     All ASCII, the host in the form that name servers know, so that look-alike letters and zero-width characters are
     seen; without a user name, which could pass for a host.
     """
-    parts = _PARTS.fullmatch(clean(source).replace("\n", "").replace("\t", "").strip())
+    parts = _URL_PARTS.fullmatch(clean(source).replace("\n", "").replace("\t", "").strip())
     if parts is None:
         return ""
     host, colon, port = parts[2].rpartition("@")[2].partition(":")
     path = f"/{parts[3]}" if parts[3].startswith("\\") else parts[3]
-    address = quote(f"{parts[1].lower()}://{_ascii_host(host)}{colon}{port}{path}", safe=_PLAIN)
+    address = quote(f"{parts[1].lower()}://{_ascii_host(host)}{colon}{port}{path}", safe=_SAFE_URL_CHARS)
     try:
         return address if urlsplit(address).hostname else ""
     except ValueError:

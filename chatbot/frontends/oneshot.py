@@ -26,7 +26,7 @@ from chatbot.conversation.events import (
     TurnEvent,
 )
 from chatbot.conversation.messages import Attachment
-from chatbot.conversation.sources import pages
+from chatbot.conversation.sources import group_by_page
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from chatbot.engine.startup import OpeningChat
@@ -34,12 +34,12 @@ from chatbot.frontends import asking
 from chatbot.frontends.links import shown_source
 from chatbot.frontends.misplaced import misplaced_command
 from chatbot.frontends.news import relayed
-from chatbot.frontends.plain import say
+from chatbot.frontends.plain import print_clean
 from chatbot.frontends.waiting import WaitingOutput
 from chatbot.frontends.wrong_numbers import wrong_numbers
 from rag.readers import read_text_of
 from utils.errors import MagpieError
-from utils.files import LARGEST
+from utils.files import MAX_FILE_BYTES_READ
 from utils.text import clean, json_line, one_line
 
 SCHEMA_VERSION = 1
@@ -61,7 +61,7 @@ class OneShotQuestion:
 async def run(engine: Engine, arguments: argparse.Namespace) -> int:
     """Answer the question of a command line; the exit code."""
     if problem := misplaced_command(arguments.question):
-        say(problem, sys.stderr)
+        print_clean(problem, sys.stderr)
         return 1
     question = OneShotQuestion(" ".join(arguments.question), arguments.file, arguments.resume or "")
     return await ask(engine, question, as_json=arguments.json)
@@ -87,10 +87,12 @@ async def ask(engine: Engine, question: OneShotQuestion, *, as_json: bool = Fals
 
 async def answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) -> None:
     """Show the answer as it comes; raises a `MagpieError`."""
-    text, attachments = await gather(question.text, question.files)
+    text, attachments = await gather_input(question.text, question.files)
     out.start()
     async with relayed(out.show) as tell:
-        opening = OpeningChat(engine, Face(tell, out.quiet_during(asking.ask) if asking.somebody_is_there() else None))
+        opening = OpeningChat(
+            engine, Face(tell, out.quiet_during(asking.ask_consent) if asking.somebody_is_there() else None)
+        )
         try:
             chat = await opening.ready()
             if question.resume:
@@ -107,13 +109,13 @@ async def answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) 
             await opening.close()
 
 
-async def gather(question: str, files: Sequence[Path]) -> tuple[str, list[Attachment]]:
+async def gather_input(question: str, files: Sequence[Path]) -> tuple[str, list[Attachment]]:
     """The question, and what goes with it; standard input alone is the question itself."""
     attachments = [Attachment(path.name, await read_text_of(path)) for path in files]
     if not sys.stdin.isatty():
-        data = await asyncio.to_thread(sys.stdin.buffer.read, LARGEST + 1)
-        if len(data) > LARGEST:
-            raise MagpieError(f"Standard input is larger than {LARGEST:,} bytes.", "Send less of it.")
+        data = await asyncio.to_thread(sys.stdin.buffer.read, MAX_FILE_BYTES_READ + 1)
+        if len(data) > MAX_FILE_BYTES_READ:
+            raise MagpieError(f"Standard input is larger than {MAX_FILE_BYTES_READ:,} bytes.", "Send less of it.")
         text = data.decode("utf-8", errors="replace").strip()
         if text and question:
             attachments.append(Attachment("standard input", text))
@@ -140,47 +142,49 @@ class TextOutput:
         self._out = out
         self._aside = aside
 
-    def show(self, event: TurnEvent | Progress) -> None:
+    def show_event(self, event: TurnEvent | Progress) -> None:
         """Print what a reader of the answer needs, and the rest aside."""
         match event:
             case Answered():
-                say("\n".join([clean(event.text).strip(), *sources(event), *denials(event)]), self._out)
+                print_clean(
+                    "\n".join([clean(event.text).strip(), *source_lines(event), *denial_lines(event)]), self._out
+                )
                 for wrong in wrong_numbers(event):
-                    self._say(wrong)
+                    self._print_aside(wrong)
                 if event.denied:
-                    self._say(ALLOWING)
+                    self._print_aside(ALLOWING)
             case ToolStarted(call):
-                self._say(f"{call.label} {' '.join(str(value) for value in call.arguments.values())}")
+                self._print_aside(f"{call.label} {' '.join(str(value) for value in call.arguments.values())}")
             case ToolFinished(call, ok=False, text=text):
-                self._say(f"{call.label} failed: {text}")
+                self._print_aside(f"{call.label} failed: {text}")
             case Notice(text):
-                self._say(text)
+                self._print_aside(text)
             case _:
                 pass
 
-    def fail(self, error: MagpieError) -> None:
+    def show_failure(self, error: MagpieError) -> None:
         """Print a failure."""
-        self._say(str(error), 1000)
+        self._print_aside(str(error), 1000)
 
-    def _say(self, text: str, limit: int = 160) -> None:
-        say(one_line(text, limit), self._aside)
+    def _print_aside(self, text: str, limit: int = 160) -> None:
+        print_clean(one_line(text, limit), self._aside)
 
 
-def sources(event: Answered) -> list[str]:
+def source_lines(event: Answered) -> list[str]:
     """The cited sources, a line a page: numbers, title, address."""
     lines = [
-        f"{''.join(f'[{source.number}]' for source in page)} {line(page[0].passage.source, page[0].passage.title)}"
-        for page in pages(event.cited)
+        f"{''.join(f'[{source.number}]' for source in page)} {page_line(page[0].passage.source, page[0].passage.title)}"
+        for page in group_by_page(event.cited)
     ]
     return ["", "Sources:", *lines] if lines else []
 
 
-def denials(event: Answered) -> list[str]:
+def denial_lines(event: Answered) -> list[str]:
     """What was not done because nobody agreed to it."""
     return ["", *(one_line(denied, 2000) for denied in event.denied)] if event.denied else []
 
 
-def line(source: str, title: str) -> str:
+def page_line(source: str, title: str) -> str:
     """A page's title and address on one line; a file's name once."""
     where = shown_source(source)
     return where if not title or (not urlsplit(source).netloc and title in source) else f"{one_line(title)} - {where}"
@@ -194,16 +198,16 @@ class JsonOutput:
     def __init__(self, out: TextIO) -> None:
         self._out = out
 
-    def show(self, event: TurnEvent | Progress) -> None:
+    def show_event(self, event: TurnEvent | Progress) -> None:
         """Print an event."""
-        self._print(snake_case(type(event).__name__), dataclasses.asdict(event))
+        self._print_object(snake_case(type(event).__name__), dataclasses.asdict(event))
 
-    def fail(self, error: MagpieError) -> None:
+    def show_failure(self, error: MagpieError) -> None:
         """Print a failure."""
-        self._print("error", {"problem": error.problem, "remedy": error.remedy})
+        self._print_object("error", {"problem": error.problem, "remedy": error.remedy})
 
-    def _print(self, name: str, fields: dict[str, Any]) -> None:
-        say(json_line({"v": SCHEMA_VERSION, "event": name, **fields}), self._out)
+    def _print_object(self, name: str, fields: dict[str, Any]) -> None:
+        print_clean(json_line({"v": SCHEMA_VERSION, "event": name, **fields}), self._out)
 
 
 def snake_case(name: str) -> str:

@@ -6,7 +6,7 @@ from typing import NoReturn, TextIO
 from utils.text import clean
 
 
-def say(text: str, stream: TextIO) -> None:
+def print_clean(text: str, stream: TextIO) -> None:
     """Print a text, cleaned, and end its line."""
     stream.write(clean(text) + "\n")
     stream.flush()

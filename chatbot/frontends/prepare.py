@@ -9,7 +9,7 @@ from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.news import relayed
-from chatbot.frontends.plain import say
+from chatbot.frontends.plain import print_clean
 from utils.errors import MagpieError
 from utils.text import one_line
 
@@ -21,14 +21,14 @@ async def run(engine: Engine, _: argparse.Namespace) -> int:
             chat = await engine.chat(Face(show))
             await chat.warm_up()
             embedder = chat.retrieval.embedder
-            if not await embedder.prepared():
+            if not await embedder.is_prepared():
                 show(Notice("Preparing the fast embedder."))
-                await embedder.prepare()
+                await embedder.prepare_export()
             info = await chat.agent.model.describe()
         except MagpieError as error:
-            say(str(error), sys.stderr)
+            print_clean(str(error), sys.stderr)
             return 1
-    say(f"Ready: {one_line(info.name)}, a window of {info.context_window} tokens.", sys.stderr)
+    print_clean(f"Ready: {one_line(info.name)}, a window of {info.context_window} tokens.", sys.stderr)
     return 0
 
 
@@ -38,7 +38,7 @@ def news_printer() -> Callable[[Notice | Progress], None]:
 
     def show(event: Notice | Progress) -> None:
         if not isinstance(event, Progress):
-            say(one_line(event.text), sys.stderr)
+            print_clean(one_line(event.text), sys.stderr)
         elif event.done == event.total:
             line.clear()
         else:

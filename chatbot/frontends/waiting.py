@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0
 """Seconds in which nobody wonders what goes on."""
-TICK = 0.2
-_MARKS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+SPIN_SECONDS = 0.2
+_SPINNER_MARKS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
 class EventOutput(Protocol):
@@ -35,10 +35,10 @@ class EventOutput(Protocol):
     unprinted: tuple[type, ...]
     """Events of which it prints nothing."""
 
-    def show(self, event: TurnEvent | Progress) -> None:
+    def show_event(self, event: TurnEvent | Progress) -> None:
         """Print an event."""
 
-    def fail(self, error: MagpieError) -> None:
+    def show_failure(self, error: MagpieError) -> None:
         """Print a failure."""
 
 
@@ -74,12 +74,12 @@ class WaitingOutput:
             self.stop()
         if not isinstance(event, self._out.unprinted):
             self._clear()
-        self._out.show(event)
+        self._out.show_event(event)
 
     def fail(self, error: MagpieError) -> None:
         """Print a failure, which is the last that is said."""
         self.stop()
-        self._out.fail(error)
+        self._out.show_failure(error)
 
     def quiet_during(self, ask: "Ask") -> "Ask":
         """The same question to the user, below which nothing moves until they have answered."""
@@ -95,7 +95,7 @@ class WaitingOutput:
 
     def line(self, seconds: float) -> str:
         """What is said of what goes on, after so many seconds."""
-        mark = _MARKS[int(seconds / TICK) % len(_MARKS)]
+        mark = _SPINNER_MARKS[int(seconds / SPIN_SECONDS) % len(_SPINNER_MARKS)]
         return one_line(f"{mark} {int(seconds)} s · {self._said}")
 
     def _note(self, event: TurnEvent | Progress) -> None:
@@ -126,7 +126,7 @@ class WaitingOutput:
         while True:
             self._line.show(self.line(time.monotonic() - self._began))
             self._drawn = True
-            await asyncio.sleep(TICK)
+            await asyncio.sleep(SPIN_SECONDS)
 
     def _clear(self) -> None:
         if self._drawn:

@@ -22,7 +22,7 @@ class Spending:
     """Answers among what was spent."""
 
 
-def note(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
+def note_spending(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
     """Note what entries say that was spent."""
     rows = [
         (
@@ -38,7 +38,7 @@ def note(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
     db.executemany("INSERT OR REPLACE INTO spent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def spending(db: sqlite3.Connection, since: datetime | None, number: int | None) -> list[Spending]:
+def read_spending(db: sqlite3.Connection, since: datetime | None, number: int | None) -> list[Spending]:
     """By day and model, from a moment on and of one session if given; turns that were undone were paid for as well."""
     begin = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else ""
     where, values = "created >= ?", [begin]

@@ -84,7 +84,7 @@ Value = Message | TurnAnswered | Spent | Compaction | Pin
 """What others write."""
 AnyValue = Value | Begun | Titled | Deleted | Unknown
 
-_KINDS: dict[str, type] = {
+_VALUE_TYPES: dict[str, type] = {
     "session": Begun,
     "title": Titled,
     "answered": TurnAnswered,
@@ -94,7 +94,7 @@ _KINDS: dict[str, type] = {
     "deleted": Deleted,
 }
 ROLES = ("system", "user", "assistant", "tool")
-_NAMES: dict[type, Kind] = {
+_KIND_NAMES: dict[type, Kind] = {
     Begun: "session",
     Titled: "title",
     Message: "message",
@@ -119,7 +119,7 @@ class Entry(NamedTuple):
     @property
     def kind(self) -> Kind:
         """What it tells of."""
-        return _NAMES[type(self.value)]
+        return _KIND_NAMES[type(self.value)]
 
 
 class EntryRow(NamedTuple):
@@ -133,21 +133,21 @@ class EntryRow(NamedTuple):
     digest: bytes
 
     @property
-    def sound(self) -> bool:
+    def is_sound(self) -> bool:
         """Whether it is what was written; whatever a damaged file gives may stand in it."""
         digest, payload = self.digest, self.payload
         return isinstance(digest, bytes) and isinstance(payload, bytes) and digest == digest_of(*self[:5])
 
     @property
-    def mended(self) -> "EntryRow":
+    def mended_row(self) -> "EntryRow":
         """The row that was written, if only its label or its mark is damaged: the digest tells which they were."""
-        for label in (self.label, *ROLES, *_KINDS):
+        for label in (self.label, *ROLES, *_VALUE_TYPES):
             for live in (0, 1):
-                if (row := self._replace(label=label, live=live)).sound:
+                if (row := self._replace(label=label, live=live)).is_sound:
                     return row
         return self
 
-    def moved(self, key: int, live: int | None = None) -> "EntryRow":
+    def with_key(self, key: int, live: int | None = None) -> "EntryRow":
         """The same under another id, or live or no longer."""
         body = (key, self.label, self.created, self.live if live is None else live, self.payload)
         return EntryRow(*body, digest_of(*body))
@@ -183,31 +183,31 @@ def make_row(key: int, label: str, created: str, payload: bytes, live: int = 1) 
     return EntryRow(key, label, created, live, payload, digest_of(key, label, created, live, payload))
 
 
-def encode(value: AnyValue) -> tuple[str, bytes]:
+def encode_value(value: AnyValue) -> tuple[str, bytes]:
     """Label and payload: canonical JSON, its keys sorted, what has its default left out."""
-    label = value.role if isinstance(value, Message) else _NAMES[type(value)]
-    return label, canonical(tree_of(value))
+    label = value.role if isinstance(value, Message) else _KIND_NAMES[type(value)]
+    return label, canonical_json(tree_of(value))
 
 
-def canonical(tree: Any) -> bytes:
+def canonical_json(tree: Any) -> bytes:
     """The one way to write a tree as JSON."""
     return msgspec.json.encode(tree, order="sorted")
 
 
-def decode(label: str, payload: bytes) -> AnyValue:
+def decode_value(label: str, payload: bytes) -> AnyValue:
     """The value of a payload, fields that only a newer Magpie knows left out; raises `msgspec.MsgspecError`."""
-    kind = Message if label in ROLES else _KINDS.get(label)
+    kind = Message if label in ROLES else _VALUE_TYPES.get(label)
     if kind is None:
         msgspec.json.decode(payload)
         return Unknown()
-    value: AnyValue = _decoder(kind).decode(payload)
+    value: AnyValue = _payload_decoder(kind).decode(payload)
     if isinstance(value, Message) and value.role != label:
         raise msgspec.ValidationError(f"Expected role `{label}`, got `{value.role}` - at `$.role`")
     return value
 
 
 @cache
-def _decoder(kind: type) -> "msgspec.json.Decoder[Any]":
+def _payload_decoder(kind: type) -> "msgspec.json.Decoder[Any]":
     return msgspec.json.Decoder(kind)
 
 
@@ -223,17 +223,17 @@ def tree_of(value: Any) -> Any:
         return {
             each.name: tree_of(inner)
             for each in fields(value)
-            if (inner := getattr(value, each.name)) != _default(each)
+            if (inner := getattr(value, each.name)) != _field_default(each)
         }
     if isinstance(value, Mapping):
         return {well_formed(str(key)): tree_of(inner) for key, inner in value.items()}
     return [tree_of(inner) for inner in value] if isinstance(value, list | tuple) else well_formed(str(value))
 
 
-def _default(each: "Field[Any]") -> Any:
+def _field_default(each: "Field[Any]") -> Any:
     return each.default if each.default_factory is MISSING else each.default_factory()
 
 
-def now() -> str:
+def utc_now() -> str:
     """The time as entries have it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -12,13 +12,13 @@ from chatbot.history.entries import (
     AnyValue,
     Begun,
     EntryRow,
-    decode,
-    encode,
+    decode_value,
+    encode_value,
     key_of,
     make_row,
-    now,
     number_of,
     ordinal_of,
+    utc_now,
 )
 
 COLUMNS = "id, label, created, live, payload, digest"
@@ -32,12 +32,12 @@ class Read(NamedTuple):
     value: AnyValue
 
 
-def tolerate(db: sqlite3.Connection) -> None:
+def tolerate_damage(db: sqlite3.Connection) -> None:
     """Have damaged text read as text: its digest tells that it is damaged."""
     db.text_factory = lambda raw: raw.decode(errors="replace")
 
 
-def insert(db: sqlite3.Connection, rows: Iterable[EntryRow]) -> None:
+def insert_rows(db: sqlite3.Connection, rows: Iterable[EntryRow]) -> None:
     """Add rows."""
     db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)", rows)
 
@@ -54,7 +54,7 @@ def next_number(db: sqlite3.Connection) -> int:
     return 1 if last is None else number_of(last) + 1
 
 
-def replace(db: sqlite3.Connection, rows: Iterable[EntryRow]) -> None:
+def replace_rows(db: sqlite3.Connection, rows: Iterable[EntryRow]) -> None:
     """Write other rows in the place of those with the same ids."""
     db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", rows)
 
@@ -66,14 +66,14 @@ def rows_of(db: sqlite3.Connection, number: int) -> list[EntryRow]:
     return list(map(EntryRow._make, found))
 
 
-def read(rows: Sequence[EntryRow]) -> tuple[list[Read], list[EntryRow]]:
+def read_rows(rows: Sequence[EntryRow]) -> tuple[list[Read], list[EntryRow]]:
     """Sound rows with their values, and those that are not as they were written."""
     sound: list[Read] = []
     damaged: list[EntryRow] = []
     for row in rows:
         try:
-            if row.sound:
-                sound.append(Read(row, decode(row.label, row.payload)))
+            if row.is_sound:
+                sound.append(Read(row, decode_value(row.label, row.payload)))
                 continue
         except msgspec.MsgspecError:
             pass
@@ -86,19 +86,19 @@ def set_aside(db: sqlite3.Connection, damaged: Sequence[EntryRow], begun: Begun)
 
     `begun` takes the place of a session's first entry.
     """
-    db.executemany("INSERT INTO damaged VALUES (?, ?, ?, ?, ?, ?, ?)", [(*row, now()) for row in damaged])
+    db.executemany("INSERT INTO damaged VALUES (?, ?, ?, ?, ?, ?, ?)", [(*row, utc_now()) for row in damaged])
     db.executemany("DELETE FROM entries WHERE id = ?", [(row.id,) for row in damaged])
     stand_ins = [_stand_in(row) for row in damaged if ordinal_of(row.id) and row.label in ROLES]
-    stand_ins += [make_row(row.id, *_labelled(begun, now())) for row in damaged if not ordinal_of(row.id)]
-    insert(db, stand_ins)
+    stand_ins += [make_row(row.id, *_label_value(begun, utc_now())) for row in damaged if not ordinal_of(row.id)]
+    insert_rows(db, stand_ins)
     return stand_ins
 
 
-def _labelled(value: AnyValue, created: str) -> tuple[str, str, bytes]:
-    label, payload = encode(value)
+def _label_value(value: AnyValue, created: str) -> tuple[str, str, bytes]:
+    label, payload = encode_value(value)
     return label, created, payload
 
 
 def _stand_in(row: EntryRow) -> EntryRow:
     message = Message(cast("Role", row.label), DAMAGED, interrupted=True)
-    return make_row(row.id, *_labelled(message, str(row.created)), row.live if row.live in (0, 1) else 1)
+    return make_row(row.id, *_label_value(message, str(row.created)), row.live if row.live in (0, 1) else 1)

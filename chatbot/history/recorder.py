@@ -11,7 +11,7 @@ from chatbot.conversation.messages import Message
 from chatbot.history.entries import TurnAnswered, Value
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
-from utils.faults import recorded
+from utils.faults import record_fault
 
 DRAFT_EVERY = 0.5
 """Seconds between two writings of a reply that is still arriving."""
@@ -36,14 +36,14 @@ class Recording:
         """Something was said."""
         for message in messages:
             if message.is_question:
-                self._titler.stop()
+                self._titler.stop_title()
                 self._question = message.content
         await self.write(*messages)
 
     async def draft(self, text: str, thinking: str) -> None:
         """So much of a reply has arrived; written down now and then."""
         if time.monotonic() - self._drafted >= DRAFT_EVERY:
-            await self._do(self._sessions.draft(self.session, text, thinking))
+            await self._try_write(self._sessions.draft(self.session, text, thinking))
             self._drafted = time.monotonic()
 
     async def answered(self, answered: events.Answered) -> None:
@@ -51,22 +51,22 @@ class Recording:
         cited = tuple(source.number for source in answered.cited)
         told = (cited, answered.unknown, answered.truncated, answered.unsupported)
         await self.write(TurnAnswered(answered.usage, answered.seconds, self._model(), *told))
-        self._titler.begin(self.session, self._question, answered.text)
+        self._titler.begin_title(self.session, self._question, answered.text)
 
     async def write(self, *values: Value) -> None:
         """Write anything down; it is on the disk then, or will be once there is room."""
-        await self._do(self._sessions.append(self.session, *values, model=self._model()))
+        await self._try_write(self._sessions.append(self.session, *values, model=self._model()))
 
-    async def _do(self, work: Coroutine[Any, Any, object]) -> None:
+    async def _try_write(self, work: Coroutine[Any, Any, object]) -> None:
         try:
             # Ctrl-C stops a turn, not the writing of what was said in it.
             await asyncio.shield(asyncio.ensure_future(work))
         except Exception as error:  # noqa: BLE001 - the talk goes on, whatever became of writing it down
-            failure = recorded(error, "Writing down what is said")
+            failure = record_fault(error, "Writing down what is said")
             if not self._failing:
                 self._tell(Notice(str(failure), "warning"))
             self._failing = True
             return
-        if self._failing and not self._sessions.unsaved:
+        if self._failing and not self._sessions.unsaved_count:
             self._failing = False
             self._tell(Notice("Everything that was said is saved now."))

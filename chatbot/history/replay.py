@@ -6,7 +6,7 @@ from chatbot.conversation import events
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Asked, Event, Notice, ThinkingDelta, ToolFinished
 from chatbot.conversation.messages import Message, Source
-from chatbot.conversation.turns import INTERRUPTED
+from chatbot.conversation.turns import INTERRUPTED_MARK
 from chatbot.history.entries import Entry, TurnAnswered
 from chatbot.history.turns import split_entries
 
@@ -17,7 +17,7 @@ def last_turns(entries: Sequence[Entry], count: int) -> tuple[list[Entry], int]:
     return [entry for turn in turns[-count:] for entry in turn], max(0, len(turns) - count)
 
 
-def replay(entries: Sequence[Entry], sources: dict[int, Source]) -> Iterator[Event]:
+def replay_entries(entries: Sequence[Entry], sources: dict[int, Source]) -> Iterator[Event]:
     """The events, in order; `sources` are those of the whole conversation by number."""
     turn: list[Message] = []
     for entry in entries:
@@ -26,16 +26,16 @@ def replay(entries: Sequence[Entry], sources: dict[int, Source]) -> Iterator[Eve
                 if message.is_question:
                     turn = []
                 turn.append(message)
-                yield from _said(message, turn)
+                yield from _said_events(message, turn)
             case TurnAnswered() as answered:
-                yield _ended(answered, turn, sources)
+                yield _answered_event(answered, turn, sources)
             case Compaction(tokens_before=before, tokens_after=after):
                 yield Notice(f"Older questions were summarised: {before:,} tokens became {after:,}.")
             case _:
                 pass
 
 
-def _said(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
+def _said_events(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
     if message.is_question:
         yield Asked(message.content)
     elif message.is_result:
@@ -45,7 +45,7 @@ def _said(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
     else:
         if message.thinking:
             yield ThinkingDelta(message.thinking)
-        if message.content and message.content != INTERRUPTED:
+        if message.content and message.content != INTERRUPTED_MARK:
             yield AnswerDelta(message.content)
         if message.interrupted:
             # Ends what was streamed, as Ctrl-C did.
@@ -53,7 +53,7 @@ def _said(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
             yield Notice("Stopped.")
 
 
-def _ended(answered: TurnAnswered, turn: Sequence[Message], sources: dict[int, Source]) -> events.Answered:
+def _answered_event(answered: TurnAnswered, turn: Sequence[Message], sources: dict[int, Source]) -> events.Answered:
     text = turn[-1].content if turn else ""
     handed = dict.fromkeys(source.number for message in turn for source in message.sources)
     cited = tuple(sources[number] for number in answered.cited if number in sources)

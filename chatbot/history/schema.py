@@ -5,7 +5,7 @@ import sqlite3
 from utils.errors import SessionError
 from utils.sqlite import FileForm
 
-MIGRATIONS = (
+SESSIONS_MIGRATIONS = (
     """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     INSERT INTO meta VALUES ('version', '1');
@@ -64,9 +64,9 @@ class Ruined(SessionError):
     """What sessions.db holds is not what was written to it."""
 
 
-FORM = FileForm(
+SESSIONS_FORM = FileForm(
     "history",
-    MIGRATIONS,
+    SESSIONS_MIGRATIONS,
     SessionError,
     Ruined,
     "Start Magpie again: what can be read of it is brought into a new one.",

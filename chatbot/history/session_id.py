@@ -5,13 +5,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 # Crockford's base 32: no letter that is taken for a digit.
-_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+_BASE32_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _CHANCE = 32**3
 # What a name tells of the time.
-_STEP = timedelta(seconds=0.1)
+_TIME_STEP = timedelta(seconds=0.1)
 
 
-LAST = "last"
+RESUME_LAST = "last"
 """Names the conversation that was gone on with last."""
 
 
@@ -23,22 +23,22 @@ class Names:
         self._last = ""
         self._moment = datetime.min.replace(tzinfo=UTC)
 
-    def new(self) -> str:
+    def new_name(self) -> str:
         """A name like `261122-bq4fk2x`."""
         moment = self._clock()
-        made = _name(moment)
+        made = _name_at(moment)
         if made <= self._last:
             # Two within a moment, or the clock was put back: the time of a name goes on from the one before.
-            moment = max(moment, self._moment) + _STEP
-            made = _name(moment)
+            moment = max(moment, self._moment) + _TIME_STEP
+            made = _name_at(moment)
         self._last, self._moment = made, moment
         return made
 
 
-def _name(now: datetime) -> str:
+def _name_at(now: datetime) -> str:
     tenths = ((now.hour * 60 + now.minute) * 60 + now.second) * 10 + now.microsecond // 100_000
-    return f"{now:%y%m%d}-{_base32(tenths, 4)}{_base32(secrets.randbelow(_CHANCE), 3)}"
+    return f"{now:%y%m%d}-{_to_base32(tenths, 4)}{_to_base32(secrets.randbelow(_CHANCE), 3)}"
 
 
-def _base32(number: int, width: int) -> str:
-    return "".join(_DIGITS[number >> 5 * place & 31] for place in reversed(range(width)))
+def _to_base32(number: int, width: int) -> str:
+    return "".join(_BASE32_DIGITS[number >> 5 * place & 31] for place in reversed(range(width)))

@@ -10,7 +10,7 @@ from chatbot.history.entries import AnyValue, Entry, Pin
 from chatbot.history.log import DAMAGED, Read
 
 
-def ending(messages: Sequence[Message], text: str, thinking: str) -> list[Message]:
+def turn_ending(messages: Sequence[Message], text: str, thinking: str) -> list[Message]:
     """What ends a turn that was cut off, with what had arrived of its reply; nothing where none was."""
     if not messages or has_ended(messages):
         return []
@@ -47,16 +47,16 @@ def last_change(live: Sequence[Read]) -> list[Read]:
     messages = [read for read in talk if isinstance(read.value, Message)]
     first = next((read for read in reversed(messages) if read.row.label == "user"), messages[0])
     number = messages.index(first)
-    return [read for read in live if _belongs(read, first.row.id, number)]
+    return [read for read in live if _belongs_to_turn(read, first.row.id, number)]
 
 
-def _belongs(read: Read, first: int, number: int) -> bool:
+def _belongs_to_turn(read: Read, first: int, number: int) -> bool:
     if isinstance(read.value, Pin):
         return read.value.message >= number
     return read.row.id >= first and read.row.label not in ("title", "compaction")
 
 
-def repaired(entries: Sequence[Entry]) -> list[Entry]:
+def repair_entries(entries: Sequence[Entry]) -> list[Entry]:
     """The entries with messages in an order that any model accepts, whatever is missing."""
     made: list[Entry] = []
     turn: list[Message] = []
@@ -67,35 +67,37 @@ def repaired(entries: Sequence[Entry]) -> list[Entry]:
             continue
         if message.is_question or has_ended(turn):
             # A turn that was copied while it was under way has no end.
-            made += [entry._replace(value=each) for each in ending(turn, "", "")]
+            made += [entry._replace(value=each) for each in turn_ending(turn, "", "")]
             turn = []
         if not turn and message.role in ("assistant", "tool"):
             turn.append(Message("user", DAMAGED, interrupted=True))
             made.append(entry._replace(value=turn[0]))
         if message.is_result and turn[-1].is_question:
-            turn.append(Message("assistant", DAMAGED, tool_calls=_orphans(entries, index, turn), interrupted=True))
+            turn.append(
+                Message("assistant", DAMAGED, tool_calls=_orphaned_calls(entries, index, turn), interrupted=True)
+            )
             made.append(entry._replace(value=turn[-1]))
-        mended = _mended(message, turn, entries, index)
+        mended = _mend_message(message, turn, entries, index)
         turn.append(mended)
         made.append(entry if mended is message else entry._replace(value=mended))
     return made
 
 
-def _mended(message: Message, turn: Sequence[Message], entries: Sequence[Entry], index: int) -> Message:
+def _mend_message(message: Message, turn: Sequence[Message], entries: Sequence[Entry], index: int) -> Message:
     if message.is_result:
-        return _tied(message, turn)
-    if message.is_answer and (calls := _orphans(entries, index + 1, turn)):
+        return _tie_result(message, turn)
+    if message.is_answer and (calls := _orphaned_calls(entries, index + 1, turn)):
         return replace(message, tool_calls=calls)
     return message
 
 
-def _tied(result: Message, turn: Sequence[Message]) -> Message:
+def _tie_result(result: Message, turn: Sequence[Message]) -> Message:
     """The result, tied to a call that waits for one where it does not say to which."""
     waiting = [] if result.call_id else open_calls(turn)
     return replace(result, call_id=waiting[0].id, tool_name=waiting[0].name) if waiting else result
 
 
-def _orphans(entries: Sequence[Entry], start: int, turn: Sequence[Message]) -> tuple[ToolCall, ...]:
+def _orphaned_calls(entries: Sequence[Entry], start: int, turn: Sequence[Message]) -> tuple[ToolCall, ...]:
     """Calls for the results right after a message that do not belong to any call."""
     known = {call.id for message in turn for call in message.tool_calls}
     calls: list[ToolCall] = []

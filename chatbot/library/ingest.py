@@ -16,7 +16,7 @@ from rag.library import Library
 from rag.readers import read_documents
 from tools.web.fetch import Fetcher
 from utils.errors import LibraryError
-from utils.faults import recorded
+from utils.faults import record_fault
 from utils.text import one_line
 
 GROUP_DOCUMENTS = 64
@@ -85,40 +85,46 @@ class Ingest:
         """Let the stream end after the current document, or the documents that are embedded with it."""
         self._stopping = True
 
-    async def advice(self) -> str:
+    async def language_advice(self) -> str:
         """What to change that what was indexed can be found; empty where all is well, or the same was told before."""
-        return await self._library.foreign_text.advice(self._tally)
+        return await self._library.foreign_text.give_advice(self._tally)
 
     async def run(self, targets: Sequence[str]) -> AsyncGenerator[Progress | Indexed, None]:
         """Progress, and each file once it is in; closing the stream stops after the current document.
 
         Raises `LibraryError`, and with `fail_fast` what the first failure was.
         """
-        names = await expand(targets)
+        names = await expand_targets(targets)
         self.files = len(names)
         for number, name in enumerate(names):
             if self._stopping:
                 return
-            async with aclosing(self._index(name)) as steps:
+            async with aclosing(self._index_target(name)) as steps:
                 async for step in steps:
-                    yield step if len(names) == 1 or isinstance(step, Indexed) else within(step, number, len(names))
+                    yield (
+                        step
+                        if len(names) == 1 or isinstance(step, Indexed)
+                        else progress_within(step, number, len(names))
+                    )
         if len(names) > 1:
             yield Progress(f"{counted(len(names), 'file')}", len(names), len(names))
 
-    async def _index(self, name: str) -> AsyncGenerator[Progress | Indexed, None]:
+    async def _index_target(self, name: str) -> AsyncGenerator[Progress | Indexed, None]:
         label = one_line(name, 60) if is_url(name) else Path(name).name
         yield Progress(label, 0, 0)
         before = (self.summary.documents + self.summary.unchanged, self.summary.chunks)
         first: Document | None = None
         records: set[str] = set()
         try:
-            async with aclosing(groups(self._read(name))) as found:
+            async with aclosing(group_documents(self._read_target(name))) as found:
                 async for documents in found:
                     first = first or documents[0]
                     records.update(document.source for document in documents if document.container)
                     # Of a file with many documents their number is told, not what becomes of each.
                     done = self.summary.documents + self.summary.unchanged - before[0]
-                    async for step in self._add(documents, f"{label}: {counted(done, 'document')}" if done else label):
+                    async for step in self._add_documents(
+                        documents, f"{label}: {counted(done, 'document')}" if done else label
+                    ):
                         yield step
                     if self._stopping:
                         break
@@ -128,7 +134,7 @@ class Ingest:
         except LibraryError:
             raise
         except Exception as error:
-            failure = recorded(error, "Indexing it")
+            failure = record_fault(error, "Indexing it")
             self.summary.failures.append((name, str(failure)))
             if self._fail_fast:
                 raise failure from error
@@ -137,15 +143,15 @@ class Ingest:
             read = self.summary.documents + self.summary.unchanged - before[0]
             yield Indexed(name, read, self.summary.chunks - before[1], first)
 
-    async def _add(self, documents: Sequence[Document], label: str) -> AsyncGenerator[Progress, None]:
+    async def _add_documents(self, documents: Sequence[Document], label: str) -> AsyncGenerator[Progress, None]:
         added: list[int] = []
 
-        async def add(report: Report) -> int:
+        async def add_in_thread(report: Report) -> int:
             added.extend(await self._library.add_all(documents, report, collection=self._collection))
             return sum(added)
 
-        work = Tracked(label, add)
-        async with aclosing(work.progress()) as steps:
+        work = Tracked(label, add_in_thread)
+        async with aclosing(work.follow_progress()) as steps:
             async for step in steps:
                 self._under_way = step.done
                 yield step
@@ -154,9 +160,9 @@ class Ingest:
         self.summary.documents += sum(count > 0 for count in added)
         self.summary.unchanged += sum(count == 0 for count in added)
         new = [document.text for document, count in zip(documents, added, strict=True) if count]
-        await asyncio.to_thread(self._tally.add, new)
+        await asyncio.to_thread(self._tally.count_texts, new)
 
-    async def _read(self, name: str) -> AsyncGenerator[Document, None]:
+    async def _read_target(self, name: str) -> AsyncGenerator[Document, None]:
         """The page, or the documents in the file; raises what says why it cannot be read or reached."""
         if is_url(name):
             yield await self._fetcher.fetch(name)
@@ -166,13 +172,13 @@ class Ingest:
                 yield document
 
 
-def within(step: Progress, number: int, count: int) -> Progress:
+def progress_within(step: Progress, number: int, count: int) -> Progress:
     """Progress in one of several files, as progress over all of them."""
     chunks = f": {step.done:,} of {step.total:,} chunks" if step.total else ""
     return Progress(step.label + chunks, number, count)
 
 
-async def groups(documents: AsyncGenerator[Document, None]) -> AsyncGenerator[list[Document], None]:
+async def group_documents(documents: AsyncGenerator[Document, None]) -> AsyncGenerator[list[Document], None]:
     """Documents in groups that are worth embedding together; those before a failure come before it is raised."""
     group: list[Document] = []
     length = 0
@@ -192,7 +198,7 @@ async def groups(documents: AsyncGenerator[Document, None]) -> AsyncGenerator[li
         yield group
 
 
-async def expand(targets: Sequence[str]) -> list[str]:
+async def expand_targets(targets: Sequence[str]) -> list[str]:
     """The addresses, and the files that paths, folders and patterns name, in their order."""
     names: list[str] = []
     for target in targets:

@@ -10,7 +10,7 @@ from rag.search.search import SearchOptions
 from utils.errors import LibraryError
 from utils.text import one_line
 
-NEWEST, NAMED = 50, 5
+NEWEST, TITLES_NAMED = 50, 5
 """Documents among which the model is told of the user's files, and how many of these."""
 
 
@@ -22,21 +22,23 @@ def look_into(library: Library | None) -> Callable[[str], Awaitable[LibraryLook]
     if library is None:
         return None
 
-    async def look(question: str) -> LibraryLook:
+    async def look_at_library(question: str) -> LibraryLook:
         try:
             found = await library.search(question, options=SearchOptions(reranked=False))
-            return LibraryLook(tuple(await library.titles()), tuple(found))
+            return LibraryLook(tuple(await library.list_titles()), tuple(found))
         except LibraryError:
             return LibraryLook()
 
-    return look
+    return look_at_library
 
 
 async def library_news(library: Library | None) -> str:
     """One sentence on the library's state, for the model: it names the user's own files, for strangers title pages."""
-    if library is None or await library.empty():
+    if library is None or await library.is_empty():
         return ""
     stats = await library.stats()
-    newest = await library.entries((), None, NEWEST)
-    names = list(dict.fromkeys(one_line(Path(e.source).name, 80) for e in newest if not is_url(e.source)))[:NAMED]
+    newest = await library.list_entries((), None, NEWEST)
+    names = list(dict.fromkeys(one_line(Path(e.source).name, 80) for e in newest if not is_url(e.source)))[
+        :TITLES_NAMED
+    ]
     return f"The library holds {stats.documents} documents{', for instance: ' if names else ''}{'; '.join(names)}."

@@ -27,7 +27,7 @@ class Tracked:
         self._work = work
         self.result = 0
 
-    async def progress(self) -> AsyncGenerator[Progress, None]:
+    async def follow_progress(self) -> AsyncGenerator[Progress, None]:
         """Carry the work out; closing the stream cancels it. Raises what the work raises."""
         steps: asyncio.Queue[Progress | None] = asyncio.Queue()
         task = asyncio.ensure_future(

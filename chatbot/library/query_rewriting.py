@@ -6,15 +6,15 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.decision.arguments import READ, asked_after, fill_query
-from chatbot.prompts.fewshot import clip, load_prompt
+from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, fill_query
+from chatbot.prompts.fewshot import clip_middle, load_prompt
 from utils.errors import MagpieError
 
 log = logging.getLogger(__name__)
 
-CLOCK = 15.0
+REWRITE_SECONDS = 15.0
 """Seconds that a search waits for the model's words; then it goes on with the user's own."""
-KEPT = 256
+MAX_REWRITES_KEPT = 256
 """Questions whose words are kept."""
 TERMS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -35,30 +35,32 @@ class Rewriter:
     async def stand_alone(self, question: str, earlier: str) -> str:
         """The question as it is understood without the one before it; itself where the model has nothing better."""
 
-        async def ask(model: LanguageModel) -> str:
-            return await fill_query(model, load_prompt("stand_alone").ask(**asked_after(earlier, question)))
+        async def ask_model(model: LanguageModel) -> str:
+            return await fill_query(model, load_prompt("stand_alone").make_prompt(**asked_after(earlier, question)))
 
-        return await self._asked(ask, "stand alone", question, earlier) or question
+        return await self._ask_once(ask_model, "stand alone", question, earlier) or question
 
-    async def terms(self, question: str) -> str:
+    async def answer_terms(self, question: str) -> str:
         """Three to five terms in one line that a text with the answer is likely to have; empty where there are none."""
 
-        async def ask(model: LanguageModel) -> str:
-            filled = await model.fill(load_prompt("terms").ask(question=clip(question, READ)), TERMS_SCHEMA)
+        async def ask_model(model: LanguageModel) -> str:
+            filled = await model.fill_schema(
+                load_prompt("terms").make_prompt(question=clip_middle(question, MAX_QUESTION_CHARS)), TERMS_SCHEMA
+            )
             return " ".join(str(term) for term in filled.get("terms", []))
 
-        return await self._asked(ask, "terms", question)
+        return await self._ask_once(ask_model, "terms", question)
 
-    async def _asked(self, ask: Callable[[LanguageModel], Awaitable[str]], *key: str) -> str:
+    async def _ask_once(self, ask: Callable[[LanguageModel], Awaitable[str]], *key: str) -> str:
         """What the model says in one line, at most once for a key; empty where it fails or is too slow."""
         if key not in self._known:
             try:
-                async with asyncio.timeout(CLOCK):
+                async with asyncio.timeout(REWRITE_SECONDS):
                     said = await ask(self._model())
             except (MagpieError, TimeoutError) as error:
                 log.warning("The words of a search stay as they are: %s", str(error) or "the model took too long")
                 return ""
-            while len(self._known) >= KEPT:
+            while len(self._known) >= MAX_REWRITES_KEPT:
                 del self._known[next(iter(self._known))]
             self._known[key] = " ".join(said.split())
         return self._known[key]

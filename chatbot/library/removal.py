@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chatbot.library.progress import is_url
 from rag.catalogue import AmbiguousName
-from rag.folders import absolute
+from rag.folders import absolute_path
 from rag.library import Library
 from utils.errors import AddressRefused
 from utils.network.addresses import parse_url
@@ -28,7 +28,7 @@ async def remove_named(library: Library, name: str, collection: str = "") -> int
 async def _in_full(name: str) -> str:
     """An address as the library spells it, or the whole path of a file that was named from the working folder."""
     if not is_url(name):
-        return str(await asyncio.to_thread(absolute, Path(name)))
+        return str(await asyncio.to_thread(absolute_path, Path(name)))
     try:
         return parse_url(name).url
     except AddressRefused:

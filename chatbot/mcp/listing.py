@@ -26,24 +26,26 @@ async def ask_servers(
     remote: RemoteTools, what: str, ask: Callable[["RemoteServer"], Awaitable[list[Item]]], name: str = ""
 ) -> Gathered[Item]:
     """The items of all servers that run, or of the one that is named; raises `MagpieError` where there is none such."""
-    servers = await remote.begun()
+    servers = await remote.begun_servers()
     if name:
         asked = [remote.shared.find(name)]
     else:
         asked = [one for one in servers.all.values() if one.state in ("starting", "ready")] if servers else []
-    answers = await asyncio.gather(*(_answer(server, what, ask) for server in asked))
+    answers = await asyncio.gather(*(_ask_server(server, what, ask) for server in asked))
     items = [(server.spec.name, item) for server, (found, _) in zip(asked, answers, strict=True) for item in found]
     return Gathered(items, [problem for _, problem in answers if problem])
 
 
-async def _answer(
+async def _ask_server(
     server: "RemoteServer", what: str, ask: Callable[["RemoteServer"], Awaitable[list[Item]]]
 ) -> tuple[list[Item], str]:
     # The SDK, which whoever has a server has loaded.
-    from tools.mcp_client.listing import MOST
+    from tools.mcp_client.listing import MAX_LISTED
 
     try:
         found = await ask(server)
-        return found, f"Of the {what} of {server.spec.name} the first {MOST} are listed." if len(found) >= MOST else ""
+        return found, f"Of the {what} of {server.spec.name} the first {MAX_LISTED} are listed." if len(
+            found
+        ) >= MAX_LISTED else ""
     except MagpieError as error:
         return [], f"The MCP server {server.spec.name} does not tell its {what}: {error.problem}."

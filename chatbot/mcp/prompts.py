@@ -39,8 +39,8 @@ async def fill_prompt(remote: RemoteTools, written: str) -> FilledPrompt:
     """The prompt that is named, by its name alone where no other server has one such; raises `MagpieError`."""
     from tools.mcp_client import prompts
 
-    server, prompt, rest = _find(await list_prompts(remote), written)
-    filled = await prompts.fill_prompt(remote.shared.find(server), prompt.name, _arguments(server, prompt, rest))
+    server, prompt, rest = _find_prompt(await list_prompts(remote), written)
+    filled = await prompts.fill_prompt(remote.shared.find(server), prompt.name, _read_arguments(server, prompt, rest))
     enclosed = tuple(Attachment(f"{server}:{uri}", text, "resource") for uri, text in filled.enclosed)
     return FilledPrompt(filled.text, enclosed, f"the prompt {shown_name(server, prompt)}")
 
@@ -50,13 +50,13 @@ def shown_name(server: str, prompt: "ServerPrompt") -> str:
     return f"{server}.{one_line(prompt.name, 100)}"
 
 
-def usage(server: str, prompt: "ServerPrompt") -> str:
+def prompt_usage(server: str, prompt: "ServerPrompt") -> str:
     """How a prompt is written: `server.prompt place= [days=]`."""
     optional = (f"[{one_line(name, 60)}=]" for name in prompt.optional)
     return " ".join([shown_name(server, prompt), *(f"{one_line(name, 60)}=" for name in prompt.required), *optional])
 
 
-def _find(asked: "Gathered[ServerPrompt]", written: str) -> "tuple[str, ServerPrompt, str]":
+def _find_prompt(asked: "Gathered[ServerPrompt]", written: str) -> "tuple[str, ServerPrompt, str]":
     """Whose prompt is meant, which, and what is written behind its name."""
     found: dict[str, list[tuple[str, ServerPrompt]]] = {}
     for server, prompt in asked.items:
@@ -75,9 +75,9 @@ def _find(asked: "Gathered[ServerPrompt]", written: str) -> "tuple[str, ServerPr
     return server, prompt, written[len(name) :].strip()
 
 
-def _arguments(server: str, prompt: "ServerPrompt", written: str) -> dict[str, str]:
+def _read_arguments(server: str, prompt: "ServerPrompt", written: str) -> dict[str, str]:
     given: dict[str, str] = {}
-    at, remedy = 0, f"Write /mcp prompt {usage(server, prompt)}"
+    at, remedy = 0, f"Write /mcp prompt {prompt_usage(server, prompt)}"
     while match := _ARGUMENT.match(written, at):
         given[match[1]] = match[3].strip() if match[2] is None else match[2]
         at = match.end()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FRESH = 60.0
 """Seconds after which a list that completes what is typed is read again."""
-SHOWN = 50
+MAX_COMPLETIONS = 50
 """Completions of one word."""
 
 
@@ -37,7 +37,7 @@ async def list_resources(remote: RemoteTools, server: str = "") -> "Gathered[Res
     return await ask_servers(remote, "resources", list_resources, server)
 
 
-def mentioned(name: str) -> str:
+def mention_text(name: str) -> str:
     """`server:uri` as it is written in a question."""
     return f'@"{name}"' if " " in name else f"@{name}"
 
@@ -50,7 +50,7 @@ class RemoteResources:
         self._known: dict[str, tuple[float, list[Resource]]] = {}
         """By server: when it was listed last, and what."""
 
-    async def read(self, names: Sequence[str]) -> Attachment | None:
+    async def read_mention(self, names: Sequence[str]) -> Attachment | None:
         """The text of what `server:uri` names; None where it names no server; raises `MagpieError`.
 
         Of the ways to read a word that one is taken which is listed, else the last.
@@ -68,7 +68,7 @@ class RemoteResources:
 
         return Attachment(f"{server}:{uri}", await read_resource(self._remote.shared.find(server), uri), "resource")
 
-    async def complete(self, typed: str) -> list[Mention]:
+    async def complete_mention(self, typed: str) -> list[Mention]:
         """What can stand behind an @ that is followed by this; what a server has is asked once a minute."""
         servers = self._remote.servers.all.values() if self._remote.servers else ()
         ready = [one.spec.name for one in servers if one.state == "ready"]
@@ -84,9 +84,12 @@ class RemoteResources:
         wanted = typed[len(server) + 1 :].casefold()
         found = [one for one in known if wanted in one.uri.casefold() or wanted in one.name.casefold()]
         # What is to be filled in is left to be typed.
-        return [Mention(f"{server}:{one.uri.partition('{')[0]}", one.description or one.name) for one in found[:SHOWN]]
+        return [
+            Mention(f"{server}:{one.uri.partition('{')[0]}", one.description or one.name)
+            for one in found[:MAX_COMPLETIONS]
+        ]
 
     async def server_of(self, name: str) -> str:
         """The server that `server:uri` names; empty where there is none of that name."""
-        servers = await self._remote.begun() if ":" in name else None
+        servers = await self._remote.begun_servers() if ":" in name else None
         return max((one for one in servers.all if name.startswith(f"{one}:")), key=len, default="") if servers else ""

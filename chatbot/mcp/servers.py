@@ -12,7 +12,7 @@ from tools.mcp_client.config import Configured, ServerSpec, read_servers
 from tools.mcp_client.trust import Trust, command_line
 from utils.errors import MagpieError
 from utils.faults import in_background
-from utils.files import expanded
+from utils.files import expand_home
 from utils.network.access import NetworkAccess
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class RemoteServers:
         server = self.find(name)
         if server.state in ("ready", "starting"):
             return f"{name} is on already."
-        await asyncio.to_thread(server.agree)
+        await asyncio.to_thread(server.agree_to_changes)
         await self._begin(server)
         return f"{name} is started{f': {command_line(server.spec)}' if server.spec.kind == 'stdio' else '.'}"
 
@@ -121,7 +121,7 @@ class RemoteServers:
 def servers_file(configuration: Configuration, environment: Mapping[str, str] = os.environ) -> Path:
     """The file of servers: `mcp.config`, the variable MCP_CONFIG_PATH, else mcp.json beside the configuration."""
     named = configuration.values.mcp.config or environment.get(VARIABLE)
-    return expanded(Path(named)) if named else configuration.path.parent / "mcp.json"
+    return expand_home(Path(named)) if named else configuration.path.parent / "mcp.json"
 
 
 def configured_servers(configuration: Configuration) -> Configured:
@@ -141,18 +141,18 @@ def kept_tokens(configuration: Configuration) -> Tokens:
     return Tokens(values.data_folder / "mcp_tokens.json", read_only=values.private)
 
 
-def approve(configuration: Configuration, name: str) -> str:
+def approve_server(configuration: Configuration, name: str) -> str:
     """Agree to a server's command, and to its tools as they were last seen, and say so; raises `MagpieError`."""
     found = {spec.name: spec for spec in configured_servers(configuration).servers}
     if name not in found:
         raise MagpieError(f"There is no MCP server {name} in {servers_file(configuration)}.", "Check its name there.")
     spec, trust = found[name], kept_trust(configuration)
-    trust.approve(spec)
-    changed = trust.accept(name)
-    return "\n".join([_approved(spec), *(f"Its tools have changed, and are accepted: {line}" for line in changed)])
+    trust.approve_command(spec)
+    changed = trust.accept_differences(name)
+    return "\n".join([_approval_text(spec), *(f"Its tools have changed, and are accepted: {line}" for line in changed)])
 
 
-def _approved(spec: ServerSpec) -> str:
+def _approval_text(spec: ServerSpec) -> str:
     if spec.kind != "stdio":
         return f"{spec.name} is reached at {spec.url}, which needs no approval."
     return f"{spec.name} may run: {command_line(spec)}"

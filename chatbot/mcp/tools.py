@@ -61,21 +61,21 @@ class RemoteTools:
         """The servers; None until there are some."""
         return self.shared.servers
 
-    def start(self) -> None:
+    def start_servers(self) -> None:
         """Have the servers started, and their tools offered, in the background."""
         if self._joining is None:
             self._joining = in_background(self._join(), "Offering the tools of MCP servers")
 
-    async def begun(self) -> "Servers | None":
+    async def begun_servers(self) -> "Servers | None":
         """The servers once their tools are offered, while each may still be starting; None where there are none."""
-        self.start()
+        self.start_servers()
         if self._joining is not None:
             await asyncio.shield(self._joining)
         return self.servers
 
     async def settled(self) -> None:
         """Wait until every server is ready, or known not to be."""
-        if servers := await self.begun():
+        if servers := await self.begun_servers():
             await servers.settled()
 
     async def close(self) -> None:
@@ -96,11 +96,11 @@ class RemoteTools:
 
     async def _join(self) -> None:
         if servers := await self.shared.begun():
-            self.selection = self._make()
-            self._toolbox.chooser = self.selection.choose
+            self.selection = self._make_servers()
+            self._toolbox.chooser = self.selection.choose_for
             servers.join(self.selection)
 
-    def _make(self) -> "ToolSelection":
+    def _make_servers(self) -> "ToolSelection":
         # The SDK, which is loaded where there are servers.
         from tools.mcp_client.tool_selection import ToolLimits, ToolSelection
 

@@ -13,14 +13,14 @@ from chatbot.conversation.messages import Message
 from chatbot.memory.profile import Profile
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import MemorySettings
-from chatbot.trust.authorship import is_users_own, words
+from chatbot.trust.authorship import is_users_own, words_of
 from chatbot.trust.taint import INSIDE
 from utils.errors import MagpieError, ProfileError, ToolError
 from utils.text import one_line
 
 PROPOSALS = 5
 """Facts that wait for the user's word at once: what proposes more is a page, not a user."""
-LONGEST = 300
+MAX_FACT_CHARS = 300
 """Characters of a fact: it is to be short."""
 _BYTES_PER_TOKEN = 3
 """Of English a token has more, so that the count errs on the side of too many."""
@@ -80,7 +80,7 @@ class Memory:
         told: tuple[Fact, ...] = ()
         try:
             if self.settings.enabled:
-                told = select(await self.facts(), self.settings.max_tokens).told
+                told = select_facts(await self.list_facts(), self.settings.max_tokens).told
         except ProfileError as error:
             self._tell(Notice(str(error), "error"))
         self._briefing = "\n".join([read_prompt("memory"), *(f"- {fact.text}" for fact in told)]) if told else ""
@@ -91,60 +91,60 @@ class Memory:
         news, self._news = self._news, []
         return " ".join(news)
 
-    async def facts(self) -> list[Fact]:
+    async def list_facts(self) -> list[Fact]:
         """All facts and proposals, oldest first; raises `ProfileError`."""
 
-        def read() -> list[Fact]:
+        def read_facts() -> list[Fact]:
             with self._profile.reading() as db:
                 rows = db.execute("SELECT id, text, kept FROM facts ORDER BY id").fetchall() if db else []
             return [Fact(number, text, bool(kept)) for number, text, kept in rows]
 
-        return await asyncio.to_thread(read)
+        return await asyncio.to_thread(read_facts)
 
-    async def told(self) -> Sequence[str]:
+    async def told_facts(self) -> Sequence[str]:
         """The facts that a model is told now, oldest first; none where they cannot be read, which was said before."""
         if not self.settings.enabled:
             return ()
         try:
-            return [fact.text for fact in select(await self.facts(), self.settings.max_tokens).told]
+            return [fact.text for fact in select_facts(await self.list_facts(), self.settings.max_tokens).told]
         except ProfileError:
             return ()
 
-    async def add(self, text: str) -> Fact:
+    async def add_fact(self, text: str) -> Fact:
         """Remember what the user wrote; raises a `MagpieError`."""
-        fact = await self._written(text, kept=True)
+        fact = await self._write_fact(text, kept=True)
         self._news.append(f"The user asks you to remember: {fact.text}.")
         return fact
 
-    async def edit(self, number: int, text: str) -> Fact:
+    async def edit_fact(self, number: int, text: str) -> Fact:
         """Put other words in a fact's place; raises a `MagpieError`."""
-        old, text = await self.find(str(number)), _short(text)
-        await self._change("UPDATE facts SET text = ?, kept = 1 WHERE id = ?", text, old.number)
+        old, text = await self.find_fact(str(number)), _shorten_fact(text)
+        await self._change_facts("UPDATE facts SET text = ?, kept = 1 WHERE id = ?", text, old.number)
         self._news.append(f'The user corrects "{old.text}" to "{text}".')
         return Fact(old.number, text, True)
 
-    async def keep(self, number: int) -> Fact:
+    async def keep_proposal(self, number: int) -> Fact:
         """Agree to a proposal; raises a `MagpieError`."""
-        fact = await self.find(str(number))
-        await self._change("UPDATE facts SET kept = 1 WHERE id = ?", fact.number)
+        fact = await self.find_fact(str(number))
+        await self._change_facts("UPDATE facts SET kept = 1 WHERE id = ?", fact.number)
         self._news.append(f"The user agrees that you remember: {fact.text}.")
         return replace(fact, kept=True)
 
-    async def drop(self, which: str) -> Fact:
+    async def drop_fact(self, which: str) -> Fact:
         """Take out the fact of that number or text; raises a `MagpieError`."""
-        fact = await self.find(which)
-        await self._change("DELETE FROM facts WHERE id = ?", fact.number)
+        fact = await self.find_fact(which)
+        await self._change_facts("DELETE FROM facts WHERE id = ?", fact.number)
         if fact.kept:
             self._news.append(f"The user had you forget: {fact.text}.")
         return fact
 
-    async def find(self, which: str) -> Fact:
+    async def find_fact(self, which: str) -> Fact:
         """The one fact of that number, or with all words of that text; raises `MagpieError` for none or several."""
-        facts = await self.facts()
+        facts = await self.list_facts()
         found = [fact for fact in facts if str(fact.number) == which.strip()]
-        found = found or [fact for fact in facts if fact.text.casefold() == one_line(which, LONGEST).casefold()]
-        wanted = frozenset() if which.strip().isdecimal() else words(which)
-        found = found or [fact for fact in facts if wanted and wanted <= words(fact.text)]
+        found = found or [fact for fact in facts if fact.text.casefold() == one_line(which, MAX_FACT_CHARS).casefold()]
+        wanted = frozenset() if which.strip().isdecimal() else words_of(which)
+        found = found or [fact for fact in facts if wanted and wanted <= words_of(fact.text)]
         if len(found) == 1:
             return found[0]
         listed = "; ".join(f"{fact.number}: {one_line(fact.text, 60)}" for fact in found)
@@ -158,7 +158,7 @@ class Memory:
             fact: One sentence in the user's own words.
         """
         try:
-            return await self._remembered(_short(fact))
+            return await self._remember_fact(_shorten_fact(fact))
         except MagpieError as error:
             raise ToolError(str(error)) from error
 
@@ -169,27 +169,27 @@ class Memory:
             fact: Words of the fact.
         """
         try:
-            return await self._forgotten(fact)
+            return await self._forget_fact(fact)
         except MagpieError as error:
             raise ToolError(str(error)) from error
 
-    async def _remembered(self, text: str) -> str:
-        facts = await self.facts()
+    async def _remember_fact(self, text: str) -> str:
+        facts = await self.list_facts()
         if any(known.kept and known.text.casefold() == text.casefold() for known in facts):
             return "That is remembered already."
         if self._is_users_own(text):
-            await self._written(text, kept=True)
+            await self._write_fact(text, kept=True)
             return "Remembered."
         if sum(not known.kept for known in facts) >= PROPOSALS:
             return "Not remembered: the user has not looked at earlier proposals yet (/memory)."
-        proposal = await self._written(text, kept=False)
+        proposal = await self._write_fact(text, kept=False)
         self._tell(
             Notice(f"Magpie would like to remember: {text}. Type /memory keep {proposal.number} to agree.", "warning")
         )
         return "Not remembered yet: these are not the user's own words. They were asked to agree with /memory keep."
 
-    async def _forgotten(self, which: str) -> str:
-        found = await self.find(which)
+    async def _forget_fact(self, which: str) -> str:
+        found = await self.find_fact(which)
         if not self._is_users_own(which):
             self._tell(
                 Notice(f"Magpie was to forget: {found.text}. Type /memory forget {found.number} to agree.", "warning")
@@ -197,18 +197,18 @@ class Memory:
             return (
                 "Not forgotten yet: these are not the user's own words. They were asked to agree with /memory forget."
             )
-        await self._change("DELETE FROM facts WHERE id = ?", found.number)
+        await self._change_facts("DELETE FROM facts WHERE id = ?", found.number)
         return f"Forgotten: {found.text}"
 
     def _is_users_own(self, text: str) -> bool:
         heard = [message for message in self._heard() if message.tool_name not in INSIDE]
         return is_users_own(text, heard, neutral_words())
 
-    async def _written(self, text: str, *, kept: bool) -> Fact:
+    async def _write_fact(self, text: str, *, kept: bool) -> Fact:
         """A new row, or the one that has the text already."""
-        text = _short(text)
+        text = _shorten_fact(text)
 
-        def write(db: sqlite3.Connection) -> int:
+        def write_row(db: sqlite3.Connection) -> int:
             row = db.execute("SELECT id FROM facts WHERE text = ?", (text,)).fetchone()
             if row is None:
                 row = db.execute(
@@ -218,20 +218,20 @@ class Memory:
                 db.execute("UPDATE facts SET kept = 1 WHERE id = ?", row)
             return int(row[0])
 
-        return Fact(await self._in_transaction(write), text, kept)
+        return Fact(await self._in_transaction(write_row), text, kept)
 
-    async def _change(self, statement: str, *values: object) -> None:
+    async def _change_facts(self, statement: str, *values: object) -> None:
         await self._in_transaction(lambda db: db.execute(statement, values).rowcount)
 
     async def _in_transaction(self, work: Callable[[sqlite3.Connection], int]) -> int:
-        def write() -> int:
+        def write_in_transaction() -> int:
             with self._profile.writing() as db:
                 return work(db)
 
-        return await asyncio.to_thread(write)
+        return await asyncio.to_thread(write_in_transaction)
 
 
-def select(facts: Sequence[Fact], max_tokens: int) -> Selection:
+def select_facts(facts: Sequence[Fact], max_tokens: int) -> Selection:
     """The facts that a system message tells: the newest first, as many as have room; proposals never."""
     told: list[Fact] = []
     tokens = 0
@@ -246,14 +246,14 @@ def select(facts: Sequence[Fact], max_tokens: int) -> Selection:
 @cache
 def neutral_words() -> frozenset[str]:
     """Words that say nothing of who wrote a fact: those in which Magpie itself speaks to a model."""
-    return words(" ".join(read_prompt(name) for name in ("system", "memory", "tools/remember", "tools/forget")))
+    return words_of(" ".join(read_prompt(name) for name in ("system", "memory", "tools/remember", "tools/forget")))
 
 
-def _short(text: str) -> str:
+def _shorten_fact(text: str) -> str:
     """A fact on one line; raises `MagpieError` where it is empty or too long."""
     line = one_line(text, len(text) + 1)
     if not line:
         raise MagpieError("There is nothing to remember.", "Write it after the command: /memory add I am vegetarian")
-    if len(line) > LONGEST:
-        raise MagpieError(f"A fact has at most {LONGEST} characters.", "Index longer texts with /rag-index.")
+    if len(line) > MAX_FACT_CHARS:
+        raise MagpieError(f"A fact has at most {MAX_FACT_CHARS} characters.", "Index longer texts with /rag-index.")
     return line.rstrip(".")

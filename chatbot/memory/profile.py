@@ -9,7 +9,7 @@ from pathlib import Path
 from utils.errors import ProfileError
 from utils.sqlite import Database, FileForm
 
-MIGRATIONS = (
+PROFILE_MIGRATIONS = (
     """
     CREATE TABLE facts (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -27,9 +27,9 @@ MIGRATIONS = (
     CREATE INDEX reminders_by_due ON reminders (due) WHERE told IS NULL;
     """,
 )
-FORM = FileForm(
+PROFILE_FORM = FileForm(
     "profile",
-    MIGRATIONS,
+    PROFILE_MIGRATIONS,
     ProfileError,
     ProfileError,
     "Move the file away; Magpie then begins a new one.",
@@ -55,7 +55,7 @@ class Profile:
         if not self.path.exists():
             yield None
             return
-        with self._opened().reading() as db:
+        with self._open_database().reading() as db:
             yield db
 
     @contextmanager
@@ -63,7 +63,7 @@ class Profile:
         """One transaction, which waits for those of other processes; raises `ProfileError`."""
         if self.read_only:
             raise ProfileError("This run is private: nothing of it is kept.", "Start Magpie without --private.")
-        with self._opened().writing() as db:
+        with self._open_database().writing() as db:
             yield db
 
     def close(self) -> None:
@@ -73,8 +73,8 @@ class Profile:
                 self._database.close()
                 self._database = None
 
-    def _opened(self) -> Database:
+    def _open_database(self) -> Database:
         with self._lock:
             if self._database is None:
-                self._database = Database(self.path, FORM)
+                self._database = Database(self.path, PROFILE_FORM)
             return self._database

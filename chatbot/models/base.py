@@ -111,11 +111,11 @@ class LanguageModel(Protocol):
         """
         ...
 
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """The probability of each word to be the reply's first, from the unconstrained distribution; sums to 1."""
         ...
 
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """A JSON object that fits the schema."""
         ...
 

@@ -8,8 +8,8 @@ from functools import cache
 from chatbot.conversation.messages import Message
 from chatbot.conversation.turns import Turn, split_turns
 from chatbot.prompts.loader import read_prompt
-from chatbot.prompts.phrases import phrase, phrase_languages
-from utils.untrusted import CONVERSATION, fenced, fences
+from chatbot.prompts.phrases import fill_phrase, phrase_languages
+from utils.untrusted import CONVERSATION, fence_text, find_fences
 
 # A scheme or www, or a host whose last label is letters; one slash or none may follow.
 ADDRESS = re.compile(
@@ -18,12 +18,12 @@ ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
-_ASKED = re.compile(r"[?？؟]\s*$")
-_CODE = re.compile(
+_QUESTION_END = re.compile(r"[?？؟]\s*$")
+_CODE_LINE = re.compile(
     r"[{};][^\S\n]{0,20}$|^[^\S\n]{0,40}(?:Traceback|File \"|import |def |class |[<#$>])|\w\(\)|[=!<>]=|</",
     re.MULTILINE,
 )
-ASKING, PASTED = 300, 400
+MAX_ASKING_CHARS, PASTED = 300, 400
 """Characters of a question that a text was pasted below at most, and of such a text at least."""
 
 
@@ -46,12 +46,12 @@ def answer_text(turn: Turn) -> str:
 
 def without_notices(text: str) -> str:
     """A text without what the program said of where it comes from: a model that reads it says it too."""
-    return _notices().sub("", text).lstrip()
+    return _notice_pattern().sub("", text).lstrip()
 
 
 @cache
-def _notices() -> re.Pattern[str]:
-    told = (phrase(name, language) for language in sorted(phrase_languages()) for name in NOTICES)
+def _notice_pattern() -> re.Pattern[str]:
+    told = (fill_phrase(name, language) for language in sorted(phrase_languages()) for name in NOTICES)
     return re.compile("|".join(map(re.escape, told)))
 
 
@@ -67,27 +67,27 @@ def apart_from_pasted(message: Message) -> Message:
     What is pasted is no wish and no question of the user's. Code is left where it is: it is talked about as a whole.
     """
     paragraphs = _PARAGRAPHS.split(message.content.strip())
-    if len(message.content) < PASTED or len(paragraphs) < 2 or _CODE.search(message.content):
+    if len(message.content) < PASTED or len(paragraphs) < 2 or _CODE_LINE.search(message.content):
         return message
     for place in (0, -1):
         asked = paragraphs[place]
         pasted = "\n\n".join(paragraphs[1:] if place == 0 else paragraphs[:-1])
-        if len(asked) <= ASKING and _ASKED.search(asked) and len(pasted) >= PASTED:
-            note = "\n\n".join(filter(None, [message.note, fenced(pasted, "the pasted text")]))
+        if len(asked) <= MAX_ASKING_CHARS and _QUESTION_END.search(asked) and len(pasted) >= PASTED:
+            note = "\n\n".join(filter(None, [message.note, fence_text(pasted, "the pasted text")]))
             return replace(message, content=asked, note=note)
     return message
 
 
 def attached_texts(turn: Turn) -> list[tuple[str, str]]:
     """The texts that came with a turn's question, each with its name."""
-    return [(name, text) for name, text in fences(turn.question.note) if name != CONVERSATION]
+    return [(name, text) for name, text in find_fences(turn.question.note) if name != CONVERSATION]
 
 
 def recalled_text(turn: Turn) -> str:
     """What was recalled, for a turn's question, of turns that are not sent any more; empty for nothing."""
-    told = [text for name, text in fences(turn.question.note) if name == CONVERSATION]
+    told = [text for name, text in find_fences(turn.question.note) if name == CONVERSATION]
     if told:
-        return fenced("\n".join(told), CONVERSATION)
+        return fence_text("\n".join(told), CONVERSATION)
     note = turn.question.note
     return note.partition("\n\n")[0] if note.startswith(read_prompt("recalled")) else ""
 
@@ -103,7 +103,7 @@ def addresses_in(text: str) -> list[str]:
     return [match.rstrip(".,;:!?)]") for match in ADDRESS.findall(text)]
 
 
-def addresses(turns: Sequence[Turn]) -> list[str]:
+def known_addresses(turns: Sequence[Turn]) -> list[str]:
     """The web addresses that a chat holds, the latest turn's first: of its texts, then of its passages."""
     found: list[str] = []
     for turn in reversed(turns):

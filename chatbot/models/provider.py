@@ -21,7 +21,7 @@ OTHERS = "Choose another backend; `magpie --help` names them."
 """The remedy where a backend cannot serve."""
 NAMED = 3
 """Names that are told to whoever asks for a model that is not there."""
-ALIKE = 50
+MIN_MODEL_NAME_LIKENESS = 50
 """What a name must resemble (0 to 100, rapidfuzz's ratio) to be told."""
 
 
@@ -180,7 +180,7 @@ def not_found(name: str, names: Sequence[str], fetching: str = "") -> ModelNotFo
     """That a model is not there, with the nearest of the `names` that are."""
     from rapidfuzz import process
 
-    near = [match[0] for match in process.extract(name, names, limit=NAMED, score_cutoff=ALIKE)]
+    near = [match[0] for match in process.extract(name, names, limit=NAMED, score_cutoff=MIN_MODEL_NAME_LIKENESS)]
     nearest = f"Nearest: {', '.join(near)}." if near else ""
     remedy = " ".join(filter(None, (nearest, fetching)))
     return ModelNotFound(f"There is no model {name!r} here.", remedy or "/model lists those that are there.")

@@ -65,7 +65,7 @@ class Models:
         self._backends = tuple(backends)
         self._providers = {one.name: one.load()(wanted.settings[one.name], around) for one in backends}
 
-    async def start(self) -> LanguageModel:
+    async def start_model(self) -> LanguageModel:
         """The model that the settings ask for, or else the last one used, or one that is there.
 
         Raises a `ModelError`: `ModelUnavailable` with the host's name where a named server does not answer,
@@ -79,16 +79,16 @@ class Models:
         if not named or not backend.takes(named):
             return await self._open(backend, await provider.pick_model())
         model = await self._open(backend, named)
-        await self._state.use(self.current)
+        await self._state.note_used(self.current)
         return model
 
-    async def use(self, name: str) -> LanguageModel:
+    async def use_model(self, name: str) -> LanguageModel:
         """The model of that name, remembered as the last one used; raises `ModelNotFound` with the nearest names."""
         model = await self._open(self._backend_of(name), name)
-        await self._state.use(self.current)
+        await self._state.note_used(self.current)
         return model
 
-    async def other(self, name: str) -> LanguageModel:
+    async def other_model(self, name: str) -> LanguageModel:
         """The model of that name beside the one in use, made once and closed with all; raises `ModelNotFound`."""
         if name not in self._others:
             backend = self._backend_of(name)
@@ -107,14 +107,14 @@ class Models:
         for provider in self._providers.values():
             provider.generate_by(generation)
 
-    async def list(self) -> tuple[ModelEntry, ...]:
+    async def list_models(self) -> tuple[ModelEntry, ...]:
         """What is there, in the order of the backends.
 
         A server that nobody named may be missing; one that was named raises `ModelUnavailable`.
         """
         return tuple(chain(*await asyncio.gather(*map(self._list, self._providers.items()))))
 
-    def pull(self, name: str) -> AsyncGenerator[Progress, None]:
+    def pull_model(self, name: str) -> AsyncGenerator[Progress, None]:
         """Fetch a model; the last progress is complete. Raises a `ModelError`."""
         return self._providers[self._backend_of(name).name].pull(name)
 

@@ -27,29 +27,29 @@ class ModelState:
 
     async def last_used(self) -> str:
         """The name of the model used last; empty when there is none."""
-        await self._load()
+        await self._load_state()
         return self._last
 
-    async def use(self, name: str) -> None:
+    async def note_used(self, name: str) -> None:
         """Remember the model used last."""
-        await self._load()
+        await self._load_state()
         if name != self._last:
             self._last = name
-            await self._store()
+            await self._store_state()
 
     async def writes_calls_as_text(self, name: str) -> bool:
         """Whether a model was seen to."""
-        await self._load()
+        await self._load_state()
         return name in self._in_steps
 
     async def saw_text_call(self, name: str) -> None:
         """Remember that a model writes its calls as text, or cannot be given tools."""
-        await self._load()
+        await self._load_state()
         if name not in self._in_steps:
             self._in_steps.add(name)
-            await self._store()
+            await self._store_state()
 
-    async def _load(self) -> None:
+    async def _load_state(self) -> None:
         if self._loaded:
             return
         self._loaded = True
@@ -64,7 +64,7 @@ class ModelState:
         self._last = last if isinstance(last, str) else ""
         self._in_steps = {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
 
-    async def _store(self) -> None:
+    async def _store_state(self) -> None:
         if not self._remember:
             return
         kept = {"last_used": self._last, "writes_calls_as_text": sorted(self._in_steps)}

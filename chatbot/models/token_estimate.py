@@ -18,10 +18,10 @@ _PIECES = re.compile(
 @lru_cache(maxsize=4096)
 def estimate_tokens(text: str) -> float:
     """About so many tokens; a message's text is looked at once."""
-    return math.fsum(_tokens(piece) for piece in _PIECES.finditer(text))
+    return math.fsum(_piece_tokens(piece) for piece in _PIECES.finditer(text))
 
 
-def _tokens(piece: re.Match[str]) -> float:
+def _piece_tokens(piece: re.Match[str]) -> float:
     length = piece.end() - piece.start()
     match piece.lastgroup:
         case "latin":

@@ -29,13 +29,13 @@ class ForwardingModel(ABC):
             async for piece in pieces:
                 yield piece
 
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """As the wrapped model does."""
-        return await (await self.wrapped()).choose(messages, words)
+        return await (await self.wrapped()).weigh_words(messages, words)
 
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """As the wrapped model does."""
-        return await (await self.wrapped()).fill(messages, schema)
+        return await (await self.wrapped()).fill_schema(messages, schema)
 
     async def count_tokens(self, text: str) -> int:
         """As the wrapped model does."""

@@ -27,13 +27,13 @@ class FewShot:
             turns += [Message("user", asked), Message("assistant", answered)]
         return turns
 
-    def fill(self, **values: str) -> str:
+    def fill_question(self, **values: str) -> str:
         """The last user message with the values in their places."""
         return self.message.format(**values)
 
-    def ask(self, **values: str) -> list[Message]:
+    def make_prompt(self, **values: str) -> list[Message]:
         """The whole prompt."""
-        return [*self.prefix, Message("user", self.fill(**values))]
+        return [*self.prefix, Message("user", self.fill_question(**values))]
 
 
 @cache
@@ -45,11 +45,11 @@ def load_prompt(name: str) -> FewShot:
 
 def again_in(prompt: Sequence[Message], wrong: str, language: str) -> list[Message]:
     """The prompt and a reply that was not in a language (ISO 639-1), with the wish for one that is."""
-    asked = load_prompt("again").fill(language=language_name(language))
+    asked = load_prompt("again").fill_question(language=language_name(language))
     return [*prompt, Message("assistant", wrong), Message("user", asked)]
 
 
-def clip(text: str, limit: int) -> str:
+def clip_middle(text: str, limit: int) -> str:
     """Beginning and end of a text that is longer than `limit` characters: what is asked stands at either end."""
     text = text.strip()
     if len(text) <= limit:

@@ -13,25 +13,25 @@ _CLOCKS = {"ko": "a h:mm"}
 """Where the CLDR's short form of a time is not how a sentence has it."""
 
 
-def phrase(name: str, language: str, **values: str) -> str:
+def fill_phrase(name: str, language: str, **values: str) -> str:
     """The phrase of that name in a language (ISO 639-1), in English where it has none, with the values in its places.
 
     Raises `KeyError` for a name that is none, and for a place without a value.
     """
-    words = _phrases()
+    words = _load_phrases()
     return (words.get(language) or words[FALLBACK])[name].format(**values)
 
 
 def phrase_languages() -> frozenset[str]:
     """The languages in which there are phrases."""
-    return frozenset(_phrases())
+    return frozenset(_load_phrases())
 
 
 def date_in_words(moment: date, language: str) -> str:
     """A day with its weekday, as the language writes it: "Montag, 23. November 2026"."""
     from babel.dates import format_date
 
-    return format_date(moment, "full", locale=_locale(language))
+    return format_date(moment, "full", locale=_phrase_locale(language))
 
 
 def time_in_words(moment: datetime | time, language: str) -> str:
@@ -39,15 +39,15 @@ def time_in_words(moment: datetime | time, language: str) -> str:
     from babel.dates import format_time
 
     clock = moment.timetz().replace(tzinfo=None) if isinstance(moment, datetime) else moment.replace(tzinfo=None)
-    return format_time(clock, _CLOCKS.get(language, "short"), locale=_locale(language))
+    return format_time(clock, _CLOCKS.get(language, "short"), locale=_phrase_locale(language))
 
 
 @cache
-def _phrases() -> dict[str, dict[str, str]]:
+def _load_phrases() -> dict[str, dict[str, str]]:
     words: dict[str, dict[str, str]] = json.loads((FOLDER / "phrases.json").read_text(encoding="utf-8"))
     return words
 
 
-def _locale(language: str) -> str:
-    language = language if language in _phrases() else FALLBACK
+def _phrase_locale(language: str) -> str:
+    language = language if language in _load_phrases() else FALLBACK
     return _LOCALES.get(language, language)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from rapidfuzz.distance import Prefix
 
 from chatbot.conversation.messages import Message
-from rag.search.tokenization import bigrams
+from rag.search.tokenization import character_pairs
 from utils.languages.scripts import UNSEGMENTED
 
 TYPED = 1000
 """Characters of a message beyond which it was pasted or piped in rather than typed."""
-_RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
+_SCRIPT_RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
 # Two forms of one word share this much of the longer one: "lives" and "live", not "vegetables" and "vegetarian".
-_ALIKE = 0.7
+_MIN_SHARED_LETTERS = 0.7
 
 
 def is_users_own(text: str, messages: Sequence[Message], neutral: frozenset[str]) -> bool:
@@ -26,9 +26,9 @@ def is_users_own(text: str, messages: Sequence[Message], neutral: frozenset[str]
     """
     typed = [message.content for message in messages if is_typed(message)]
     brought = [message.content for message in messages if message.is_result or message.origin]
-    own, attached = words(" ".join(typed)), words(" ".join(message.note for message in messages))
-    said = words(text) - neutral
-    others = {word for word in said if not any(_alike(word, known) for known in own)}
+    own, attached = words_of(" ".join(typed)), words_of(" ".join(message.note for message in messages))
+    said = words_of(text) - neutral
+    others = {word for word in said if not any(_are_alike(word, known) for known in own)}
     if any(brought or word in attached or not word.isalpha() for word in others):
         return False
     return 2 * len(others) <= len(said) and bool(said - others)
@@ -39,17 +39,17 @@ def is_typed(message: Message) -> bool:
     return message.is_question and not message.origin and len(message.content) <= TYPED
 
 
-def words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
     """The words of a text without regard to case, of more than one letter; pairs where a script writes no spaces."""
     found: set[str] = set()
-    for together, word in _RUN.findall(unicodedata.normalize("NFKC", text)):
+    for together, word in _SCRIPT_RUN.findall(unicodedata.normalize("NFKC", text)):
         if together:
-            found.update(bigrams(together))
+            found.update(character_pairs(together))
         elif len(word) > 1 or word.isdigit():
             found.add(word.casefold())
     return frozenset(found)
 
 
-def _alike(one: str, other: str) -> bool:
+def _are_alike(one: str, other: str) -> bool:
     same = Prefix.similarity(one, other)
-    return one == other or (one.isalpha() and same >= max(3, _ALIKE * max(len(one), len(other))))
+    return one == other or (one.isalpha() and same >= max(3, _MIN_SHARED_LETTERS * max(len(one), len(other))))

@@ -8,20 +8,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from chatbot.trust.readings import plain_letters, readings, unescaped
-from utils.secrets import changes, is_random, secrets_in
+from chatbot.trust.readings import all_readings, plain_letters, undo_escapes
+from utils.secrets import count_changes, is_random, secrets_in
 
-LONGEST = 24
+SHARED_CHARS = 24
 """Characters in a row, separators counting as one, that are taken from a private text."""
-WORDS = 5
+SHARED_WORDS = 5
 """Words in a row."""
 RANDOM = 8
 """Characters in a row out of a run that looks drawn by lot, holds a digit among letters, or is a long number."""
 JOINED = 3
 """How often letters and digits change places in a word with separators that is a code: `hunter2-swordfish-4471`, not
 `2-bedroom` or `covid-19`."""
-_WORD = re.compile(r"[^\W_]+")
-_RUNS = re.compile(r"[^\W_]{8,}")
+_LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
+_LONG_RUN = re.compile(r"[^\W_]{8,}")
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Leak:
 
 def find_leak(sent: str, asked: str, private: Iterable[Private]) -> Leak | None:
     """The first thing that `sent` carries and the user's question `asked` does not; None where there is none."""
-    read, whole = readings(sent)
-    texts, own = [(_spaced(text), _squeezed(text)) for text in read], _own_forms(asked)
+    read, whole = all_readings(sent)
+    texts, own = [(_spaced_words(text), _squeeze_text(text)) for text in read], _own_forms(asked)
     for kept in private:
-        if piece := _overlap(texts, own, _forms(kept)):
+        if piece := _find_overlap(texts, own, _private_forms(kept)):
             return Leak(kept.name, piece)
     # Of a secret that is known to nobody only the form can be seen, and what is decoded by chance has any form.
-    looks = (secret for text in (sent, unescaped(sent)) for secret in secrets_in(text))
-    unsaid = (Leak("", secret) for secret in looks if _squeezed(secret) not in own[1])
+    looks = (secret for text in (sent, undo_escapes(sent)) for secret in secrets_in(text))
+    unsaid = (Leak("", secret) for secret in looks if _squeeze_text(secret) not in own[1])
     return next(unsaid, None if whole else Leak("", ""))
 
 
@@ -69,27 +69,27 @@ class _Forms:
 
 # Neither what is private nor the question changes from call to call.
 @lru_cache(maxsize=1024)
-def _forms(private: Private) -> _Forms:
-    squeezed = _squeezed(private.text)
-    pieces = _pieces([squeezed]) if private.whole else _telling_pieces(private.text)
-    return _Forms(_spaced(private.text), squeezed, frozenset(pieces))
+def _private_forms(private: Private) -> _Forms:
+    squeezed = _squeeze_text(private.text)
+    pieces = _random_pieces([squeezed]) if private.whole else _telling_pieces(private.text)
+    return _Forms(_spaced_words(private.text), squeezed, frozenset(pieces))
 
 
 @lru_cache(maxsize=8)
 def _own_forms(asked: str) -> tuple[str, str]:
-    said, _ = readings(asked)
-    return "\n".join(map(_spaced, said)), "\n".join(map(_squeezed, said))
+    said, _ = all_readings(asked)
+    return "\n".join(map(_spaced_words, said)), "\n".join(map(_squeeze_text, said))
 
 
-def _overlap(texts: Sequence[tuple[str, str]], own: tuple[str, str], private: _Forms) -> str:
+def _find_overlap(texts: Sequence[tuple[str, str]], own: tuple[str, str], private: _Forms) -> str:
     """What one of the texts shares with a private text and not with the user's own words; empty where nothing."""
     for plain, bare in texts:
         words = plain.split()
-        rows = (f" {' '.join(words[at : at + WORDS])} " for at in range(len(words) - WORDS + 1))
+        rows = (f" {' '.join(words[at : at + SHARED_WORDS])} " for at in range(len(words) - SHARED_WORDS + 1))
         if found := next((row for row in rows if row in private.spaced and row not in own[0]), ""):
             return found.strip()
         for window, whole, said in ((plain.strip(), private.spaced, own[0]), (bare, private.squeezed, own[1])):
-            if found := _shared(window, whole, said):
+            if found := _shared_piece(window, whole, said):
                 return found
         pieces = (bare[at : at + RANDOM] for at in range(len(bare) - RANDOM + 1))
         if found := next((piece for piece in pieces if piece in private.pieces and piece not in own[1]), ""):
@@ -97,17 +97,17 @@ def _overlap(texts: Sequence[tuple[str, str]], own: tuple[str, str], private: _F
     return ""
 
 
-def _shared(text: str, private: str, own: str) -> str:
-    """A piece of `LONGEST` characters that two texts share and the third does not have.
+def _shared_piece(text: str, private: str, own: str) -> str:
+    """A piece of `SHARED_CHARS` characters that two texts share and the third does not have.
 
     Whatever is that long holds an aligned block of half the length, which is looked for first.
     """
-    half = LONGEST // 2
+    half = SHARED_CHARS // 2
     for start in range(0, len(text) - half + 1, half):
         if text[start : start + half] not in private:
             continue
-        for at in range(max(0, start - half), min(start, len(text) - LONGEST) + 1):
-            piece = text[at : at + LONGEST]
+        for at in range(max(0, start - half), min(start, len(text) - SHARED_CHARS) + 1):
+            piece = text[at : at + SHARED_CHARS]
             if piece in private and piece not in own:
                 return piece
     return ""
@@ -115,13 +115,13 @@ def _shared(text: str, private: str, own: str) -> str:
 
 def _telling_pieces(private: str) -> set[str]:
     """All pieces of `RANDOM` characters of the runs that nobody would write by chance."""
-    runs = {run.casefold() for run in _RUNS.findall(private) if _is_telling(run)}
-    runs |= {_squeezed(secret) for secret in secrets_in(private)}
-    runs |= {_squeezed(word) for word in private.split() if changes(word) >= JOINED}
-    return _pieces(runs)
+    runs = {run.casefold() for run in _LONG_RUN.findall(private) if _is_telling(run)}
+    runs |= {_squeeze_text(secret) for secret in secrets_in(private)}
+    runs |= {_squeeze_text(word) for word in private.split() if count_changes(word) >= JOINED}
+    return _random_pieces(runs)
 
 
-def _pieces(runs: Iterable[str]) -> set[str]:
+def _random_pieces(runs: Iterable[str]) -> set[str]:
     return {run[at : at + RANDOM] for run in runs for at in range(len(run) - RANDOM + 1)}
 
 
@@ -131,11 +131,11 @@ def _is_telling(run: str) -> bool:
     return digits > 0 or is_random(run) or (not run.istitle() and any(character.isupper() for character in run[1:]))
 
 
-def _spaced(text: str) -> str:
+def _spaced_words(text: str) -> str:
     """The words of a text without regard to case and to what stands between them, a space on either side."""
-    return f" {' '.join(_WORD.findall(plain_letters(text).casefold()))} "
+    return f" {' '.join(_LETTERS_AND_DIGITS.findall(plain_letters(text).casefold()))} "
 
 
-def _squeezed(text: str) -> str:
+def _squeeze_text(text: str) -> str:
     """Letters and digits alone."""
-    return "".join(_WORD.findall(plain_letters(text).casefold()))
+    return "".join(_LETTERS_AND_DIGITS.findall(plain_letters(text).casefold()))

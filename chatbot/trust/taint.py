@@ -11,7 +11,7 @@ from chatbot.trust.leak_detection import Private
 from utils.errors import AddressRefused
 from utils.network.addresses import Target, parse_url
 from utils.secrets import environment_secrets
-from utils.untrusted import CONVERSATION, fenced, fences, has_outside
+from utils.untrusted import CONVERSATION, fence_text, find_fences, has_outside
 
 EARLIER = "search_history"
 INSIDE = frozenset(
@@ -38,7 +38,7 @@ def is_tainted(messages: Sequence[Message]) -> bool:
 
 def fence_said(text: str, said: Sequence[Message], *, tainted: bool = False) -> str:
     """What is told again of these messages, in a fence where it is `tainted` or text from outside is among them."""
-    return fenced(text, CONVERSATION) if tainted or is_tainted(said) else text
+    return fence_text(text, CONVERSATION) if tainted or is_tainted(said) else text
 
 
 def known_addresses(messages: Sequence[Message]) -> list[str]:
@@ -67,20 +67,20 @@ def as_known(address: str, messages: Sequence[Message]) -> str:
 
 def sent_address(address: str) -> str:
     """An address as it is sent; empty if it is none."""
-    target = _target(address)
+    target = _parse_target(address)
     return target.url if target else ""
 
 
 def address_key(address: str) -> str:
     """What spellings of one address share, whether http or https, with last slashes or without; empty if it is none."""
-    target = _target(address)
+    target = _parse_target(address)
     if not target:
         return ""
     port = "" if target.port in (80, 443) else f":{target.port}"
     return f"{target.host}{port}{target.path.rstrip('/')}"
 
 
-def _target(address: str) -> Target | None:
+def _parse_target(address: str) -> Target | None:
     try:
         return parse_url(address if "://" in address else f"https://{address}")
     except AddressRefused:
@@ -95,7 +95,7 @@ def private_texts(messages: Sequence[Message], kept: PrivateTexts) -> Iterator[P
         yield Private(f"the environment variable {name}", value, whole=True)
     for message in messages:
         if message.is_question:
-            yield from (Private(name, text) for name, text in fences(message.note) if name != CONVERSATION)
+            yield from (Private(name, text) for name, text in find_fences(message.note) if name != CONVERSATION)
         elif message.tool_name == EARLIER:
             yield Private("an earlier conversation", message.content)
         for source in message.sources:

@@ -27,7 +27,7 @@ from chatbot.turn.under_way import TurnUnderWay
 from chatbot.window.assemble import PromptAssembler
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import ContextBudget, Sendable
-from chatbot.window.shrinking import numbered
+from chatbot.window.shrinking import numbered_passage
 from chatbot.window.system_prompt import Briefing
 from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed
@@ -52,7 +52,7 @@ class Agent:
         self.settings = settings
         self.conversation = Conversation()
         self._budget = ContextBudget(model, max_tokens)
-        self._compactor = Compactor(self._budget, lambda: self.settings, self._summariser, self._keep)
+        self._compactor = Compactor(self._budget, lambda: self.settings, self._choose_summariser, self._record_values)
         self._assembler = PromptAssembler(self._budget, self._compactor, lambda: self.settings)
         self._briefing = briefing
         self._hooks = hooks or Hooks()
@@ -73,7 +73,7 @@ class Agent:
 
         async def noted() -> Message:
             await self.model.describe()
-            return Message("user", well_formed(question), await self._note(attachments), origin=origin)
+            return Message("user", well_formed(question), await self._make_note(attachments), origin=origin)
 
         return self._answer(noted, library_only)
 
@@ -90,7 +90,7 @@ class Agent:
     ) -> AsyncGenerator[TurnEvent, None]:
         question = await noted()
         turn = self._start_turn(question)
-        async with aclosing(self._begin(question)) as events:
+        async with aclosing(self._begin_turn(question)) as events:
             async for event in events:
                 yield event
         try:
@@ -101,47 +101,47 @@ class Agent:
         finally:
             turn.answered.set()
             if not turn.ended:
-                await self._add(*self.conversation.ending(turn.reply.text, turn.reply.thinking))
+                await self._add_messages(*self.conversation.end_turn(turn.reply.text, turn.reply.thinking))
 
     def _steps(self, turn: TurnUnderWay, library_only: bool) -> Iterator[AsyncGenerator[TurnEvent, None]]:
         """What a turn is made of; each step begins when the one before it has ended."""
         if library_only:
             yield self._look_up(turn)
-            yield from self._reply(turn, ())
+            yield from self._model_reply(turn, ())
         else:
-            yield from self._rounds(turn)
+            yield from self._run_rounds(turn)
             yield look_again(self.model, turn.reply, self.conversation, self._briefing.wishes)
-        yield self._finish(turn)
+        yield self._finish_turn(turn)
 
-    def _rounds(self, turn: TurnUnderWay) -> Iterator[AsyncGenerator[TurnEvent, None]]:
+    def _run_rounds(self, turn: TurnUnderWay) -> Iterator[AsyncGenerator[TurnEvent, None]]:
         for done in range(self.settings.max_tool_rounds + 1):
             last = done == self.settings.max_tool_rounds
-            yield from self._reply(turn, () if last else self._offered())
+            yield from self._model_reply(turn, () if last else self._offered())
             if not turn.reply.calls:
                 break
-            yield self._act(turn)
+            yield self._run_calls(turn)
 
-    def use(self, model: LanguageModel) -> None:
+    def use_model(self, model: LanguageModel) -> None:
         """Go on with another model; the conversation stays."""
         self.model = model
-        self._budget.use(model)
+        self._budget.use_model(model)
 
     async def warm_up(self) -> None:
         """Have the model read the beginning that every prompt shares."""
-        await self.model.warm_up([self._system()])
+        await self.model.warm_up([self._system_message()])
 
     @property
     def left_out(self) -> int:
         """How many of the conversation's messages are not sent any more, from the first one on."""
         return self._budget.left_out(self.conversation)
 
-    async def context(self) -> ContextUsed:
+    async def context_used(self) -> ContextUsed:
         """How full the window is with the conversation so far."""
-        return (await self._budget.used(self._sendable())).used
+        return (await self._budget.assemble_unshrunk(self._sendable())).used
 
-    def compact(self) -> AsyncGenerator[TurnEvent, None]:
+    def compact_now(self) -> AsyncGenerator[TurnEvent, None]:
         """Have the older turns summarised now; raises a `MagpieError`, and then everything is as it was."""
-        return self._compactor.compact(self._sendable())
+        return self._compactor.compact_now(self._sendable())
 
     def clear(self) -> None:
         """Begin a new conversation."""
@@ -151,43 +151,43 @@ class Agent:
     def restore(self, messages: Sequence[Message], compactions: Sequence[Compaction], pins: Iterable[int]) -> None:
         """Go on with an earlier conversation."""
         self.clear()
-        self.conversation.restore(messages, compactions, pins)
+        self.conversation.restore_messages(messages, compactions, pins)
         self._calls = sum(len(message.tool_calls) for message in messages)
 
-    async def _add(self, *messages: Message) -> None:
+    async def _add_messages(self, *messages: Message) -> None:
         self.conversation.messages += messages
         if self._hooks.recorder:
             await self._hooks.recorder.add(*messages)
 
-    async def pin(self, indexes: Iterable[int], *, on: bool) -> None:
+    async def pin_messages(self, indexes: Iterable[int], *, on: bool) -> None:
         """Have messages sent word for word whatever is summarised, or no longer."""
         pins = self.conversation.pins
         changed = [index for index in indexes if (index in pins) != on]
         (pins.update if on else pins.difference_update)(changed)
-        await self._keep(*(Pin(index, on) for index in changed))
+        await self._record_values(*(Pin(index, on) for index in changed))
 
-    async def _keep(self, *values: Compaction | Pin | Spent) -> None:
+    async def _record_values(self, *values: Compaction | Pin | Spent) -> None:
         if self._hooks.recorder:
             await self._hooks.recorder.write(*values)
 
     def _offered(self) -> tuple[ToolSchema, ...]:
         return self.toolbox.schemas if self.settings.tools_enabled else ()
 
-    def _system(self) -> Message:
-        return self._briefing.system(self._offered())
+    def _system_message(self) -> Message:
+        return self._briefing.system_message(self._offered())
 
     def _sendable(self) -> Sendable:
-        return Sendable(self._system(), self.conversation, self._offered(), self.settings.use_history)
+        return Sendable(self._system_message(), self.conversation, self._offered(), self.settings.use_history)
 
-    async def _summariser(self) -> LanguageModel:
+    async def _choose_summariser(self) -> LanguageModel:
         name = self.settings.compact_model
         return await self._hooks.summariser(name) if name and self._hooks.summariser else self.model
 
-    async def _begin(self, question: Message) -> AsyncGenerator[TurnEvent, None]:
+    async def _begin_turn(self, question: Message) -> AsyncGenerator[TurnEvent, None]:
         """Make room for the question, and put it into the conversation with what earlier turns had for it."""
         conversation = self.conversation
         try:
-            await self.toolbox.choose(conversation.first_question or question.content, conversation.called)
+            await self.toolbox.choose_tools(conversation.first_question or question.content, conversation.called_tools)
             coming = replace(conversation, messages=[*conversation.messages, question])
             async with aclosing(self._assembler.make_room(replace(self._sendable(), conversation=coming))) as events:
                 async for event in events:
@@ -197,24 +197,24 @@ class Agent:
                 recalled = await self._hooks.recall(question.content, left_out)
                 question = replace(question, note=f"{recalled}\n\n{question.note}".strip())
         finally:
-            await self._add(question)
+            await self._add_messages(question)
 
-    async def _note(self, attachments: Sequence[Attachment]) -> str:
-        texts = self._briefing.attached([attachment.prompt_text for attachment in attachments], self._offered())
-        return "\n\n".join([*texts, await self._briefing.news()])
+    async def _make_note(self, attachments: Sequence[Attachment]) -> str:
+        texts = self._briefing.attach_texts([attachment.prompt_text for attachment in attachments], self._offered())
+        return "\n\n".join([*texts, await self._briefing.turn_news()])
 
     def _start_turn(self, question: Message) -> TurnUnderWay:
         judge = SentenceJudge(self._hooks.checker, question.content) if self._hooks.checker else None
         check = CitationCheck(self.conversation.sources, judge)
         answered = asyncio.Event()
         context = ToolContext(question.content, reword=self._hooks.reword, answered=answered)
-        calls = self._caller.begin(context, self.settings.max_fetches_per_turn)
+        calls = self._caller.begin_turn(context, self.settings.max_fetches_per_turn)
         return TurnUnderWay(question.content, check, ModelReply(check, self._numbered_call), calls, answered)
 
     async def _look_up(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
         query = await self._stand_alone(turn.question)
         turn.reply.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": query}))]
-        async with aclosing(self._act(turn)) as events:
+        async with aclosing(self._run_calls(turn)) as events:
             async for event in events:
                 yield event
 
@@ -225,47 +225,49 @@ class Agent:
             return question
         return await self._hooks.stand_alone(question, earlier)
 
-    def _reply(self, turn: TurnUnderWay, tools: Sequence[ToolSchema]) -> Iterator[AsyncGenerator[TurnEvent, None]]:
+    def _model_reply(
+        self, turn: TurnUnderWay, tools: Sequence[ToolSchema]
+    ) -> Iterator[AsyncGenerator[TurnEvent, None]]:
         """One model call, which may call `tools`."""
         turn.reply = ModelReply(turn.check, self._numbered_call)
         return self._replier.steps(self.model, turn.reply, self._sendable(), tools)
 
     def _numbered_call(self, call: ToolCall) -> ToolCall:
         self._calls += 1
-        return ToolCall(call.name, call.arguments, f"call_{self._calls}", self.toolbox.shown(call.name))
+        return ToolCall(call.name, call.arguments, f"call_{self._calls}", self.toolbox.shown_name(call.name))
 
-    async def _act(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
+    async def _run_calls(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
         """Carry out the calls of one round at once; their results enter the conversation in order."""
         reply, turn.reply = turn.reply, ModelReply(turn.check, self._numbered_call)
         calls, turn.usage = tuple(reply.calls), turn.usage + reply.usage
-        await self._add(Message("assistant", reply.text, thinking=reply.thinking, tool_calls=calls))
+        await self._add_messages(Message("assistant", reply.text, thinking=reply.thinking, tool_calls=calls))
         for call in calls:
             yield ToolStarted(call)
-        async with aclosing(self._caller.run(turn.calls, calls)) as results:
+        async with aclosing(self._caller.run_calls(turn.calls, calls)) as results:
             async for result in results:
                 if not isinstance(result, tuple):
                     yield result
                     continue
                 call, outcome = result
-                yield await self._record(call, outcome, calls)
-        for notice in turn.calls.news():
+                yield await self._record_result(call, outcome, calls)
+        for notice in turn.calls.take_news():
             yield notice
 
-    async def _record(self, call: ToolCall, outcome: Outcome, calls: Sequence[ToolCall]) -> ToolFinished:
+    async def _record_result(self, call: ToolCall, outcome: Outcome, calls: Sequence[ToolCall]) -> ToolFinished:
         """Number as many passages as this call's share of the free window holds, and keep the result."""
-        prompt = await self._budget.used(self._sendable())
-        room = (await self._budget.limit() - prompt.used.used) // (len(calls) - calls.index(call))
+        prompt = await self._budget.assemble_unshrunk(self._sendable())
+        room = (await self._budget.prompt_limit() - prompt.used.total_tokens) // (len(calls) - calls.index(call))
         result = outcome.result
-        count = await self._budget.fit(result.text, result.passages, room)
-        sources = tuple(self.conversation.sources.add(passage) for passage in result.passages[:count])
-        text = "\n\n".join([result.text, *map(numbered, sources)])
+        count = await self._budget.count_fitting(result.text, result.passages, room)
+        sources = tuple(self.conversation.sources.add_passage(passage) for passage in result.passages[:count])
+        text = "\n\n".join([result.text, *map(numbered_passage, sources)])
         said = Message("tool", text, tool_name=call.name, call_id=call.id, sources=sources, links=result.links)
-        await self._add(replace(said, failed=not outcome.ok, seconds=outcome.seconds))
+        await self._add_messages(replace(said, failed=not outcome.ok, seconds=outcome.seconds))
         return ToolFinished(call, outcome.ok, text, outcome.seconds, sources)
 
-    async def _finish(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
+    async def _finish_turn(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
         turn.ended = True
-        await self._add(Message("assistant", turn.reply.text, thinking=turn.reply.thinking))
+        await self._add_messages(Message("assistant", turn.reply.text, thinking=turn.reply.thinking))
         answered = turn.sum_up(self.conversation)
         if answered.cited and self._hooks.cite:
             await self._hooks.cite([source.passage for source in answered.cited])

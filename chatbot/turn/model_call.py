@@ -36,13 +36,13 @@ class ModelReply:
     def __post_init__(self) -> None:
         self._noted = tuple(self.check.cited), tuple(self.check.unknown), tuple(self.check.unsupported)
 
-    def restart(self) -> None:
+    def forget_arrived(self) -> None:
         """Forget what had arrived, for it does not count."""
         self.text = self.thinking = ""
         self.calls.clear()
         self.check.rewind(*self._noted)
 
-    async def take(self, piece: Piece) -> list[TurnEvent]:
+    async def take_piece(self, piece: Piece) -> list[TurnEvent]:
         """Add a piece; what there is to show of it."""
         match piece:
             case Text(delta):
@@ -53,7 +53,7 @@ class ModelReply:
                 self.thinking += delta
                 return [ThinkingDelta(delta)]
             case Quote(number, sentence):
-                source = self.check.source(number)
+                source = self.check.find_source(number)
                 return [Quoted(source, sentence)] if source else []
             case Call(call):
                 self.calls.append(self.numbered_call(call))
@@ -62,7 +62,7 @@ class ModelReply:
                 self.truncated = reason == "length"
         return []
 
-    async def finish(self) -> list[TurnEvent]:
+    async def finish_reply(self) -> list[TurnEvent]:
         """What was still held back, and whether the text turned out to be no answer."""
         events: list[TurnEvent] = []
         if rest := await self.check.finish():
@@ -108,34 +108,34 @@ class ModelCall:
 
     async def _send(self, attempt: _Attempt) -> AsyncGenerator[TurnEvent, None]:
         prompt, reply = await self._assembler.assemble(attempt.sendable), attempt.reply
-        reply.check.believe((await attempt.model.describe()).in_steps)
-        for event in self._told(attempt.sendable, prompt):
+        reply.check.trust_numbers((await attempt.model.describe()).in_steps)
+        for event in self._window_news(attempt.sendable, prompt):
             yield event
         try:
             async with aclosing(attempt.model.reply(prompt.messages, attempt.tools)) as pieces:
                 async for piece in pieces:
                     for event in await self._taken(attempt, prompt, piece):
                         yield event
-            for event in await self._drafted(reply, await reply.finish()):
+            for event in await self._drafted(reply, await reply.finish_reply()):
                 yield event
             attempt.whole = True
         except PromptTooLong as error:
-            for event in await self._drafted(reply, withdrawn(reply, error)):
+            for event in await self._drafted(reply, withdraw_reply(reply, error)):
                 yield event
             if not attempt.again:
                 raise
             await self._budget.learn_excess(attempt.sendable, prompt, error)
 
-    def _told(self, sendable: Sendable, prompt: AssembledPrompt) -> list[TurnEvent]:
-        loss = self._budget.loss(sendable.conversation)
+    def _window_news(self, sendable: Sendable, prompt: AssembledPrompt) -> list[TurnEvent]:
+        loss = self._budget.tell_loss(sendable.conversation)
         return [prompt.used, Notice(loss, "warning")] if loss else [prompt.used]
 
     async def _taken(self, attempt: _Attempt, prompt: AssembledPrompt, piece: Piece) -> list[TurnEvent]:
         """Add a piece to the reply; what there is to show of it."""
-        events = await self._drafted(attempt.reply, await attempt.reply.take(piece))
+        events = await self._drafted(attempt.reply, await attempt.reply.take_piece(piece))
         if isinstance(piece, Done) and piece.usage.prompt_tokens:
-            await self._budget.learn(replace(attempt.sendable, tools=attempt.tools), prompt, piece)
-            events.append(prompt.used.measured(piece.usage.prompt_tokens, piece.usage.cached_tokens))
+            await self._budget.learn_count(replace(attempt.sendable, tools=attempt.tools), prompt, piece)
+            events.append(prompt.used.with_measured_total(piece.usage.prompt_tokens, piece.usage.cached_tokens))
         return events
 
     async def _drafted(self, reply: ModelReply, events: list[TurnEvent]) -> list[TurnEvent]:
@@ -145,7 +145,7 @@ class ModelCall:
         return events
 
 
-def withdrawn(reply: ModelReply, error: PromptTooLong) -> list[TurnEvent]:
+def withdraw_reply(reply: ModelReply, error: PromptTooLong) -> list[TurnEvent]:
     """Forget a reply to a prompt that was not read whole, and say so to whoever has seen it."""
-    reply.restart()
+    reply.forget_arrived()
     return [AnswerWithdrawn(), Notice(f"{error.problem} {AGAIN}", "warning")] if isinstance(error, PromptCut) else []

@@ -12,10 +12,10 @@ from chatbot.conversation.promises import claimed_act
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Text
-from chatbot.prompts.fewshot import again_in, clip
-from chatbot.prompts.phrases import phrase
+from chatbot.prompts.fewshot import again_in, clip_middle
+from chatbot.prompts.phrases import fill_phrase
 from chatbot.turn.model_call import ModelReply
-from rag.search.rare_words import beginnings
+from rag.search.rare_words import word_stems
 from utils.errors import ModelError
 from utils.languages.detection import same_language, wanted_language
 from utils.languages.language_names import mentioned_languages
@@ -44,8 +44,8 @@ async def look_again(
     turn, said = conversation.last_turn, conversation.questions
     language = await asyncio.to_thread(wanted_language, said[-1], said[:-1])
     if claimed_act(reply.text) and not has_acted(turn):
-        reply.restart()
-        reply.text = phrase("cannot_act", language or "en")
+        reply.forget_arrived()
+        reply.text = fill_phrase("cannot_act", language or "en")
         yield AnswerWithdrawn()
         yield AnswerDelta(reply.text)
         return
@@ -59,8 +59,8 @@ async def look_again(
     retold, usage = await tell_again(model, said[-1], reply.text, language)
     reply.usage += usage
     if await asyncio.to_thread(same_language, retold, language):
-        reply.restart()
-        events = [AnswerWithdrawn(), *await reply.take(Text(retold)), *await reply.finish()]
+        reply.forget_arrived()
+        events = [AnswerWithdrawn(), *await reply.take_piece(Text(retold)), *await reply.finish_reply()]
         for event in events:
             yield event
 
@@ -70,7 +70,7 @@ async def tell_again(model: LanguageModel, question: str, answer: str, language:
 
     The model is sent nothing but question and answer: a prompt longer than the last one might be cut.
     """
-    prompt = again_in([Message("user", clip(question, MAX_QUESTION))], answer, language)
+    prompt = again_in([Message("user", clip_middle(question, MAX_QUESTION))], answer, language)
     told, usage, whole = "", Usage(), False
     try:
         async with aclosing(model.reply(prompt)) as pieces:
@@ -91,8 +91,8 @@ def is_in_one_of(answer: str, languages: Sequence[str]) -> bool:
 
 def is_version(answer: str, question: Message) -> bool:
     """Whether an answer is a text of the user's own with changes in it: that stays in its language."""
-    words = beginnings(answer)
-    texts = (beginnings(question.content), beginnings(question.note))
+    words = word_stems(answer)
+    texts = (word_stems(question.content), word_stems(question.note))
     return any(len(words & text) >= REWORKED * max(len(words), len(text) / 2) for text in texts)
 
 

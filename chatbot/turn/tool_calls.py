@@ -13,7 +13,7 @@ from chatbot.library.progress import counted
 from chatbot.trust.consent import Consent
 from tools.base import Allowance, Keeping, Outcome, Toolbox, ToolContext, ToolResult
 from utils.errors import MagpieError
-from utils.faults import recorded
+from utils.faults import record_fault
 
 # The same call this often in one turn is refused: small models repeat themselves without end (nanobot#2298).
 REPEATS = 2
@@ -36,12 +36,12 @@ class TurnCalls:
     keeping_told: bool = False
     """Whether the user was told, in this turn or before it, that what the web gives goes into the library."""
 
-    def news(self) -> list[Notice]:
+    def take_news(self) -> list[Notice]:
         """What the user is told of the calls so far, each thing once."""
         allowance, keeping, news = self.context.allowance, self.context.keeping, []
         if allowance.refused and not self.capped:
             self.capped = True
-            news.append(Notice(allowance.reached, "warning"))
+            news.append(Notice(allowance.limit_reached, "warning"))
         if (keeping.pages or keeping.results) and not self.keeping_told:
             self.keeping_told = True
             news.append(Notice(told_keeping(keeping)))
@@ -58,20 +58,20 @@ class ToolRunner:
         self._consent = consent
         self._messages = messages
 
-    def begin(self, context: ToolContext, pages: int) -> TurnCalls:
+    def begin_turn(self, context: ToolContext, pages: int) -> TurnCalls:
         """What the calls of a turn that begins now will share; it opens so many pages at most."""
         began, waited = time.monotonic(), self._consent.waited
 
         def may_send(query: str) -> bool:
             return self._consent.may_search(query, context.question, self._messages())
 
-        def seconds() -> float:
+        def turn_seconds() -> float:
             return time.monotonic() - began - (self._consent.waited - waited)
 
         context = replace(context, allowance=Allowance(pages), may_send=may_send)
-        return TurnCalls(context, seconds, keeping_told=any(map(is_from_web, self._messages())))
+        return TurnCalls(context, turn_seconds, keeping_told=any(map(is_from_web, self._messages())))
 
-    async def run(
+    async def run_calls(
         self, turn: TurnCalls, calls: Sequence[ToolCall]
     ) -> AsyncGenerator[ToolProgress | tuple[ToolCall, Outcome], None]:
         """Progress as it comes, and each call with its outcome, in the order of the calls.
@@ -87,7 +87,7 @@ class ToolRunner:
             except MagpieError:
                 raise
             except Exception as error:  # noqa: BLE001 - what nobody foresaw, in asking the user for one, ends one call
-                told = f"{recorded(error, f'The call of {call.name}').problem} Do without it."
+                told = f"{record_fault(error, f'The call of {call.name}').problem} Do without it."
                 return Outcome(ToolResult(told), False, 0.0)
             finally:
                 news.put_nowait(None)
@@ -108,21 +108,21 @@ class ToolRunner:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _carry_out(self, turn: TurnCalls, call: ToolCall, context: ToolContext) -> Outcome:
-        call = self._consent.meant(call, self._messages())
+        call = self._consent.meant_call(call, self._messages())
         key = call.name + json.dumps(call.arguments, sort_keys=True)
         turn.repeats[key] += 1
         if turn.repeats[key] > REPEATS:
             text = "You made exactly this call twice already. Use what it gave, or call with other arguments."
             return Outcome(ToolResult(text), False, 0.0)
         for _ in range(WAYS):
-            if refusal := await self._consent.refusal(call, context.question, self._messages()):
+            if refusal := await self._consent.refusal_reason(call, context.question, self._messages()):
                 turn.denied.append(refusal)
                 return Outcome(ToolResult(refusal), False, 0.0)
             # Nothing may wait here: consent is about the server that is called now.
-            outcome = await self._toolbox().execute(call.name, call.arguments, context)
+            outcome = await self._toolbox().execute_call(call.name, call.arguments, context)
             if not outcome.unsent:
                 break
-            context.report(f"not reached, now {self._toolbox().shown(call.name)}")
+            context.report(f"not reached, now {self._toolbox().shown_name(call.name)}")
         return outcome
 
 

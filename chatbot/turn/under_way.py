@@ -26,7 +26,7 @@ class TurnUnderWay:
 
     def sum_up(self, conversation: Conversation) -> Answered:
         """The answer with its sources, of a conversation that ends with this turn."""
-        find = conversation.sources.find
+        find = conversation.sources.find_sources
         handed = (source.number for source in conversation.last_turn.sources)
         return Answered(
             self.reply.text,

@@ -9,7 +9,7 @@ from chatbot.conversation.turns import start_of_turn
 from chatbot.settings import WindowSettings
 from chatbot.window.compaction import LABEL, Compactor, can_compact
 from chatbot.window.context import AssembledPrompt, ContextBudget, Sendable
-from chatbot.window.shrinking import can_be_less, pinned
+from chatbot.window.shrinking import can_be_less, pinned_turns
 from utils.errors import MagpieError, QuestionTooLong
 
 AFTER_SHRINKING = 0.7
@@ -45,7 +45,7 @@ async def condense_results(room: Room, sendable: Sendable, prompt: AssembledProm
     for index in () if prompt.unseen else older:
         if messages[index].is_result:
             room.budget.condense_until(index)
-            if (await room.budget.used(sendable)).used.used <= enough:
+            if (await room.budget.assemble_unshrunk(sendable)).used.total_tokens <= enough:
                 break
     yield None
 
@@ -55,7 +55,7 @@ async def summarise_turns(room: Room, sendable: Sendable, prompt: AssembledPromp
     if not (room.settings().compact and sendable.history and can_compact(sendable.conversation)):
         return
     try:
-        async with aclosing(room.compactor.compact(sendable)) as events:
+        async with aclosing(room.compactor.compact_now(sendable)) as events:
             async for event in events:
                 yield event
     except MagpieError as error:
@@ -92,11 +92,11 @@ class PromptAssembler:
     async def make_room(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
         """Before a question: summarise if use passes the user's mark and it is worth while."""
         settings = self._room.settings()
-        if not (settings.compact and sendable.history and await self.budget.passes(sendable, settings.mark)):
+        if not (settings.compact and sendable.history and await self.budget.passes_mark(sendable, settings.mark)):
             return
         if not await self._room.compactor.is_worthwhile(sendable):
             return
-        prompt = await self.budget.used(sendable)
+        prompt = await self.budget.assemble_unshrunk(sendable)
         async with aclosing(summarise_turns(self._room, sendable, prompt)) as steps:
             async for step in steps:
                 if step is not None:
@@ -105,7 +105,7 @@ class PromptAssembler:
     async def make_fit(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
         """Before a call: one reduction after the other until the prompt fits, or none is left."""
         self.budget.follow_conversation(sendable.conversation)
-        prompt = await self.budget.used(sendable)
+        prompt = await self.budget.assemble_unshrunk(sendable)
         for reduction in REDUCTIONS:
             if prompt.fits:
                 return
@@ -113,12 +113,12 @@ class PromptAssembler:
                 async for step in steps:
                     if step is not None:
                         yield step
-                    elif (prompt := await self.budget.used(sendable)).fits:
+                    elif (prompt := await self.budget.assemble_unshrunk(sendable)).fits:
                         return
 
     async def assemble(self, sendable: Sendable) -> AssembledPrompt:
         """The prompt for the conversation so far, after `make_fit`; raises `QuestionTooLong` where it fits no more."""
-        prompt = await self.budget.used(sendable)
+        prompt = await self.budget.assemble_unshrunk(sendable)
         if not prompt.fits:
             parts = prompt.used.parts
             raise QuestionTooLong(
@@ -140,12 +140,15 @@ def largest_result(budget: ContextBudget, sendable: Sendable) -> int | None:
 
 async def leave_out_oldest(budget: ContextBudget, sendable: Sendable, prompt: AssembledPrompt) -> None:
     """Leave out the oldest turns until there is room again, but never the last."""
-    messages, pins = sendable.conversation.messages, pinned(sendable.conversation, len(sendable.conversation.messages))
+    messages, pins = (
+        sendable.conversation.messages,
+        pinned_turns(sendable.conversation, len(sendable.conversation.messages)),
+    )
     room = prompt.limit * AFTER_SHRINKING - sum(prompt.used.parts[part] for part in ("system", "tools", "summary"))
-    room -= sum([await budget.counter.message(message) for message in pins])
+    room -= sum([await budget.counter.count_message(message) for message in pins])
     start = start_of_turn(messages, 1)
     for index in range(len(messages) - 1, budget.find_first_sent(sendable) - 1, -1):
-        room -= await budget.counter.message(budget.as_sent(index, messages[index]))
+        room -= await budget.counter.count_message(budget.as_sent(index, messages[index]))
         if room < 0:
             break
         if messages[index].is_question:

@@ -10,7 +10,7 @@ from chatbot.conversation.turns import questions_among, start_of_turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, ModelInfo
 from chatbot.settings import Mark
-from chatbot.window.shrinking import condensed, less, pinned, summarised
+from chatbot.window.shrinking import condense_result, pinned_turns, shrink_result, summary_turn
 from chatbot.window.token_counter import TokenCounter
 from rag.documents import Passage
 from tools.base import ToolSchema
@@ -18,7 +18,7 @@ from utils.errors import PromptTooLong
 
 PARTS: tuple[Part, ...] = ("system", "tools", "summary", "history", "evidence", "question")
 # Tokens of a result that a model served in steps is shown: a passage of 150 words with its title.
-READ = 250
+STEPWISE_RESULT_TOKENS = 250
 # What is further back than this many windows is not looked at: it cannot be sent.
 _SEEN = 4
 
@@ -48,7 +48,7 @@ class AssembledPrompt:
     @property
     def fits(self) -> bool:
         """Whether it has room in the window."""
-        return self.used.used <= self.limit
+        return self.used.total_tokens <= self.limit
 
 
 class ContextBudget:
@@ -60,10 +60,10 @@ class ContextBudget:
         self.counter = TokenCounter(model)
         self.reset()
 
-    def use(self, model: LanguageModel) -> None:
+    def use_model(self, model: LanguageModel) -> None:
         """Count for another model from now on."""
         self._model = model
-        self.counter.use(model)
+        self.counter.use_model(model)
         self._excess = 0
         self._last = Usage()
 
@@ -75,57 +75,61 @@ class ContextBudget:
         self._shrunk: dict[tuple[int, int], tuple[Message, Message]] = {}
         self._head: tuple[Compaction | None, list[Message]] = (None, [])
 
-    async def limit(self) -> int:
+    async def prompt_limit(self) -> int:
         """Tokens that a prompt may have: the window without the room for the reply."""
         window = (await self._model.describe()).context_window
-        return window - self._reserve(window) - self._excess
+        return window - self._reply_room(window) - self._excess
 
-    async def used(self, sendable: Sendable) -> AssembledPrompt:
+    async def assemble_unshrunk(self, sendable: Sendable) -> AssembledPrompt:
         """What would be sent as things are, whether it fits or not."""
-        return await self._prompt(sendable, await self.limit())
+        return await self._build_prompt(sendable, await self.prompt_limit())
 
-    async def passes(self, sendable: Sendable, mark: Mark) -> bool:
+    async def passes_mark(self, sendable: Sendable, mark: Mark) -> bool:
         """Whether so much is used that older turns should be summarised."""
         if mark.unit == "messages":
-            return len(sendable.conversation.messages) - sendable.conversation.covered > mark.amount
-        limit, window = await self.limit(), (await self._model.describe()).context_window
+            return len(sendable.conversation.messages) - sendable.conversation.covered_count > mark.amount
+        limit, window = await self.prompt_limit(), (await self._model.describe()).context_window
         allowed = mark.amount * window if mark.unit == "share" else mark.amount
-        prompt = await self._prompt(sendable, limit)
-        return prompt.unseen > 0 or prompt.used.used > min(allowed, limit)
+        prompt = await self._build_prompt(sendable, limit)
+        return prompt.unseen > 0 or prompt.used.total_tokens > min(allowed, limit)
 
-    async def learn(self, sendable: Sendable, prompt: AssembledPrompt, done: Done) -> None:
+    async def learn_count(self, sendable: Sendable, prompt: AssembledPrompt, done: Done) -> None:
         """Take what the server counted; of a prompt that was not sent as it was given that tells nothing."""
         self._last = done.usage
         if done.as_given:
-            await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], done.usage.prompt_tokens)
+            await self.counter.settle_counts(
+                sendable.system, sendable.tools, prompt.messages[1:], done.usage.prompt_tokens
+            )
 
     async def learn_excess(self, sendable: Sendable, prompt: AssembledPrompt, error: PromptTooLong) -> None:
         """Take the exact count from a server that refused a prompt, or send less by a guess where it gave none."""
-        counted, limit = error.prompt_tokens, await self.limit()
-        if counted > limit and await self.counter.settle(sendable.system, sendable.tools, prompt.messages[1:], counted):
+        counted, limit = error.prompt_tokens, await self.prompt_limit()
+        if counted > limit and await self.counter.settle_counts(
+            sendable.system, sendable.tools, prompt.messages[1:], counted
+        ):
             return
         # Where the window turned out to be smaller, the prompt is known to be too long for it.
-        if prompt.used.used <= limit:
-            self._excess += max(counted - error.window, 0) + prompt.used.used // 10
+        if prompt.used.total_tokens <= limit:
+            self._excess += max(counted - error.window, 0) + prompt.used.total_tokens // 10
 
     def left_out(self, conversation: Conversation) -> int:
         """How many messages are not sent, from the first one on: a summary stands for them, or nothing does."""
-        return max(conversation.covered, self._start)
+        return max(conversation.covered_count, self._start)
 
-    def loss(self, conversation: Conversation) -> str:
+    def tell_loss(self, conversation: Conversation) -> str:
         """What to tell the user of questions that no longer fit; empty when that was told before."""
-        if self._start <= max(self._told, conversation.covered):
+        if self._start <= max(self._told, conversation.covered_count):
             return ""
         self._told = self._start
         count = len(questions_among(conversation.messages[: self._start]))
         what = "the first question" if count == 1 else f"the first {count} questions"
         return f"The window is full: the model no longer sees {what} of this chat."
 
-    async def fit(self, text: str, passages: Sequence[Passage], room: int) -> int:
+    async def count_fitting(self, text: str, passages: Sequence[Passage], room: int) -> int:
         """How many of the passages, best first, fit beside `text` into `room` tokens; one at least."""
-        left = room - await self.counter.message(Message("tool", text))
+        left = room - await self.counter.count_message(Message("tool", text))
         for count, passage in enumerate(passages):
-            left -= await self.counter.text(f"{passage.title} {passage.source} {passage.text}") + len("[10] ()")
+            left -= await self.counter.count_text(f"{passage.title} {passage.source} {passage.text}") + len("[10] ()")
             if left < 0:
                 return max(1, count)
         return len(passages)
@@ -168,13 +172,16 @@ class ContextBudget:
             return message
         known = self._shrunk.get((index, steps))
         if known is None or known[0] is not message:
-            known = self._shrunk[index, steps] = (message, condensed(message) if steps < 0 else less(message, steps))
+            known = self._shrunk[index, steps] = (
+                message,
+                condense_result(message) if steps < 0 else shrink_result(message, steps),
+            )
         return known[1]
 
-    def _reserve(self, window: int) -> int:
+    def _reply_room(self, window: int) -> int:
         return min(self._max_tokens, window // 4)
 
-    def _carried(self, sendable: Sendable, begin: int) -> list[Message]:
+    def _carried_messages(self, sendable: Sendable, begin: int) -> list[Message]:
         """What stands for the messages before `begin`: the summary, and the pinned turns word for word."""
         if not sendable.history:
             return []
@@ -182,38 +189,38 @@ class ContextBudget:
         compaction = conversation.compactions[-1] if conversation.compactions else None
         if compaction is not self._head[0]:
             covered = conversation.messages[: compaction.covers] if compaction else []
-            self._head = (compaction, summarised(compaction, covered) if compaction else [])
-        return [*self._head[1], *pinned(conversation, begin)]
+            self._head = (compaction, summary_turn(compaction, covered) if compaction else [])
+        return [*self._head[1], *pinned_turns(conversation, begin)]
 
-    async def _cost(self, message: Message, info: ModelInfo) -> float:
-        tokens = await self.counter.message(message)
-        return min(tokens, READ) if info.in_steps and message.is_result else tokens
+    async def _message_cost(self, message: Message, info: ModelInfo) -> float:
+        tokens = await self.counter.count_message(message)
+        return min(tokens, STEPWISE_RESULT_TOKENS) if info.in_steps and message.is_result else tokens
 
-    async def _prompt(self, sendable: Sendable, limit: int) -> AssembledPrompt:
+    async def _build_prompt(self, sendable: Sendable, limit: int) -> AssembledPrompt:
         """What is sent: system, summary, pinned turns, then the messages from the newest back as far as can matter."""
         messages, begin = sendable.conversation.messages, self.find_first_sent(sendable)
-        head = self._carried(sendable, begin)
+        head = self._carried_messages(sendable, begin)
         parts: dict[Part, float] = dict.fromkeys(PARTS, 0.0)
         info = await self._model.describe()
         tools = () if info.in_steps else sendable.tools
-        parts["system"], parts["tools"] = await self.counter.beginning(sendable.system, tools)
+        parts["system"], parts["tools"] = await self.counter.count_beginning(sendable.system, tools)
         for position, message in enumerate(head):
             part: Part = "summary" if position < len(self._head[1]) else "history"
-            parts[part] += await self.counter.message(message)
+            parts[part] += await self.counter.count_message(message)
         kept: list[Message] = []
         current, index = start_of_turn(messages, 1), len(messages)
         while index > begin and (index > current or sum(parts.values()) <= _SEEN * limit):
             index -= 1
             message = self.as_sent(index, messages[index])
-            parts[origin(index, current, message)] += await self._cost(message, info)
+            parts[message_origin(index, current, message)] += await self._message_cost(message, info)
             kept.append(message)
         rounded = {part: round(tokens) for part, tokens in parts.items()}
-        kept_free, last = self._reserve(info.context_window), self._last
+        kept_free, last = self._reply_room(info.context_window), self._last
         used = ContextUsed(rounded, info.context_window, kept_free, last.cached_tokens, last.prompt_tokens)
         return AssembledPrompt((sendable.system, *head, *reversed(kept)), used, limit, index - begin)
 
 
-def origin(index: int, current: int, message: Message) -> Part:
+def message_origin(index: int, current: int, message: Message) -> Part:
     """Where the tokens of a message come from; `current` is the index of the question under way."""
     if message.is_result:
         return "evidence"

@@ -14,21 +14,21 @@ _LEAST = 400
 _REST = "(The rest did not fit.)"
 
 
-def summarised(compaction: Compaction, covered: Sequence[Message]) -> list[Message]:
+def summary_turn(compaction: Compaction, covered: Sequence[Message]) -> list[Message]:
     """A summary of the covered messages as a turn of its own, as every model's template takes it."""
     asked, answered = (read_prompt(name) for name in ("carried", "carried_on"))
     summary = fence_said(compaction.summary, covered, tainted=bool(compaction.origin))
     return [Message("user", asked.format(summary=summary)), Message("assistant", answered)]
 
 
-def pinned(conversation: Conversation, before: int) -> list[Message]:
+def pinned_turns(conversation: Conversation, before: int) -> list[Message]:
     """The pinned turns among the messages before that index: each question with its answer."""
     messages = conversation.messages
     turns = [turn_at(messages, pin, before) for pin in conversation.pins if pin < before]
     return [messages[index] for index in sorted({index for turn in turns for index in turn.spoken})]
 
 
-def condensed(message: Message) -> Message:
+def condense_result(message: Message) -> Message:
     """An older result as one line: what was called stays, what it said can be looked up again."""
     numbers = ", ".join(f"[{source.number}] {source.passage.title}" for source in message.sources)
     text = f"(Result shortened; it gave: {numbers})" if numbers else "(Result shortened)"
@@ -40,7 +40,7 @@ def can_be_less(message: Message) -> bool:
     return len(message.sources) > 1 or (not message.sources and len(message.content) > _LEAST + len(_REST) + 1)
 
 
-def less(message: Message, steps: int) -> Message:
+def shrink_result(message: Message, steps: int) -> Message:
     """A result with so many passages less, the last first, or with its text halved so many times."""
     if not message.sources:
         kept = message.content[: max(_LEAST, len(message.content) >> steps)]
@@ -48,13 +48,13 @@ def less(message: Message, steps: int) -> Message:
     sources = message.sources[: max(1, len(message.sources) - steps)]
     text = message.content
     for source in reversed(message.sources[len(sources) :]):
-        text = text.removesuffix(numbered(source)).rstrip("\n")
+        text = text.removesuffix(numbered_passage(source)).rstrip("\n")
     return replace(message, content=text, sources=sources)
 
 
-def numbered(source: Source) -> str:
+def numbered_passage(source: Source) -> str:
     """A passage as the model reads it."""
     passage = source.passage
     when = f", read {passage.fetched[:10]}" if passage.fetched else ""
     kind = ", search result, not opened" if passage.origin == "snippet" else ""
-    return f"[{source.number}] {passage.headed} ({passage.source}{when}{kind})\n{passage.text}"
+    return f"[{source.number}] {passage.headed_title} ({passage.source}{when}{kind})\n{passage.text}"

@@ -8,22 +8,22 @@ from chatbot.prompts.loader import FOLDER, read_prompt
 from chatbot.settings import AgentSettings
 from tools.base import ToolSchema
 from utils.errors import ConfigError, FileUnreadable
-from utils.files import expanded, read_text
+from utils.files import expand_home, read_text
 
 LONGEST_FILE = 1_000_000
 """Bytes of a file with words for the model; more fits no window."""
 
 
-def _now() -> datetime:
+def _local_now() -> datetime:
     return datetime.now().astimezone()
 
 
-def instructions(settings: AgentSettings) -> str:
+def user_instructions(settings: AgentSettings) -> str:
     """The user's own instructions; raises `ConfigError` when their file cannot be read."""
     parts = [settings.system_prompt.strip()]
     if settings.system_prompt_file:
         try:
-            parts.append(read_text(expanded(settings.system_prompt_file), LONGEST_FILE).strip())
+            parts.append(read_text(expand_home(settings.system_prompt_file), LONGEST_FILE).strip())
         except FileUnreadable as error:
             raise ConfigError(f"system_prompt_file {error.problem}", "Mend or unset it.") from error
     return "\n\n".join(part for part in parts if part)
@@ -36,7 +36,7 @@ class Briefing:
         self,
         own: str = "",
         library: Callable[[], Awaitable[str]] | None = None,
-        now: Callable[[], datetime] = _now,
+        now: Callable[[], datetime] = _local_now,
         memory: Callable[[], str] = str,
     ) -> None:
         self._own = own
@@ -49,7 +49,7 @@ class Briefing:
         """What the user wants of every answer: their own instructions, and what is remembered of them."""
         return f"{self._own}\n{self._memory()}"
 
-    def system(self, tools: Sequence[ToolSchema]) -> Message:
+    def system_message(self, tools: Sequence[ToolSchema]) -> Message:
         """The system message: the same for a whole session, so that the server's prompt cache holds."""
         parts = [read_prompt("system")]
         if tools:
@@ -63,14 +63,14 @@ class Briefing:
         parts += [self._own, self._memory()]
         return Message("system", "\n\n".join(part for part in parts if part))
 
-    def attached(self, texts: Sequence[str], tools: Sequence[ToolSchema]) -> list[str]:
+    def attach_texts(self, texts: Sequence[str], tools: Sequence[ToolSchema]) -> list[str]:
         """Texts that come with a question: they come before what tools find.
 
         Without tools, with what their marks mean, which the system message then does not say.
         """
         return [read_prompt("attached" if tools else "outside"), *texts] if texts else []
 
-    async def news(self) -> str:
+    async def turn_news(self) -> str:
         """What changes from turn to turn and therefore stands in the last user message."""
         library = await self._library() if self._library else ""
         return f"(Today is {self._now():%A, %d %B %Y}.{' ' + library if library else ''})"

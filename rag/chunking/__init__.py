@@ -11,14 +11,14 @@ from rag.chunking.rulers import CharacterRuler, Ruler, TokenRuler
 from rag.documents import MARKED_UP, Chunk
 from rag.settings import ChunkShape
 
-__all__ = ["CODE", "ChunkShape", "split"]
+__all__ = ["CODE", "ChunkShape", "split_text"]
 
 PAGED = frozenset({"application/pdf"})
 Placed = tuple[int, int, tuple[str, ...]]
 """Beginning, end and headings of a chunk."""
 
 
-def split(
+def split_text(
     text: str,
     media_type: str = "text/plain",
     shape: ChunkShape = ChunkShape(),
@@ -60,5 +60,5 @@ def _cut_text(text: str, media_type: str, shape: ChunkShape, measure: Callable[[
     outline = outline_markdown(text, ruler, shape.size) if media_type in MARKED_UP else outline_prose(text)
     packer = Packer(text, outline, ruler, shape.size, shape.overlap)
     for section in outline.sections:
-        for start, end in packer.pack(section):
+        for start, end in packer.pack_section(section):
             yield start, end, section.heading

@@ -37,7 +37,7 @@ def split_code(
     text: str, language: str, size: int, overlap: int, measure: Callable[[str], int]
 ) -> Iterator[tuple[int, int]]:
     """Beginning and end of every chunk: whole classes and functions where they fit, else whole lines."""
-    splitter = _splitter().from_language(language, chunk_size=size, chunk_overlap=overlap, length_function=measure)
+    splitter = _make_splitter().from_language(language, chunk_size=size, chunk_overlap=overlap, length_function=measure)
     done = 0
     for piece in splitter.split_text(text):
         # What a last space adds to the piece before is stripped again.
@@ -47,7 +47,7 @@ def split_code(
 
 
 @cache
-def _splitter() -> Any:
+def _make_splitter() -> Any:
     """langchain's splitter, its import put off; searching the text for its chunks would go wrong where text repeats."""
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
@@ -57,10 +57,10 @@ def _splitter() -> Any:
         _at = 0
 
         def _merge_splits(self, splits: Iterable[str], separator: str) -> list[str]:
-            merged: list[str] = super()._merge_splits([self._place(piece) for piece in splits], separator)
+            merged: list[str] = super()._merge_splits([self._place_piece(piece) for piece in splits], separator)
             return merged
 
-        def _place(self, text: str) -> _Piece:
+        def _place_piece(self, text: str) -> _Piece:
             piece = _Piece(text)
             piece.start = self._at
             self._at += len(text)

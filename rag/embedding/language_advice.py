@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rag.embedding.base import Embedder
-from rag.search.tokenization import SAMPLE, in_english
+from rag.search.tokenization import SAMPLE_CHARS, in_english
 
-ENOUGH = 1000
+MIN_FOREIGN_CHARS = 1000
 """Characters of which most must be foreign; in less there may be a few names and quotations."""
 MULTILINGUAL = "paraphrase-multilingual-MiniLM-L12-v2"
 """As small as the model that comes with Magpie, as many dimensions, and made for 50 languages."""
@@ -20,13 +20,13 @@ class Tally:
     foreign: int = 0
     sample: str = ""
 
-    def add(self, texts: Iterable[str]) -> None:
+    def count_texts(self, texts: Iterable[str]) -> None:
         """Count texts, each as a whole in one language."""
         for text in texts:
             self.characters += len(text)
             if not in_english(text):
                 self.foreign += len(text)
-                self.sample = (self.sample + text[:SAMPLE])[:SAMPLE]
+                self.sample = (self.sample + text[:SAMPLE_CHARS])[:SAMPLE_CHARS]
 
 
 class ForeignText:
@@ -36,10 +36,10 @@ class ForeignText:
         self._embedder = embedder
         self._told = False
 
-    async def advice(self, tally: Tally) -> str:
+    async def give_advice(self, tally: Tally) -> str:
         """What to do where most of the text is foreign to the embedding model; empty where all is well, or was told."""
-        foreign = tally.characters >= ENOUGH and tally.foreign > tally.characters / 2
-        if self._told or not foreign or await self._embedder.reads(tally.sample):
+        foreign = tally.characters >= MIN_FOREIGN_CHARS and tally.foreign > tally.characters / 2
+        if self._told or not foreign or await self._embedder.reads_language(tally.sample):
             return ""
         self._told = True
         model = self._embedder.fingerprint.partition(":")[0]

@@ -20,9 +20,9 @@ from rag.embedding.onnx_model import (
     Marker,
     OnnxBroken,
     OnnxEmbedder,
-    digest,
     export_folder,
-    maker,
+    export_maker,
+    file_digest,
     read_marker,
     remember_failure,
     write_marker,
@@ -32,10 +32,10 @@ from utils.paths import private_dir
 from utils.platform import die_with_parent
 
 # Every vector of the check must be this near to the reference's; the reference's index is then as good with them.
-ENOUGH = 0.99
+MIN_COSINE = 0.99
 # What the user is doing comes first.
 NICENESS = 15
-TEXTS = Path(__file__).with_name("onnx_texts.json")
+TEXTS_FILE = Path(__file__).with_name("onnx_texts.json")
 
 
 def main() -> None:
@@ -48,17 +48,17 @@ def main() -> None:
     folder = export_folder(root, reference.fingerprint)
     with filelock.FileLock(folder.with_name(folder.name + ".lock")):
         if read_marker(folder) is None:
-            export(reference, folder)
+            export_model(reference, folder)
 
 
-def export(reference: SentenceEmbedder, folder: Path) -> None:
+def export_model(reference: SentenceEmbedder, folder: Path) -> None:
     """Make the export in a folder beside this one and put it in its place; else leave word that there can be none."""
     draft = folder.with_name(folder.name + ".new")
     shutil.rmtree(draft, ignore_errors=True)
     private_dir(draft)
-    texts = json.loads(TEXTS.read_text(encoding="utf-8"))
-    graphs = make(reference, draft, texts["level"])
-    if asyncio.run(choose(reference, draft, graphs, texts["check"])):
+    texts = json.loads(TEXTS_FILE.read_text(encoding="utf-8"))
+    graphs = make_graphs(reference, draft, texts["level"])
+    if asyncio.run(choose_graph(reference, draft, graphs, texts["check"])):
         shutil.rmtree(folder, ignore_errors=True)
         draft.rename(folder)
     else:
@@ -66,31 +66,33 @@ def export(reference: SentenceEmbedder, folder: Path) -> None:
         shutil.rmtree(draft)
 
 
-async def choose(reference: SentenceEmbedder, draft: Path, graphs: Mapping[str, str], texts: Sequence[str]) -> bool:
+async def choose_graph(
+    reference: SentenceEmbedder, draft: Path, graphs: Mapping[str, str], texts: Sequence[str]
+) -> bool:
     """Leave the first graph that is as good as the reference in the draft, with its marker; whether there is one.
 
     `graphs` are file names by precision.
     """
     for precision, name in graphs.items():
         (draft / name).replace(draft / MODEL)
-        cosine = await verify(reference, draft, precision, texts)
+        cosine = await verify_graph(reference, draft, precision, texts)
         sys.stderr.write(f"{precision}: smallest cosine {cosine:.5f}\n")
-        if cosine >= ENOUGH:
+        if cosine >= MIN_COSINE:
             for other in graphs.values():
                 (draft / other).unlink(missing_ok=True)
-            write_marker(draft, _marker(reference, draft, precision, cosine))
+            write_marker(draft, _make_marker(reference, draft, precision, cosine))
             return True
     return False
 
 
-def make(reference: SentenceEmbedder, draft: Path, level: Sequence[str]) -> dict[str, str]:
+def make_graphs(reference: SentenceEmbedder, draft: Path, level: Sequence[str]) -> dict[str, str]:
     """Write the tokenizer and a graph of each precision; their file names by precision, the fastest first."""
     import onnxruntime.quantization as quantization
     import tokenizers
     import torch
     from safetensors.torch import load_file
 
-    from rag.embedding.onnx_graph import Encoder, write
+    from rag.embedding.onnx_graph import Encoder, write_graph
 
     weights = reference.folder
     if weights is None:
@@ -98,15 +100,15 @@ def make(reference: SentenceEmbedder, draft: Path, level: Sequence[str]) -> dict
     shutil.copyfile(weights / TOKENIZER, draft / TOKENIZER)
     tokenizer = tokenizers.Tokenizer.from_file(str(draft / TOKENIZER))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(_reach(weights))
+    tokenizer.enable_truncation(_piece_limit(weights))
     config = read_json(weights / "config.json")
     # Threads that wait for a busy machine's cores took longer than one alone.
     torch.set_num_threads(1)
     with torch.no_grad():
         encoder = Encoder(load_file(weights / "model.safetensors"), config)
         read = [torch.tensor([encoding.ids]) for encoding in tokenizer.encode_batch(level)]
-        encoder.level([(tokens, torch.ones_like(tokens)) for tokens in read])
-        write(encoder, draft / "fp32.onnx")
+        encoder.level_columns([(tokens, torch.ones_like(tokens)) for tokens in read])
+        write_graph(encoder, draft / "fp32.onnx")
     # Processors of x86 without VNNI add signed weights up in 16 bits, which is too little: the smallest cosine is 0.962
     # then. Unsigned ones need another multiplication, as fast there and sound: 0.997.
     kinds = {"int8": quantization.QuantType.QInt8, "uint8": quantization.QuantType.QUInt8}
@@ -121,9 +123,9 @@ def make(reference: SentenceEmbedder, draft: Path, level: Sequence[str]) -> dict
     return {precision: f"{precision}.onnx" for precision in (*kinds, "fp32")}
 
 
-async def verify(reference: SentenceEmbedder, draft: Path, precision: str, texts: Sequence[str]) -> float:
+async def verify_graph(reference: SentenceEmbedder, draft: Path, precision: str, texts: Sequence[str]) -> float:
     """The smallest cosine between the two, each text alone and all in company; 0 where they cut texts differently."""
-    write_marker(draft, _marker(reference, draft, precision, 0.0))
+    write_marker(draft, _make_marker(reference, draft, precision, 0.0))
     alone, company = (OnnxEmbedder(draft, reference.fingerprint, threads=1) for _ in range(2))
     try:
         pieces = await company.embed_pieces(texts)
@@ -134,21 +136,24 @@ async def verify(reference: SentenceEmbedder, draft: Path, precision: str, texts
     right = await reference.embed_pieces(texts)
     if [len(group) for group in pieces] != [len(group) for group in right]:
         return 0.0
-    cosines = [_cosines(np.concatenate(right), np.concatenate(pieces)), _cosines(await reference.embed(texts), single)]
+    cosines = [
+        _row_cosines(np.concatenate(right), np.concatenate(pieces)),
+        _row_cosines(await reference.embed(texts), single),
+    ]
     return float(np.concatenate(cosines).min())
 
 
-def _cosines(one: Any, other: Any) -> Any:
+def _row_cosines(one: Any, other: Any) -> Any:
     return np.sum(one * other, axis=1)
 
 
-def _marker(reference: SentenceEmbedder, draft: Path, precision: str, cosine: float) -> Marker:
-    files = {name: digest(draft / name) for name in (MODEL, TOKENIZER)}
-    reach = _reach(reference.folder or draft)
-    return Marker(reference.fingerprint, maker(), precision, cosine, reach, files)
+def _make_marker(reference: SentenceEmbedder, draft: Path, precision: str, cosine: float) -> Marker:
+    files = {name: file_digest(draft / name) for name in (MODEL, TOKENIZER)}
+    reach = _piece_limit(reference.folder or draft)
+    return Marker(reference.fingerprint, export_maker(), precision, cosine, reach, files)
 
 
-def _reach(weights: Path) -> int:
+def _piece_limit(weights: Path) -> int:
     config = read_json(weights / "sentence_bert_config.json")
     return int(config["max_seq_length"])
 

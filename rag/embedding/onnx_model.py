@@ -25,12 +25,12 @@ MARKER = "verified.json"
 MODEL = "model.onnx"
 TOKENIZER = "tokenizer.json"
 # What stands for a word of which not even the letters are in the vocabulary.
-UNKNOWN = "[UNK]"
+UNKNOWN_TOKEN = "[UNK]"
 # Raised when exports are made in another way: older ones are then made anew.
 MAKER = 2
 # Texts that go through the graph at once. In bytes, those of one batch share one scale: that cost short ones a cosine
 # of 0.990 instead of 0.994 and made vectors depend on their company; alone, texts of 500 characters are read as fast.
-TEXTS = {"int8": 1, "uint8": 1, "fp32": 8}
+TEXTS_AT_ONCE = {"int8": 1, "uint8": 1, "fp32": 8}
 
 # Without this rewriting of the graph a text was read in 8 % less time.
 SLOWER = ["SkipLayerNormFusion"]
@@ -58,7 +58,7 @@ class Marker:
 
 
 @cache
-def maker() -> str:
+def export_maker() -> str:
     """What an export depends on besides the weights."""
     return f"{MAKER}, onnxruntime {version('onnxruntime')}, torch {version('torch')}"
 
@@ -74,7 +74,7 @@ def read_marker(folder: Path) -> Marker | None:
         marker = Marker(**read_json(folder / MARKER))
     except (FileUnreadable, TypeError):
         return None
-    return marker if marker.made_by == maker() else None
+    return marker if marker.made_by == export_maker() else None
 
 
 def write_marker(folder: Path, marker: Marker) -> None:
@@ -85,10 +85,10 @@ def write_marker(folder: Path, marker: Marker) -> None:
 def remember_failure(folder: Path, fingerprint: str) -> None:
     """Leave a marker that keeps others from trying what failed."""
     shutil.rmtree(folder, ignore_errors=True)
-    write_marker(private_dir(folder), Marker(fingerprint, maker(), "none", 0.0, 0, {}))
+    write_marker(private_dir(folder), Marker(fingerprint, export_maker(), "none", 0.0, 0, {}))
 
 
-def digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
     """SHA-256 of a file; raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -109,40 +109,40 @@ class OnnxEmbedder(PieceEmbedder):
         self._session: Any = None
         self._tokenizer: Any = None
 
-    def _loaded(self) -> Marker:
+    def _loaded_marker(self) -> Marker:
         if self._marker is None:
-            marker = self._checked()
-            self._session, self._tokenizer = _open(self._folder)
+            marker = self._checked_marker()
+            self._session, self._tokenizer = _open_session(self._folder)
             self._marker = marker
         return self._marker
 
-    def _checked(self) -> Marker:
+    def _checked_marker(self) -> Marker:
         marker = read_marker(self._folder)
         try:
             if marker is None or marker.fingerprint != self.fingerprint:
                 raise OnnxBroken("there is no export of this model")
             if not {MODEL, TOKENIZER} <= {
-                name for name, sum_ in marker.files.items() if digest(self._folder / name) == sum_
+                name for name, sum_ in marker.files.items() if file_digest(self._folder / name) == sum_
             }:
                 raise OnnxBroken("its files are not those that were verified")
         except OSError as error:
             raise OnnxBroken(str(error)) from error
         return marker
 
-    def _encode(self, texts: Sequence[str]) -> Vectors:
-        marker = self._loaded()
+    def _encode_texts(self, texts: Sequence[str]) -> Vectors:
+        marker = self._loaded_marker()
         last = marker.reach - 1
         read = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         # The model's own last piece ends a text that is cut, too.
         read = [ids if len(ids) <= last + 1 else [*ids[:last], ids[-1]] for ids in read]
         order = sorted(range(len(read)), key=lambda i: len(read[i]))
-        size = TEXTS[marker.precision]
+        size = TEXTS_AT_ONCE[marker.precision]
         blocks = [[read[i] for i in order[start : start + size]] for start in range(0, len(order), size)]
         # A single question needs no other thread.
         each = map if len(blocks) == 1 else self._readers.map
-        return np.concatenate(list(each(self._vectors, blocks)))[np.argsort(order)]
+        return np.concatenate(list(each(self._run_graph, blocks)))[np.argsort(order)]
 
-    def _vectors(self, texts: Sequence[Sequence[int]]) -> Vectors:
+    def _run_graph(self, texts: Sequence[Sequence[int]]) -> Vectors:
         tokens = np.zeros((len(texts), max(map(len, texts))), np.int64)
         mask = np.zeros_like(tokens)
         for row, ids in enumerate(texts):
@@ -151,27 +151,27 @@ class OnnxEmbedder(PieceEmbedder):
         vectors: Vectors = self._session.run(None, {"tokens": tokens, "mask": mask})[0]
         return vectors
 
-    def _offsets(self, text: str) -> Sequence[tuple[int, int]]:
-        self._loaded()
+    def _piece_offsets(self, text: str) -> Sequence[tuple[int, int]]:
+        self._loaded_marker()
         offsets: Sequence[tuple[int, int]] = self._tokenizer.encode(text, add_special_tokens=False).offsets
         return offsets
 
-    def _counter(self) -> Callable[[str], int]:
-        self._loaded()
+    def _piece_counter(self) -> Callable[[str], int]:
+        self._loaded_marker()
         tokenizer = self._tokenizer
         return lambda text: len(tokenizer.encode(whole(text), add_special_tokens=False).ids)
 
-    def _spelling(self, text: str) -> Spelling:
-        self._loaded()
+    def _spell_text(self, text: str) -> Spelling:
+        self._loaded_marker()
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        known = [piece != UNKNOWN for piece in encoding.tokens]
+        known = [piece != UNKNOWN_TOKEN for piece in encoding.tokens]
         return Spelling(text, encoding.offsets, known, self._tokenizer.get_vocab_size())
 
-    def _reach(self) -> int:
-        return self._loaded().reach - 2
+    def _piece_limit(self) -> int:
+        return self._loaded_marker().reach - 2
 
 
-def _open(folder: Path) -> tuple[Any, Any]:
+def _open_session(folder: Path) -> tuple[Any, Any]:
     """A session and a tokenizer that neither cuts nor pads; raises `OnnxBroken`."""
     # It asks at its import whether it may report.
     switch_off()

@@ -38,7 +38,7 @@ class FastEmbedder:
         self._root = root
         self._delay = delay
         self._fast: OnnxEmbedder | None = None
-        self._given_up = not self._reference.packaged
+        self._given_up = not self._reference.is_packaged
         self._exporting: asyncio.Task[None] | None = None
         self._making = asyncio.Lock()
 
@@ -49,33 +49,33 @@ class FastEmbedder:
 
     async def load(self) -> None:
         """Load what will answer; raises `EmbedderUnavailable`."""
-        await self._with(lambda embedder: embedder.load())
+        await self._use_fastest(lambda embedder: embedder.load())
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text, shape (len(texts), dimensions); what the model cannot read of a text is left out."""
-        return await self._with(lambda embedder: embedder.embed(texts))
+        return await self._use_fastest(lambda embedder: embedder.embed(texts))
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """For each text the unit vectors of its pieces, each within the model's reach."""
-        return await self._with(lambda embedder: embedder.embed_pieces(texts))
+        return await self._use_fastest(lambda embedder: embedder.embed_pieces(texts))
 
-    async def counter(self) -> Callable[[str], int]:
+    async def make_counter(self) -> Callable[[str], int]:
         """What counts the model's word pieces of a text, in any thread."""
-        return await self._with(lambda embedder: embedder.counter())
+        return await self._use_fastest(lambda embedder: embedder.make_counter())
 
-    async def reads(self, text: str) -> bool:
+    async def reads_language(self, text: str) -> bool:
         """Whether the model's vocabulary was made for the language of a text."""
-        return await self._with(lambda embedder: embedder.reads(text))
+        return await self._use_fastest(lambda embedder: embedder.reads_language(text))
 
-    async def prepared(self) -> bool:
+    async def is_prepared(self) -> bool:
         """Whether there is nothing to prepare: an export is there, or there can be none."""
         return self._given_up or await asyncio.to_thread(read_marker, self._folder) is not None
 
-    async def prepare(self) -> None:
+    async def prepare_export(self) -> None:
         """Make the export now if there is none, some twenty seconds; the reference answers where that fails."""
         async with self._making:
-            if not await self.prepared():
-                await self._export()
+            if not await self.is_prepared():
+                await self._run_export()
 
     async def close(self) -> None:
         """End an export that is under way; it leaves nothing that would be used."""
@@ -87,8 +87,8 @@ class FastEmbedder:
     def _folder(self) -> Path:
         return export_folder(self._root, self.fingerprint)
 
-    async def _with(self, use: Callable[[PieceEmbedder], Awaitable[Made]]) -> Made:
-        fast = await self._chosen()
+    async def _use_fastest(self, use: Callable[[PieceEmbedder], Awaitable[Made]]) -> Made:
+        fast = await self._choose_fast()
         if fast is not None:
             try:
                 return await use(fast)
@@ -100,7 +100,7 @@ class FastEmbedder:
             self._exporting = in_background(self._export_later(), "Exporting the embedder")
         return made
 
-    async def _chosen(self) -> OnnxEmbedder | None:
+    async def _choose_fast(self) -> OnnxEmbedder | None:
         if self._fast is None and not self._given_up:
             marker = await asyncio.to_thread(read_marker, self._folder)
             if marker is not None and marker.precision == "none":
@@ -115,12 +115,12 @@ class FastEmbedder:
 
     async def _export_later(self) -> None:
         await asyncio.sleep(self._delay)
-        await self.prepare()
+        await self.prepare_export()
 
-    async def _export(self) -> None:
+    async def _run_export(self) -> None:
         try:
             await asyncio.to_thread(private_dir, self._root)
-            process = await self._start()
+            process = await self._start_export()
         except OSError as error:
             log.warning("The embedder cannot be exported: %s", error)
             return
@@ -139,7 +139,7 @@ class FastEmbedder:
                 # It is tried again at the next start, when there may be room.
                 log.warning("That the embedder cannot be exported could not be noted: %s", error)
 
-    async def _start(self) -> Process:
+    async def _start_export(self) -> Process:
         """The process that exports; it ends with this one, at the latest when its input does."""
         descriptor = os.open(self._root / "export.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as output:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from utils.languages.scripts import UNSEGMENTED
 
-MANY = 64_000
+MULTILINGUAL_ENTRIES = 64_000
 """Entries of a vocabulary that was made for many languages: those have 105,000 to 500,000, others up to 61,000."""
 LETTERS = 3.0
 """Letters that a piece of a text has where its words are known: with MiniLM 3.2 to 5.8 in each of 407 English texts,
@@ -31,20 +31,22 @@ class Spelling:
     """Of the vocabulary."""
 
     @property
-    def fluent(self) -> bool:
+    def is_fluent(self) -> bool:
         """Whether the vocabulary was made for the language of the text; a text without letters is in none."""
-        spelt = [(span, known) for span, known in zip(self.pieces, self.known, strict=True) if self._letters(*span)]
-        if self.entries >= MANY or not spelt:
+        spelt = [
+            (span, known) for span, known in zip(self.pieces, self.known, strict=True) if self._count_letters(*span)
+        ]
+        if self.entries >= MULTILINGUAL_ENTRIES or not spelt:
             return True
         # Several pieces may stand for one letter, which counts once.
-        read = {i for (start, end), known in spelt if known for i in range(start, end) if lettered(self.text[i])}
-        signs = 2 * len(_SIGN.findall(self.text)) > self._letters(0, len(self.text))
+        read = {i for (start, end), known in spelt if known for i in range(start, end) if is_letter(self.text[i])}
+        signs = 2 * len(_SIGN.findall(self.text)) > self._count_letters(0, len(self.text))
         return len(read) / len(spelt) >= (SIGNS if signs else LETTERS)
 
-    def _letters(self, start: int, end: int) -> int:
-        return sum(map(lettered, self.text[start:end]))
+    def _count_letters(self, start: int, end: int) -> int:
+        return sum(map(is_letter, self.text[start:end]))
 
 
-def lettered(character: str) -> bool:
+def is_letter(character: str) -> bool:
     """Whether it is a letter or a mark on one, as Hindi and Thai have them."""
     return unicodedata.category(character)[0] in "LM"

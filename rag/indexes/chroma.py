@@ -74,7 +74,7 @@ class ChromaIndex:
         # What it reports of its own accord goes to its loggers, and from there would reach the terminal.
         logging.getLogger("chromadb").setLevel(logging.ERROR)
         self._folder = folder
-        with broken():
+        with translate_chroma_errors():
             settings = chromadb.config.Settings(anonymized_telemetry=False)
             try:
                 self._client = chromadb.PersistentClient(str(folder), settings=settings)
@@ -89,14 +89,14 @@ class ChromaIndex:
                     configuration={"hnsw": {"space": "cosine", "max_neighbors": NEIGHBOURS, "ef_search": SEARCHED}},
                     embedding_function=None,
                 )
-                self._warm()
+                self._warm_graph()
                 blank_new_graphs(folder)
             except BaseException:
                 # One that is left open would be handed out again for the folder that takes the place of this one.
                 self._client.close()
                 raise
 
-    def _warm(self) -> None:
+    def _warm_graph(self) -> None:
         """Have the graph read from the disk now, and not by the first question: 0.7 s with 100,000 chunks."""
         kept: Any = self._collection.get(limit=1, include=["embeddings"])
         if kept["ids"]:
@@ -111,13 +111,13 @@ class ChromaIndex:
             for i, row in enumerate(entry.vectors)
         ]
         for start in range(0, len(pieces), self._batch):
-            self._upsert(pieces[start : start + self._batch])
+            self._upsert_pieces(pieces[start : start + self._batch])
 
-    def _upsert(self, pieces: Sequence[tuple[StoredChunk, int, Vectors]]) -> None:
-        with broken():
+    def _upsert_pieces(self, pieces: Sequence[tuple[StoredChunk, int, Vectors]]) -> None:
+        with translate_chroma_errors():
             self._collection.upsert(
                 ids=[f"{chunk.id}:{i}" for chunk, i, _ in pieces],
-                embeddings=np.stack([apart(chunk.id, i, row) for chunk, i, row in pieces]),
+                embeddings=np.stack([move_apart(chunk.id, i, row) for chunk, i, row in pieces]),
                 documents=[chunk.text for chunk, _, _ in pieces],
                 metadatas=[
                     {
@@ -136,14 +136,14 @@ class ChromaIndex:
         """Forget chunks."""
         keys = [f"{removal.chunk}:{i}" for removal in removals for i in range(removal.pieces)]
         for start in range(0, len(keys), self._batch):
-            with broken():
+            with translate_chroma_errors():
                 self._collection.delete(ids=keys[start : start + self._batch])
 
     def query(self, vector: Vectors, limit: int) -> Hits:
         """At most `limit` chunk ids with the cosine of their best piece, best first."""
         wanted = limit + limit // SPARE
         while True:
-            with broken():
+            with translate_chroma_errors():
                 found: Any = self._collection.query(query_embeddings=[vector], n_results=wanted, include=["distances"])
             ids, distances = found["ids"][0], found["distances"][0]
             hits = best_pieces(
@@ -159,12 +159,12 @@ class ChromaIndex:
 
     def ids(self) -> set[int]:
         """The chunks that it knows."""
-        with broken():
+        with translate_chroma_errors():
             return {int(key.partition(":")[0]) for key in self._collection.get(include=[])["ids"]}
 
     def close(self) -> None:
         """Write everything and let go of the folder."""
-        with broken():
+        with translate_chroma_errors():
             self._client.close()
             blank_new_graphs(self._folder)
 
@@ -182,14 +182,14 @@ def blank_new_graphs(folder: Path) -> None:
                     file.write(bytes(os.fstat(file.fileno()).st_size))
 
 
-def apart(chunk: int, piece: int, vector: Vectors) -> Vectors:
+def move_apart(chunk: int, piece: int, vector: Vectors) -> Vectors:
     """The vector, moved a little in a direction of its own."""
     away = np.random.default_rng([chunk, piece]).standard_normal(len(vector))
     return (vector + SPREAD * away / np.linalg.norm(away)).astype(np.float32)
 
 
 @contextmanager
-def broken() -> Iterator[None]:
+def translate_chroma_errors() -> Iterator[None]:
     """Turn every failure of Chroma into `IndexBroken`."""
     import chromadb.errors
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.embedding.base import Vectors, similarities
+from rag.embedding.base import Vectors, cosine_similarities
 from rag.indexes.index_sync import IndexBroken
 from rag.indexes.quantization import Quantized
-from rag.stored import Removal, Run, damaged
+from rag.stored import Removal, Run, damaged_library
 
 Ids = NDArray[np.int64]
 Hits = list[tuple[int, float]]
@@ -62,39 +62,43 @@ class ExactIndex:
 
     def delete(self, removals: Sequence[Removal]) -> None:
         """Forget chunks."""
-        rows = self._rows()
+        rows = self._all_rows()
         self._parts = [rows[~np.isin(rows.ids, [removal.chunk for removal in removals])]]
 
     def query(self, vector: Vectors, limit: int) -> Hits:
         """At most `limit` chunk ids with the cosine of their best piece, best first."""
-        rows = self._rows()
+        rows = self._all_rows()
         if not len(rows.ids):
             return []
-        least, most = rows.rounded.bounds(vector)
-        certain = nearest(rows.ids, least, limit)
+        least, most = rows.rounded.cosine_bounds(vector)
+        certain = nearest_chunks(rows.ids, least, limit)
         # As many chunks are at least as near as the last of these: what cannot be is not among the nearest.
         near = np.flatnonzero(most >= (certain[-1][1] if len(certain) == limit else -np.inf))
         if len(near) * SPARSE < len(rows.ids):
-            return nearest(rows.ids[near], similarities(vector, rows.vectors[near]), limit)
-        return nearest(rows.ids, similarities(vector, rows.vectors), limit)
+            return nearest_chunks(rows.ids[near], cosine_similarities(vector, rows.vectors[near]), limit)
+        return nearest_chunks(rows.ids, cosine_similarities(vector, rows.vectors), limit)
 
     def __len__(self) -> int:
         """How many vectors are compared."""
-        return len(self._rows().ids)
+        return len(self._all_rows().ids)
 
-    def cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
+    def chunk_cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """The cosine of the best piece of each of the chunks that it knows."""
-        every = self._rows()
+        every = self._all_rows()
         known, rows, begins = rows_of(every.ids, np.array(chunks, np.int64))
         if not len(rows):
             return {}
         few = len(rows) * SPARSE < len(every.ids)
-        scores = similarities(vector, every.vectors[rows]) if few else similarities(vector, every.vectors)[rows]
+        scores = (
+            cosine_similarities(vector, every.vectors[rows])
+            if few
+            else cosine_similarities(vector, every.vectors)[rows]
+        )
         return dict(zip(known.tolist(), np.maximum.reduceat(scores, begins).tolist(), strict=True))
 
-    def differs(self, run: Run) -> bool:
+    def has_other_vectors(self, run: Run) -> bool:
         """Whether it has other vectors for those of the chunks that it knows."""
-        every = self._rows()
+        every = self._all_rows()
         known, rows, _ = rows_of(every.ids, np.unique(run.ids))
         common = np.isin(run.ids, known)
         return not every[rows].equals(Rows.of(Run(run.ids[common], run.vectors[common])))
@@ -104,20 +108,20 @@ class ExactIndex:
 
     def ids(self) -> set[int]:
         """The chunks that it knows."""
-        ids = self._rows().ids
+        ids = self._all_rows().ids
         return set(ids[ids > 0].tolist())
 
-    def _rows(self) -> Rows:
+    def _all_rows(self) -> Rows:
         """All of them."""
         if len(self._parts) != 1:
-            self._parts = [joined(self._parts)]
+            self._parts = [join_rows(self._parts)]
         return self._parts[0]
 
     def close(self) -> None:
         """Nothing is on disk."""
 
 
-def nearest(ids: Ids, scores: NDArray[np.float32], limit: int) -> Hits:
+def nearest_chunks(ids: Ids, scores: NDArray[np.float32], limit: int) -> Hits:
     """The chunks of the rows with the highest scores, at most `limit`, best first; ids below 0 are none, and a score
     that is no number is that of a damaged vector.
     """
@@ -160,13 +164,13 @@ def rows_of(ids: Ids, chunks: Ids) -> tuple[Ids, Ids, Ids]:
     return chunks, np.arange(counts.sum()) + np.repeat(begins - firsts, counts), firsts
 
 
-def joined(parts: Sequence[Rows]) -> Rows:
+def join_rows(parts: Sequence[Rows]) -> Rows:
     """Rows after one another; raises `LibraryError` where their vectors cannot be of one model."""
     parts = [part for part in parts if part.vectors.shape[1]]
     if not parts:
         return Rows.of(Run(np.zeros(0, np.int64), np.zeros((0, 0), np.float32)))
     if len({part.vectors.shape[1] for part in parts}) > 1:
-        raise damaged("a vector has not the length that it was kept with")
+        raise damaged_library("a vector has not the length that it was kept with")
     return Rows(
         np.concatenate([part.ids for part in parts]),
         np.concatenate([part.vectors for part in parts]),
@@ -175,7 +179,7 @@ def joined(parts: Sequence[Rows]) -> Rows:
 
 
 @contextmanager
-def broken() -> Iterator[None]:
+def translate_file_errors() -> Iterator[None]:
     """Turn what files and their contents can do into `IndexBroken`."""
     try:
         yield

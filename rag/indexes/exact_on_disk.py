@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.indexes.exact import ExactIndex, Ids, Rows, broken, joined, rows_of
+from rag.indexes.exact import ExactIndex, Ids, Rows, join_rows, rows_of, translate_file_errors
 from rag.indexes.quantization import Quantized
 from rag.stored import Removal
 
@@ -19,7 +19,7 @@ MATRIX_VERSION = 2
 """Grows when the same vectors give other files: they are then made anew."""
 CHUNKS = "chunks.i64"
 VECTORS, CODES, SCALES = "vectors.f32", "codes.i8", "scales.f32"
-BLOCK = 10_000
+ROWS_AT_ONCE = 10_000
 """Rows that are copied at once, 15 MB of vectors."""
 
 
@@ -31,11 +31,11 @@ class RowFile:
     number: str
     """Which kind, as NumPy names it."""
 
-    def make(self) -> None:
+    def make_empty(self) -> None:
         """Make an empty one where there is none."""
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
 
-    def map(self, count: int) -> NDArray[Any]:
+    def map_rows(self, count: int) -> NDArray[Any]:
         """So many rows, which are all of them; raises `ValueError` where they cannot be."""
         size = self.path.stat().st_size
         width = size // (np.dtype(self.number).itemsize * count) if count else 0
@@ -47,12 +47,12 @@ class RowFile:
             raise ValueError(f"{self.path.name} has not a row for each of the chunks")
         return rows
 
-    def append(self, rows: NDArray[Any]) -> None:
+    def append_rows(self, rows: NDArray[Any]) -> None:
         """Write them behind the others."""
         with self.path.open("ab") as file:
             file.write(np.ascontiguousarray(rows, self.number).data)
 
-    def wipe(self, count: int, rows: Ids) -> None:
+    def wipe_rows(self, count: int, rows: Ids) -> None:
         """Overwrite these of so many rows with zeros."""
         width = self.path.stat().st_size // max(1, count)
         with self.path.open("r+b") as file:
@@ -60,12 +60,12 @@ class RowFile:
                 file.seek(row * width)
                 file.write(bytes(width))
 
-    def keep(self, count: int, rows: Ids) -> None:
+    def keep_rows(self, count: int, rows: Ids) -> None:
         """Leave out all but these of so many rows."""
-        mapped = self.map(count)
+        mapped = self.map_rows(count)
         with self.path.open("r+b") as file:
-            for start in range(0, len(rows), BLOCK):
-                block = mapped[rows[start : start + BLOCK]]
+            for start in range(0, len(rows), ROWS_AT_ONCE):
+                block = mapped[rows[start : start + ROWS_AT_ONCE]]
                 # No row is moved towards the end: what is read was not overwritten yet.
                 file.seek(start * mapped[:1].nbytes)
                 file.write(block.data)
@@ -88,19 +88,19 @@ class MatrixIndex(ExactIndex):
         self._chunks = folder / CHUNKS
         self._changed = not self._chunks.exists()
         self._files = RowFile(folder / VECTORS, "<f4"), RowFile(folder / CODES, "i1"), RowFile(folder / SCALES, "<f4")
-        with broken():
+        with translate_file_errors():
             for file in self._files:
-                file.make()
-            self._all = self._mapped(np.zeros(0, np.int64) if self._changed else np.fromfile(self._chunks, "<i8"))
+                file.make_empty()
+            self._all = self._map_files(np.zeros(0, np.int64) if self._changed else np.fromfile(self._chunks, "<i8"))
 
-    def _mapped(self, ids: Ids) -> Rows:
+    def _map_files(self, ids: Ids) -> Rows:
         """What is in the files, whose rows are of these chunks."""
-        vectors, codes, scales = (file.map(len(ids)) for file in self._files)
+        vectors, codes, scales = (file.map_rows(len(ids)) for file in self._files)
         if codes.shape != vectors.shape or scales.shape != (len(ids), min(1, vectors.shape[1])):
             raise ValueError("the vectors were not all rounded")
         return Rows(ids, vectors, Quantized(codes, scales.reshape(len(ids))))
 
-    def _rows(self) -> Rows:
+    def _all_rows(self) -> Rows:
         return self._all
 
     def delete(self, removals: Sequence[Removal]) -> None:
@@ -109,37 +109,37 @@ class MatrixIndex(ExactIndex):
         _, rows, _ = rows_of(self._all.ids, np.array([removal.chunk for removal in removals]))
         self._all.ids[rows] *= -1
         self._changed = True
-        with broken():
+        with translate_file_errors():
             for file in self._files:
-                file.wipe(len(self), rows)
+                file.wipe_rows(len(self), rows)
 
     def settle(self) -> None:
         """Write what was added, so that it is found."""
-        with broken():
+        with translate_file_errors():
             if self._parts:
-                new, self._parts = joined([self._all[:0], *self._parts]), []
+                new, self._parts = join_rows([self._all[:0], *self._parts]), []
                 columns: tuple[NDArray[Any], ...] = (new.vectors, new.rounded.codes, new.rounded.scales)
                 for file, rows in zip(self._files, columns, strict=True):
-                    file.append(rows)
-                self._all = self._mapped(np.concatenate([self._all.ids, new.ids]))
+                    file.append_rows(rows)
+                self._all = self._map_files(np.concatenate([self._all.ids, new.ids]))
                 self._changed = True
 
     def close(self) -> None:
         """Note what was changed, and let go of the files."""
-        with broken():
+        with translate_file_errors():
             ids = self._all.ids
             # No file is mapped any more when it is cut.
-            self._all = joined([])
+            self._all = join_rows([])
             if self._changed:
                 kept = np.flatnonzero(ids > 0)
                 if len(kept) < (1 - GONE) * len(ids):
                     for file in self._files:
-                        file.keep(len(ids), kept)
+                        file.keep_rows(len(ids), kept)
                     ids = ids[kept]
-                self._note(ids)
+                self._note_ids(ids)
                 self._changed = False
 
-    def _note(self, ids: Ids) -> None:
+    def _note_ids(self, ids: Ids) -> None:
         """Write which chunk each row is of."""
         descriptor = os.open(self._chunks, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:

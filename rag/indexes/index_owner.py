@@ -22,17 +22,17 @@ from rag.indexes.exact_on_disk import MATRIX_VERSION, MatrixIndex
 from rag.indexes.index_lock import IndexLock
 from rag.indexes.index_sync import EntrySource, InMemory
 from rag.indexes.keywords import KeywordIndex
-from rag.indexes.manifest import clear, drafted
+from rag.indexes.manifest import clear_place, draft_folder
 from rag.indexes.persistent_index import PersistentIndex
-from rag.search.tokenization import TERMS_VERSION
+from rag.search.tokenization import LIBRARY_TERMS_VERSION
 from rag.stored import FEED_VERSION, Run, TextEntry, VectorEntry
 from utils.errors import LibraryError
-from utils.files import expanded, is_folder
+from utils.files import expand_home, is_folder
 
 # Seconds that closing waits for an index that is being made; it is dropped then, and made at the next start.
-PATIENCE = 5.0
+BUILD_PATIENCE_SECONDS = 5.0
 # What Chroma takes as the name of a collection.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,100}[A-Za-z0-9]")
+_CHROMA_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,100}[A-Za-z0-9]")
 
 FULL_SCAN = 500_000
 """Vectors up to which each is compared with the question, in 20 ms; of more, a graph finds many of the nearest in 3."""
@@ -62,7 +62,7 @@ class Folders:
     @classmethod
     def of(cls, data_dir: Path, chroma: Path | None, collection: str) -> "Folders":
         """Those of a collection; raises `LibraryError` for a name that cannot be one."""
-        if not _NAME.fullmatch(collection):
+        if not _CHROMA_NAME.fullmatch(collection):
             raise LibraryError(
                 f"{collection!r} cannot be the name of a collection.",
                 "Use 3 to 102 letters, digits, dots, hyphens and underscores; a letter or digit at either end.",
@@ -70,7 +70,7 @@ class Folders:
         # Names that differ in their case only must not share a folder where the file system sees no difference.
         digest = hashlib.sha256(collection.encode()).hexdigest()[:8]
         name = collection if collection == collection.lower() else f"{collection}-{digest}"
-        base = expanded(chroma or data_dir / "chroma").absolute()
+        base = expand_home(chroma or data_dir / "chroma").absolute()
         folders = cls.named(base, data_dir.absolute(), name)
         # What is in the place of an index itself is damage, and the index is made anew; above it lies what is not ours.
         for place in (folder.parent for folder in folders.all):
@@ -123,21 +123,21 @@ class IndexOwner:
             lambda folder: ChromaIndex(folder, feed.collection),
             self.matrix,
         )
-        texts = EntrySource(self._feed, f"terms {TERMS_VERSION} tables {FEED_VERSION}", self._read_texts)
+        texts = EntrySource(self._feed, f"terms {LIBRARY_TERMS_VERSION} tables {FEED_VERSION}", self._read_texts)
         self.keywords: PersistentIndex[TextEntry, KeywordIndex] = PersistentIndex(
             texts, folders.keywords, KeywordIndex, InMemory(texts, KeywordIndex), still=True
         )
 
     def _read_vectors(self, after: int, limit: int) -> tuple[Sequence[VectorEntry], bool]:
-        entries = self._feed.vectors(self._model, after, limit)
+        entries = self._feed.read_vectors(self._model, after, limit)
         waiting = next((i for i, entry in enumerate(entries) if entry.vectors is None), None)
         return (entries, False) if waiting is None else (entries[:waiting], True)
 
     def _read_rows(self, after: int, limit: int) -> tuple[Sequence[Run], bool]:
-        return self._feed.run(self._model, after, limit)
+        return self._feed.read_run(self._model, after, limit)
 
     def _read_texts(self, after: int, limit: int) -> tuple[Sequence[TextEntry], bool]:
-        return self._feed.texts(after, limit), False
+        return self._feed.read_texts(after, limit), False
 
     @property
     def state(self) -> State:
@@ -184,37 +184,37 @@ class IndexOwner:
         """Whether chunks wait to be embedded."""
         return self.matrix.behind or self.vectors.behind
 
-    def opened(self, meaning: bool) -> bool:
-        """Whether `open` has nothing left to do."""
+    def is_opened(self, meaning: bool) -> bool:
+        """Whether `open_indexes` has nothing left to do."""
         return self.keywords.used and (self.matrix.used or not meaning)
 
-    def open(self, meaning: bool) -> None:
+    def open_indexes(self, meaning: bool) -> None:
         """Own the indexes if nobody else does, and open what opens at once and is sound: those of words and, where
         `meaning` counts, the matrix.
         """
-        if self.own():
+        if self.try_to_own():
             for index in (self.keywords, self.matrix) if meaning else (self.keywords,):
                 if not index.used:
                     index.open()
 
-    def tend(self) -> None:
+    def tend_indexes(self) -> None:
         """Own the indexes if nobody else does, open them or make them anew, and let them catch up.
 
         Chroma is left alone by a process that only searches what the exact index answers.
         """
-        if self.own():
+        if self.try_to_own():
             for index in self.lean:
-                index.tend(self.until)
+                index.tend(self.build_deadline)
         if (self.writes or self._large or self.vectors.on_disk) and self.own_chroma():
-            self.vectors.tend(self.until)
+            self.vectors.tend(self.build_deadline)
 
-    def until(self) -> float:
+    def build_deadline(self) -> float:
         """The moment by which an index has to be made, of `time.monotonic`."""
         return self._until
 
-    def hurry(self) -> None:
-        """From now on an index that is being made has no more than `PATIENCE` to be finished."""
-        self._until = time.monotonic() + PATIENCE
+    def hurry_builds(self) -> None:
+        """From now on an index that is being made has no more than `BUILD_PATIENCE_SECONDS` to be finished."""
+        self._until = time.monotonic() + BUILD_PATIENCE_SECONDS
 
     def close(self) -> None:
         """Close the indexes, note what they then hold, and leave them to others."""
@@ -223,7 +223,7 @@ class IndexOwner:
         self._lean.release()
         self._chroma.release()
 
-    def own(self) -> bool:
+    def try_to_own(self) -> bool:
         """Whether this process owns the indexes that every search asks, from now on if nobody else does."""
         return self._lean.own()
 
@@ -232,11 +232,11 @@ class IndexOwner:
         return self._chroma.own()
 
 
-def discard(folders: Folders) -> bool:
+def discard_indexes(folders: Folders) -> bool:
     """Remove indexes that nobody owns; whether there were any."""
     lean, chroma = folders.locks()
     removed = [
-        _discard(lock, [place for folder in owned for place in (folder, drafted(folder))])
+        _discard(lock, [place for folder in owned for place in (folder, draft_folder(folder))])
         for lock, owned in ((lean, (folders.matrix, folders.keywords)), (chroma, (folders.vectors,)))
     ]
     return any(removed)
@@ -246,6 +246,6 @@ def _discard(lock: IndexLock, places: Sequence[Path]) -> bool:
     if not any(place.exists() for place in places) or not lock.own():
         return False
     for place in places:
-        clear(place)
+        clear_place(place)
     lock.release()
     return True

@@ -7,10 +7,10 @@ from typing import Generic, Protocol, TypeVar
 
 from rag.backend import ChunkFeed
 from rag.indexes.manifest import Basis
-from rag.stored import Removal, damaged
+from rag.stored import Removal, damaged_library
 
 # Chunks that are read from SQLite and given to an index at once.
-BLOCK = 500
+CHUNKS_AT_ONCE = 500
 
 
 class IndexBroken(Exception):
@@ -67,9 +67,9 @@ class EntrySource(Generic[EntryT]):
     read: Callable[[int, int], tuple[Sequence[EntryT], bool]]
     """From the id of a chunk and a number of chunks: the entries after it, and whether one more is not ready yet."""
 
-    def beginning(self) -> Basis:
+    def empty_basis(self) -> Basis:
         """The basis of an index that has nothing in it yet."""
-        library, generation = self.feed.identity()
+        library, generation = self.feed.library_identity()
         return Basis(library, generation, self.feed.collection, self.fingerprint, removal=self.feed.last_removal())
 
 
@@ -91,20 +91,20 @@ class IndexSync(Generic[EntryT, IndexT]):
 
     def catch_up(self, until: float = float("inf")) -> bool:
         """Take over what was deleted and added since; whether it got through before that moment."""
-        position = self._source.feed.position()
+        position = self._source.feed.feed_position()
         if position == self._reached:
             return True
-        if removals := self._source.feed.removals(self.basis.removal):
-            self._changing()
+        if removals := self._source.feed.removals_after(self.basis.removal):
+            self._note_changing()
             self.index.delete(removals)
             self.basis.removal = removals[-1].number
         while True:
-            entries, self.behind = self._source.read(self.basis.chunk, BLOCK)
+            entries, self.behind = self._source.read(self.basis.chunk, CHUNKS_AT_ONCE)
             if entries:
                 if entries[-1].id <= self.basis.chunk:
                     # Read on like this it would be read for ever.
-                    raise damaged("its chunks are not in their order")
-                self._changing()
+                    raise damaged_library("its chunks are not in their order")
+                self._note_changing()
                 self.index.add(entries)
                 self.basis.chunk = entries[-1].id
             if self.behind or not entries or time.monotonic() > until:
@@ -116,7 +116,7 @@ class IndexSync(Generic[EntryT, IndexT]):
         self._reached = position if complete else None
         return complete
 
-    def _changing(self) -> None:
+    def _note_changing(self) -> None:
         """From here on it has to be settled, even if what comes next fails and it is only done the next time."""
         self._before()
         self._unsettled = True
@@ -142,7 +142,7 @@ class InMemory(Generic[EntryT, IndexT]):
 
     def ask(self, question: Callable[[IndexT], Answer]) -> tuple[Answer, bool]:
         """What it says, with all in it that any process has added; and whether a chunk was not ready for it."""
-        beginning = self._source.beginning()
+        beginning = self._source.empty_basis()
         if self._follower is None or not self._follower.basis.fits(beginning):
             self._follower = IndexSync(self._source, self._make(), beginning)
         self._follower.catch_up()

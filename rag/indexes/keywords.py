@@ -10,7 +10,7 @@ import tantivy
 
 from rag.indexes.exact import Hits
 from rag.indexes.index_sync import IndexBroken
-from rag.search.tokenization import terms
+from rag.search.tokenization import text_terms
 from rag.stored import Removal, TextEntry
 
 HEAP = 32_000_000
@@ -18,7 +18,7 @@ HEAP = 32_000_000
 
 Words = Sequence[str] | Mapping[str, float]
 """Terms, and how much each counts where that is not the same."""
-MANY = 10_000
+MANY_RECORDS = 10_000
 """Records from which on common terms are looked up no longer."""
 COMMON = 0.5
 """Share of the records in which a term is common: it then weighs less than ln 2, and its list is long. Of 100,000
@@ -38,9 +38,9 @@ class KeywordIndex:
     def add(self, entries: Sequence[TextEntry]) -> None:
         """Take in chunks, and with its first chunk the document; `settle` makes them found."""
         for entry in entries:
-            self.chunks.add(entry.id, terms(entry.text, entry.language))
+            self.chunks.add(entry.id, text_terms(entry.text, entry.language))
             if entry.document is not None:
-                self.documents.add(entry.id, terms(entry.document, entry.language))
+                self.documents.add(entry.id, text_terms(entry.document, entry.language))
 
     def delete(self, removals: Sequence[Removal]) -> None:
         """Forget chunks, and with its first chunk a document."""
@@ -55,7 +55,7 @@ class KeywordIndex:
 
     def ids(self) -> set[int]:
         """The chunks that it knows."""
-        return self.chunks.numbers()
+        return self.chunks.record_numbers()
 
     def close(self) -> None:
         """Let go of files."""
@@ -71,14 +71,14 @@ class TermIndex:
         builder.add_integer_field("number", indexed=True, fast=True)
         builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
         self._schema = builder.build()
-        with broken():
+        with translate_tantivy_errors():
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
             self._index = tantivy.Index(self._schema, str(folder) if folder else None)
             self._writer: tantivy.IndexWriter | None = None
             self._searcher = self._index.searcher()
 
-    def _writing(self) -> tantivy.IndexWriter:
+    def _open_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
             self._writer = self._index.writer(HEAP, 1)
         return self._writer
@@ -88,18 +88,18 @@ class TermIndex:
         record = tantivy.Document()
         record.add_integer("number", number)
         record.add_text("terms", " ".join(words))
-        with broken():
-            self._writing().add_document(record)
+        with translate_tantivy_errors():
+            self._open_writer().add_document(record)
 
     def delete(self, number: int) -> None:
         """Delete the record, if there is one."""
-        with broken():
-            self._writing().delete_documents_by_term("number", number)
+        with translate_tantivy_errors():
+            self._open_writer().delete_documents_by_term("number", number)
 
     def settle(self) -> None:
         """Write what was added and deleted, so that it is found."""
-        with broken():
-            self._writing().commit()
+        with translate_tantivy_errors():
+            self._open_writer().commit()
             self._index.reload()
             self._searcher = self._index.searcher()
 
@@ -112,27 +112,27 @@ class TermIndex:
             return []
         weights = words if isinstance(words, Mapping) else dict.fromkeys(words, 1.0)
         occur = tantivy.Occur.Must if every else tantivy.Occur.Should
-        with broken():
-            asked = weights if every else self._telling(list(weights))
-            parts = [(occur, self._counting(word, weights[word])) for word in asked]
+        with translate_tantivy_errors():
+            asked = weights if every else self._telling_words(list(weights))
+            parts = [(occur, self._counting_query(word, weights[word])) for word in asked]
             found = self._searcher.search(tantivy.Query.boolean_query(parts), limit, count=False).hits
             return list(zip(self._numbers_at(found), (score for score, _ in found), strict=True))
 
-    def _counting(self, word: str, weight: float) -> tantivy.Query:
+    def _counting_query(self, word: str, weight: float) -> tantivy.Query:
         query = tantivy.Query.term_query(self._schema, "terms", word, "freq")
         return query if weight == 1.0 else tantivy.Query.boost_query(query, weight)
 
-    def _telling(self, words: Sequence[str]) -> dict[str, int]:
+    def _telling_words(self, words: Sequence[str]) -> dict[str, int]:
         """How many records have each word that is looked up: no common ones, but with few records or no others."""
         known = {word: self._searcher.doc_freq("terms", word) for word in words}
-        if self._searcher.num_docs < MANY:
+        if self._searcher.num_docs < MANY_RECORDS:
             return known
         most = COMMON * self._searcher.num_docs
         return {word: n for word, n in known.items() if n <= most} or known
 
-    def numbers(self) -> set[int]:
+    def record_numbers(self) -> set[int]:
         """Of all records."""
-        with broken():
+        with translate_tantivy_errors():
             found = self._searcher.search(tantivy.Query.all_query(), max(1, self._searcher.num_docs), count=False).hits
             return set(self._numbers_at(found))
 
@@ -140,25 +140,25 @@ class TermIndex:
         values: Any = self._searcher.fast_field_values("number", [address for _, address in found])
         return [int(value) for value in values]
 
-    def rarity(self, words: Sequence[str]) -> dict[str, float]:
+    def term_rarity(self, words: Sequence[str]) -> dict[str, float]:
         """The inverse document frequency of each term that is looked up, as BM25 has it.
 
         That is ln(1 + (N - n + 0.5) / (n + 0.5)) of N records, n of which have the term.
         """
-        with broken():
-            known = self._telling(words)
+        with translate_tantivy_errors():
+            known = self._telling_words(words)
         total = self._searcher.num_docs
         return {word: math.log(1 + (max(total - n, 0) + 0.5) / (n + 0.5)) for word, n in known.items()}
 
     def close(self) -> None:
         """Wait for merges under way and let go of files."""
         if self._writer is not None:
-            with broken():
+            with translate_tantivy_errors():
                 self._writer.wait_merging_threads()
 
 
 @contextmanager
-def broken() -> Iterator[None]:
+def translate_tantivy_errors() -> Iterator[None]:
     """Turn every failure of tantivy into `IndexBroken`."""
     try:
         yield

@@ -35,8 +35,8 @@ class Basis:
 def write_manifest(folder: Path, basis: Basis) -> None:
     """Note what is in a folder that was closed."""
     if folder.is_dir():
-        manifest = {"basis": asdict(basis), "files": digests(folder)}
-        write_private(folder / MANIFEST, json.dumps({**manifest, "digest": digest(manifest)}))
+        manifest = {"basis": asdict(basis), "files": file_digests(folder)}
+        write_private(folder / MANIFEST, json.dumps({**manifest, "digest": manifest_digest(manifest)}))
 
 
 def read_manifest(folder: Path) -> Basis | None:
@@ -44,19 +44,19 @@ def read_manifest(folder: Path) -> Basis | None:
     try:
         manifest = read_json(folder / MANIFEST)
         # How far the index has followed must be as sure as its files: a wrong number would pass chunks over.
-        if manifest.pop("digest") != digest(manifest) or manifest["files"] != digests(folder):
+        if manifest.pop("digest") != manifest_digest(manifest) or manifest["files"] != file_digests(folder):
             return None
         return Basis(**manifest["basis"])
     except (FileUnreadable, OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def digest(manifest: Mapping[str, object]) -> str:
+def manifest_digest(manifest: Mapping[str, object]) -> str:
     """SHA-256 of what a manifest says."""
     return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
 
 
-def digests(folder: Path) -> dict[str, str]:
+def file_digests(folder: Path) -> dict[str, str]:
     """SHA-256 of every file in a folder but the manifest, by its path in it."""
     found: dict[str, str] = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST):
@@ -65,12 +65,12 @@ def digests(folder: Path) -> dict[str, str]:
     return found
 
 
-def drafted(folder: Path) -> Path:
+def draft_folder(folder: Path) -> Path:
     """Where the index of a folder is made before it takes its place."""
     return folder.with_name(folder.name + ".new")
 
 
-def clear(place: Path) -> None:
+def clear_place(place: Path) -> None:
     """Remove a folder, or whatever else stands in its place."""
     if place.is_dir() and not place.is_symlink():
         shutil.rmtree(place, ignore_errors=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from rag.indexes.index_sync import Answer, EntrySource, EntryT, IndexBroken, IndexSync, IndexT
-from rag.indexes.manifest import MANIFEST, Basis, clear, drafted, read_manifest, write_manifest
+from rag.indexes.manifest import MANIFEST, Basis, clear_place, draft_folder, read_manifest, write_manifest
 from utils.errors import LibraryError
 from utils.paths import private_dir
 
@@ -66,9 +66,9 @@ class PersistentIndex(Generic[EntryT, IndexT]):
         self._searching = threading.RLock()
 
     @property
-    def draft(self) -> Path:
+    def draft_folder(self) -> Path:
         """Where it is made."""
-        return drafted(self.folder)
+        return draft_folder(self.folder)
 
     @property
     def on_disk(self) -> bool:
@@ -107,21 +107,21 @@ class PersistentIndex(Generic[EntryT, IndexT]):
                 # A thread that is late must not open what somebody else may own by now.
                 return
             try:
-                self._tend(until)
+                self._open_or_build(until)
             except (IndexBroken, OSError, LibraryError) as error:
                 # Without a manifest it is made anew the next time; the substitute answers until then.
                 log.warning("The index %s cannot be used: %s", self.folder, error)
                 self.drop()
 
-    def _tend(self, until: Callable[[], float]) -> None:
+    def _open_or_build(self, until: Callable[[], float]) -> None:
         with self._searching:
-            if self._disk is not None and not self._disk.basis.fits(self._source.beginning()):
+            if self._disk is not None and not self._disk.basis.fits(self._source.empty_basis()):
                 self.drop()
             if self._disk is not None:
                 self._disk.catch_up()
                 return
         # Searches go on meanwhile, by the substitute.
-        opened = self._open() or self._build(until)
+        opened = self._open_on_disk() or self._build_draft(until)
         with self._searching:
             self._disk = opened
             if opened:
@@ -135,7 +135,7 @@ class PersistentIndex(Generic[EntryT, IndexT]):
         try:
             if self._disk is None and not self._closed:
                 with contextlib.suppress(IndexBroken, OSError):
-                    self._disk = self._open()
+                    self._disk = self._open_on_disk()
         finally:
             self._tending.release()
 
@@ -143,26 +143,26 @@ class PersistentIndex(Generic[EntryT, IndexT]):
         """Close the index in the folder and use it no more; without its manifest it will be made anew."""
         with self._searching:
             with contextlib.suppress(IndexBroken):
-                self._disown()
+                self._remove_manifest()
             if self._disk is not None:
                 # What cannot be closed is thrown away all the same.
                 with contextlib.suppress(IndexBroken):
                     self._disk.index.close()
             self._disk = None
 
-    def sound(self) -> bool:
+    def is_sound(self) -> bool:
         """Whether the index in the folder is open, or is what was left at the last close and fits the library."""
         with self._tending:
             if self._disk is not None:
                 return True
             basis = read_manifest(self.folder)
-            return basis is not None and basis.fits(self._source.beginning())
+            return basis is not None and basis.fits(self._source.empty_basis())
 
     def clear_draft(self) -> bool:
         """Remove what is left of an index that was never finished; for the process that owns the folder."""
         with self._tending:
-            left = self.draft.exists()
-            clear(self.draft)
+            left = self.draft_folder.exists()
+            clear_place(self.draft_folder)
             return left
 
     def close(self) -> None:
@@ -181,14 +181,14 @@ class PersistentIndex(Generic[EntryT, IndexT]):
             self._disk = None
             self._substitute.spare()
 
-    def _open(self) -> IndexSync[EntryT, IndexT] | None:
+    def _open_on_disk(self) -> IndexSync[EntryT, IndexT] | None:
         """The index on disk, if it is what was left at the last close; a damaged one can crash the process."""
         basis = read_manifest(self.folder)
-        if basis is None or not basis.fits(self._source.beginning()):
+        if basis is None or not basis.fits(self._source.empty_basis()):
             return None
         if not self._still:
-            self._disown()
-        follower = self._following(basis)
+            self._remove_manifest()
+        follower = self._make_sync(basis)
         try:
             follower.catch_up()
         except BaseException:
@@ -197,27 +197,27 @@ class PersistentIndex(Generic[EntryT, IndexT]):
             raise
         return follower
 
-    def _following(self, basis: Basis) -> IndexSync[EntryT, IndexT]:
-        return IndexSync(self._source, self._on_disk(self.folder), basis, self._disown)
+    def _make_sync(self, basis: Basis) -> IndexSync[EntryT, IndexT]:
+        return IndexSync(self._source, self._on_disk(self.folder), basis, self._remove_manifest)
 
-    def _disown(self) -> None:
+    def _remove_manifest(self) -> None:
         """Remove the manifest: the folder is not any more what that says."""
         try:
             (self.folder / MANIFEST).unlink(missing_ok=True)
         except OSError as error:
             raise IndexBroken(str(error)) from error
 
-    def _build(self, until: Callable[[], float]) -> IndexSync[EntryT, IndexT] | None:
+    def _build_draft(self, until: Callable[[], float]) -> IndexSync[EntryT, IndexT] | None:
         """Make the index in a new folder and put it in the old one's place; None when there is no time."""
         log.log(
             logging.WARNING if self.folder.exists() else logging.INFO,
             "The index %s does not fit the library; it is made anew",
             self.folder,
         )
-        clear(self.draft)
-        private_dir(self.draft)
-        basis = self._source.beginning()
-        index = self._on_disk(self.draft)
+        clear_place(self.draft_folder)
+        private_dir(self.draft_folder)
+        basis = self._source.empty_basis()
+        index = self._on_disk(self.draft_folder)
         try:
             made = IndexSync(self._source, index, basis)
             while not (complete := made.catch_up(time.monotonic() + 1)) and not made.behind:
@@ -227,6 +227,6 @@ class PersistentIndex(Generic[EntryT, IndexT]):
             index.close()
         if not complete and not made.behind:
             return None
-        clear(self.folder)
-        self.draft.rename(self.folder)
-        return self._following(basis)
+        clear_place(self.folder)
+        self.draft_folder.rename(self.folder)
+        return self._make_sync(basis)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rag.embedding.base import Vectors
 
-LARGEST = 127
+LARGEST_CODE = 127
 """What the number that is farthest from zero becomes."""
 UNEVEN = 1e-6
 """How far a cosine of 32-bit numbers may be off by itself."""
@@ -32,7 +32,7 @@ class Quantized:
     @classmethod
     def of(cls, vectors: Vectors) -> "Quantized":
         """Vectors of shape (n, d), rounded."""
-        scales = (np.abs(vectors).max(axis=1, initial=0.0) / LARGEST).astype(np.float32)
+        scales = (np.abs(vectors).max(axis=1, initial=0.0) / LARGEST_CODE).astype(np.float32)
         scales[~np.isfinite(scales)] = np.nan
         codes = np.zeros(vectors.shape, np.int8)
         with np.errstate(all="ignore"):
@@ -47,14 +47,14 @@ class Quantized:
     def __getitem__(self, which: slice | NDArray[Any]) -> "Quantized":
         return Quantized(self.codes[which], self.scales[which])
 
-    def bounds(self, vector: Vectors) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def cosine_bounds(self, vector: Vectors) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Between what the cosine of each with a unit vector of shape (d,) lies: it is at least, and at most, this.
 
         With q and x as they were and q', x' rounded, |qx - q'x'| <= |q - q'| |x| + |q'| |x - x'|; no number of x is
         off by more than half a scale.
         """
         one = Quantized.of(vector[None])
-        dots = _dots(one.codes, self.codes)
+        dots = _dot_products(one.codes, self.codes)
         rounded = one.codes[0] * one.scales[0]
         cosines = dots * (self.scales * one.scales[0])
         most = np.float32(np.linalg.norm(rounded) * len(vector) ** 0.5 / 2)
@@ -62,16 +62,16 @@ class Quantized:
         return cosines - lost, cosines + lost
 
 
-def _dots(code: NDArray[np.int8], codes: NDArray[np.int8]) -> NDArray[np.float32]:
+def _dot_products(code: NDArray[np.int8], codes: NDArray[np.int8]) -> NDArray[np.float32]:
     """The dot product of one, shape (1, d), with each of many, shape (n, d), on all cores where that is worth it."""
     import numkong
 
     parts = np.array_split(codes, max(1, min(os.cpu_count() or 1, len(codes) // WORTH)))
-    each = map if len(parts) == 1 else _cores().map
+    each = map if len(parts) == 1 else _core_pool().map
     dots = each(lambda part: np.asarray(numkong.cdist(code, part, metric="dot"))[0], parts)
     return np.concatenate(list(dots)).astype(np.float32)
 
 
 @cache
-def _cores() -> ThreadPoolExecutor:
+def _core_pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count(), "compare")

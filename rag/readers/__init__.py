@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rag.documents import Document
-from rag.folders import absolute, is_beir
-from rag.readers.formats import BEIR, MAX_BYTES, STREAMS, can_be_sent, check_size, named_type, sent_type
+from rag.folders import absolute_path, is_beir
+from rag.readers.formats import BEIR, MAX_DOCUMENT_BYTES, STREAMS, can_be_sent, check_size, named_type, sent_type
 from rag.readers.pdf import PAGE_BREAK
 from rag.readers.process.pool import ReaderPool, ReadingLimits
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 
 __all__ = [
-    "MAX_BYTES",
+    "MAX_DOCUMENT_BYTES",
     "PAGE_BREAK",
     "ReaderPool",
     "ReadingLimits",
@@ -36,13 +36,13 @@ async def read_documents(path: Path, pool: ReaderPool = _POOL) -> AsyncGenerator
     The source is the absolute path; `path#line` for a record of JSON lines; `_id` for one of a BEIR corpus. Where some
     records cannot be read, the others are handed out first. Close the generator when you leave it early.
     """
-    path = absolute(path)
-    file, state, beir = await asyncio.to_thread(_open, path)
+    path = absolute_path(path)
+    file, state, beir = await asyncio.to_thread(_open_file, path)
     try:
         kind = BEIR if beir else named_type(path.name)
         if kind not in STREAMS:
             check_size(state.st_size, path.name)
-        changed = _moment(state.st_mtime)
+        changed = _file_time(state.st_mtime)
         async with aclosing(pool.read(str(path), kind, file)) as rows:
             async for source, title, text, media_type in rows:
                 container = str(path) if kind in STREAMS else ""
@@ -70,7 +70,7 @@ async def read_bytes(
     return Document(source, title, text, "web", media_type, fetched)
 
 
-def _moment(seconds: float) -> str:
+def _file_time(seconds: float) -> str:
     """A file's time; empty for one that no calendar has, as a broken clock or disk leaves it."""
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
@@ -78,7 +78,7 @@ def _moment(seconds: float) -> str:
         return ""
 
 
-def _open(path: Path) -> tuple[int, os.stat_result, bool]:
+def _open_file(path: Path) -> tuple[int, os.stat_result, bool]:
     """The file, what the system knows of it, and whether it is a BEIR corpus; raises `DocumentError`."""
     try:
         if path.is_dir():
@@ -90,10 +90,10 @@ def _open(path: Path) -> tuple[int, os.stat_result, bool]:
             raise DocumentError(f"{path} is neither a file nor a folder.")
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC), state, is_beir(path)
     except (OSError, ValueError) as error:
-        raise DocumentError(f"{path} {_reason(error)}.", _remedy(error)) from error
+        raise DocumentError(f"{path} {_failure_reason(error)}.", _failure_remedy(error)) from error
 
 
-def _reason(error: OSError | ValueError) -> str:
+def _failure_reason(error: OSError | ValueError) -> str:
     if isinstance(error, ValueError):
         # A NUL in a path, or a lone surrogate.
         return "is no path"
@@ -106,6 +106,6 @@ def _reason(error: OSError | ValueError) -> str:
     return f"cannot be read: {error.strerror or error}"
 
 
-def _remedy(error: OSError | ValueError) -> str:
+def _failure_remedy(error: OSError | ValueError) -> str:
     in_circles = isinstance(error, OSError) and error.errno == errno.ELOOP
     return "Remove it, or let it lead to a file." if in_circles else "Check the name and its permissions."

@@ -9,7 +9,7 @@ from utils.errors import DocumentError
 
 MAX_UNPACKED = 200_000_000
 """Bytes; a novel of a thousand pages has five million with its markup."""
-_PIECE = 1 << 16
+_PIECE_BYTES = 1 << 16
 
 
 class Archive:
@@ -25,17 +25,17 @@ class Archive:
 
     def read(self, member: str) -> bytes:
         """A member's bytes; raises `DocumentError` past the limit, `KeyError` and `BadZipFile` as zipfile does."""
-        return b"".join(self._pieces(member))
+        return b"".join(self._read_pieces(member))
 
-    def check(self) -> None:
+    def check_size(self) -> None:
         """Unpack everything once without keeping it, for readers that unpack on their own; raises as `read` does."""
         for member in self._zip.namelist():
-            for _ in self._pieces(member):
+            for _ in self._read_pieces(member):
                 pass
 
-    def _pieces(self, member: str) -> Iterator[bytes]:
+    def _read_pieces(self, member: str) -> Iterator[bytes]:
         with self._zip.open(member) as file:
-            while piece := file.read(_PIECE):
+            while piece := file.read(_PIECE_BYTES):
                 self._left -= len(piece)
                 if self._left < 0:
                     raise DocumentError(

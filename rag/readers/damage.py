@@ -7,7 +7,7 @@ from utils.errors import DocumentError
 
 
 @contextmanager
-def damaged(name: str, what: str) -> Iterator[None]:
+def translate_damage(name: str, what: str) -> Iterator[None]:
     """Turns failures of a parser into a `DocumentError`; `what` is the format: "a PDF".
 
     Parsers trust their input and fail in every way there is, with errors of their own, of the modules that unpack for

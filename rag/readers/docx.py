@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from rag.readers.archive import Archive
-from rag.readers.damage import damaged
-from rag.readers.markup import joined, table_of
+from rag.readers.damage import translate_damage
+from rag.readers.markup import join_blocks, table_of
 from rag.readers.text import name_of
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -19,46 +19,46 @@ def read_docx(data: bytes, source: str, _: str = "") -> tuple[str, str]:
     import docx
 
     name = name_of(source)
-    with damaged(name, "a DOCX"):
+    with translate_damage(name, "a DOCX"):
         # python-docx unpacks every part at once and counts nothing.
-        Archive(data, source).check()
+        Archive(data, source).check_size()
         document = docx.Document(io.BytesIO(data))
-        marks = _marks(document.styles)
-        blocks = [_block(element, marks) for element in _elements(document.element.body)]
+        marks = _style_marks(document.styles)
+        blocks = [_block_markdown(element, marks) for element in _iter_elements(document.element.body)]
         title = document.core_properties.title.strip()
     heading = next((block for block in blocks if block.startswith("#")), "").lstrip("# ")
-    return title or heading or name, joined(blocks)
+    return title or heading or name, join_blocks(blocks)
 
 
-def _elements(parent: Any) -> Iterator[Any]:
+def _iter_elements(parent: Any) -> Iterator[Any]:
     """Paragraphs and tables in their order, also those in content controls."""
     for element in parent:
         if element.tag in {_W + "p", _W + "tbl"}:
             yield element
         elif element.tag == _W + "sdt" and (content := element.find(_W + "sdtContent")) is not None:
-            yield from _elements(content)
+            yield from _iter_elements(content)
 
 
-def _block(element: Any, marks: dict[str, str]) -> str:
+def _block_markdown(element: Any, marks: dict[str, str]) -> str:
     """A paragraph or a table as Markdown."""
     if element.tag == _W + "tbl":
-        return table_of([[_text(cell) for cell in row.iter(_W + "tc")] for row in element.iterchildren(_W + "tr")])
+        return table_of([[_cell_text(cell) for cell in row.iter(_W + "tc")] for row in element.iterchildren(_W + "tr")])
     text = " ".join(str(element.text).split())
     listed = element.find(f"{_W}pPr/{_W}numPr") is not None
     mark = marks.get(element.style or "", "")
     return (mark or ("- " if listed else "")) + text if text else ""
 
 
-def _text(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     return " ".join(str(paragraph.text) for paragraph in cell.iter(_W + "p"))
 
 
-def _marks(styles: Any) -> dict[str, str]:
+def _style_marks(styles: Any) -> dict[str, str]:
     """What stands before a paragraph, by the id of its style."""
-    return {style.style_id: mark for style in styles if (mark := _mark(style))}
+    return {style.style_id: mark for style in styles if (mark := _style_mark(style))}
 
 
-def _mark(style: Any) -> str:
+def _style_mark(style: Any) -> str:
     """By the style or the first that it is based on. Their names are English in every language of Word."""
     for _ in range(_STYLES):
         if style is None:

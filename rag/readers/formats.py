@@ -22,7 +22,7 @@ from utils.text import clean, well_formed
 Reader = Callable[[bytes, str, str], tuple[str, str]]
 
 # Ten thousand pages of text; more is hardly a document, and would take an hour to embed.
-MAX_BYTES = 50_000_000
+MAX_DOCUMENT_BYTES = 50_000_000
 
 JSONL = "application/jsonl"
 BEIR = "application/x-beir"
@@ -34,7 +34,7 @@ _DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document
 _EPUB = "application/epub+zip"
 _NOTEBOOK = "application/x-ipynb+json"
 
-_READERS: dict[str, Reader] = {
+_READERS_BY_TYPE: dict[str, Reader] = {
     "application/json": read_json,
     "application/pdf": read_pdf,
     "application/xhtml+xml": read_html,
@@ -119,14 +119,15 @@ def sent_type(content_type: str, source: str) -> tuple[str, str]:
 def can_be_sent(content_type: str, url: str) -> bool:
     """Whether it is worth loading what a server announces under this type."""
     kind, _ = sent_type(content_type, url)
-    return not content_type.strip() or kind.startswith("text/") or kind in _READERS or kind.endswith(_TEXTUAL)
+    return not content_type.strip() or kind.startswith("text/") or kind in _READERS_BY_TYPE or kind.endswith(_TEXTUAL)
 
 
 def check_size(size: int, name: str) -> None:
     """Raises `DocumentError` for what is too large to be one document."""
-    if size > MAX_BYTES:
+    if size > MAX_DOCUMENT_BYTES:
         raise DocumentError(
-            f"{name} has {size / 1e6:.0f} MB; the limit is {MAX_BYTES // 1_000_000} MB.", "Split it into parts."
+            f"{name} has {size / 1e6:.0f} MB; the limit is {MAX_DOCUMENT_BYTES // 1_000_000} MB.",
+            "Split it into parts.",
         )
 
 
@@ -146,10 +147,10 @@ def read_one(data: bytes, kind: str, source: str, charset: str) -> tuple[str, st
     check_size(len(data), name)
     if not data.strip():
         raise DocumentError(f"{name} is empty.")
-    kind = _detected(data, kind)
-    title, text = _READERS.get(kind, read_text)(data, source, charset)
-    if len(text) > MAX_BYTES:
-        raise DocumentError(f"{name} holds more than {MAX_BYTES // 1_000_000} million characters.")
+    kind = _detect_type(data, kind)
+    title, text = _READERS_BY_TYPE.get(kind, read_text)(data, source, charset)
+    if len(text) > MAX_DOCUMENT_BYTES:
+        raise DocumentError(f"{name} holds more than {MAX_DOCUMENT_BYTES // 1_000_000} million characters.")
     text = PAGE_BREAK.join(clean(page) for page in text.split(PAGE_BREAK))
     if not text.strip():
         raise DocumentError(f"{name} holds no text.")
@@ -161,7 +162,7 @@ def one_line_title(title: str) -> str:
     return " ".join(clean(title).split())[:500]
 
 
-def _detected(data: bytes, kind: str) -> str:
+def _detect_type(data: bytes, kind: str) -> str:
     if data.startswith(b"%PDF-"):
         return "application/pdf"
     if data.startswith(b"PK\x03\x04"):

@@ -4,12 +4,12 @@ import logging
 import re
 from typing import Any
 
-from rag.readers.text import decode, name_of
+from rag.readers.text import decode_text, name_of
 from utils.errors import DocumentError
 
 # What XML 1.0 has no place for, and HTML lets in, written out or as `&#11;`: those that part words, and the others.
 _PARTING = re.compile("[\x0b\x0c\x1c-\x1f]")
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_FORBIDDEN_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
@@ -18,7 +18,7 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
 
     # It reports broken pages to its loggers, which is no news to the user.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-    page = decode(data, name_of(source), charset) if charset else data
+    page = decode_text(data, name_of(source), charset) if charset else data
     tree = trafilatura.load_html(page)
     if tree is None:
         # trafilatura wants the tag; browsers do not.
@@ -50,14 +50,14 @@ def _within_page(tree: Any) -> Any:
 def _drop_forbidden(tree: Any) -> None:
     """Take out of a page what lxml reads but refuses to write: trafilatura copies texts from one tree to another."""
     for element in tree.iter():
-        if element.text and _FORBIDDEN.search(element.text):
-            element.text = _legal(element.text)
-        if element.tail and _FORBIDDEN.search(element.tail):
-            element.tail = _legal(element.tail)
+        if element.text and _FORBIDDEN_IN_XML.search(element.text):
+            element.text = _legal_characters(element.text)
+        if element.tail and _FORBIDDEN_IN_XML.search(element.tail):
+            element.tail = _legal_characters(element.tail)
         for name, value in element.items():
-            if _FORBIDDEN.search(value):
+            if _FORBIDDEN_IN_XML.search(value):
                 del element.attrib[name]
 
 
-def _legal(text: str) -> str:
-    return _FORBIDDEN.sub("", _PARTING.sub(" ", text))
+def _legal_characters(text: str) -> str:
+    return _FORBIDDEN_IN_XML.sub("", _PARTING.sub(" ", text))

@@ -4,14 +4,14 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from rag.readers.json import lines_of, titled
+from rag.readers.json import lines_of, title_in
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 
 _TEXTS = ("text", "content", "body")
 _MAX_LINE = 10_000_000
 """Bytes of a record."""
-_SHOWN = 5
+_MAX_LINES_SHOWN = 5
 """Bad lines that are named."""
 
 Record = tuple[str, str, str]
@@ -22,10 +22,10 @@ def read_records(file: BinaryIO, source: str) -> Iterator[Record]:
 
     Raises `DocumentError` at the end when there were lines that are no JSON.
     """
-    for number, record in _values(file, source):
-        text = _text(record)
+    for number, record in _read_values(file, source):
+        text = _record_text(record)
         if text.strip():
-            yield f"{source}#{number}", titled(record) or f"{name_of(source)}#{number}", text
+            yield f"{source}#{number}", title_in(record) or f"{name_of(source)}#{number}", text
 
 
 def read_beir(file: BinaryIO, source: str) -> Iterator[Record]:
@@ -33,7 +33,7 @@ def read_beir(file: BinaryIO, source: str) -> Iterator[Record]:
 
     Raises `DocumentError` at the end when there were lines that are no such records.
     """
-    for _, record in _values(file, source, required="_id"):
+    for _, record in _read_values(file, source, required="_id"):
         title, text = str(record.get("title") or ""), str(record.get("text") or "")
         if title.strip() or text.strip():
             yield str(record["_id"]), title, text if text.strip() else title
@@ -44,14 +44,14 @@ def joined_records(data: bytes, source: str) -> tuple[str, str]:
     import io
 
     records = read_records(io.BytesIO(data), source)
-    return name_of(source), "\n\n".join(_named(title, text, source) for _, title, text in records)
+    return name_of(source), "\n\n".join(_with_title(title, text, source) for _, title, text in records)
 
 
-def _named(title: str, text: str, source: str) -> str:
+def _with_title(title: str, text: str, source: str) -> str:
     return text if title.startswith(f"{name_of(source)}#") else f"{title}\n{text}"
 
 
-def _values(file: BinaryIO, source: str, required: str = "") -> Iterator[tuple[int, Any]]:
+def _read_values(file: BinaryIO, source: str, required: str = "") -> Iterator[tuple[int, Any]]:
     """Line numbers, counted from one, and what stands there."""
     bad: list[int] = []
     number = 0
@@ -71,7 +71,7 @@ def _values(file: BinaryIO, source: str, required: str = "") -> Iterator[tuple[i
             else:
                 yield number, value
     if bad:
-        shown = ", ".join(map(str, bad[:_SHOWN])) + (", ..." if len(bad) > _SHOWN else "")
+        shown = ", ".join(map(str, bad[:_MAX_LINES_SHOWN])) + (", ..." if len(bad) > _MAX_LINES_SHOWN else "")
         count = f"{len(bad):,} of {number:,} lines cannot be read as JSON records"
         raise DocumentError(f"{name_of(source)}: {count}: {shown}.", "What stands in the other lines was read.")
 
@@ -81,19 +81,19 @@ def _skip_line(file: BinaryIO, line: bytes) -> None:
         line = file.readline(_MAX_LINE)
 
 
-def _text(record: Any) -> str:
+def _record_text(record: Any) -> str:
     """What the record keeps under a usual name, else all its strings, else whatever it holds."""
     if not isinstance(record, dict):
         return "\n".join(lines_of(record))
     kept = next((record[key] for key in _TEXTS if isinstance(record.get(key), str) and record[key].strip()), "")
     if kept:
         return str(kept)
-    return "\n".join(_strings(record)) or "\n".join(lines_of(record))
+    return "\n".join(_iter_strings(record)) or "\n".join(lines_of(record))
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _iter_strings(value: Any) -> Iterator[str]:
     if isinstance(value, str) and value.strip():
         yield value
     elif isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from _strings(item)
+            yield from _iter_strings(item)

@@ -2,23 +2,23 @@
 
 import re
 
-from rag.readers.text import decode, name_of
+from rag.readers.text import decode_text, name_of
 
 # Code that nothing closes goes to the end.
-_FENCE = re.compile(r"^ {0,3}(`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$|^(?=\S)(.+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
+_FENCED_BLOCK = re.compile(r"^ {0,3}(`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_MARKDOWN_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$|^(?=\S)(.+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
 
 
 def read_markdown(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     """Title and text."""
-    text = decode(data, name_of(source), charset)
+    text = decode_text(data, name_of(source), charset)
     return heading_of(text) or name_of(source), text
 
 
 def heading_of(text: str) -> str:
     """The first heading of a Markdown text; empty when there is none."""
     # A comment in a shell example is no heading.
-    heading = _HEADING.search(_FENCE.sub("", text[:100_000]))
+    heading = _MARKDOWN_HEADING.search(_FENCED_BLOCK.sub("", text[:100_000]))
     if not heading:
         return ""
     title = (heading[1] or heading[2]).strip()

@@ -21,14 +21,14 @@ def table_of(rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([*lines[:1], "|" + " --- |" * width, *lines[1:]]) if lines else ""
 
 
-def fenced(code: str, language: str = "") -> str:
+def fence_code(code: str, language: str = "") -> str:
     """A code block whose fence is longer than any in the code."""
     longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{code.rstrip()}\n{fence}"
 
 
-def joined(blocks: Iterable[str]) -> str:
+def join_blocks(blocks: Iterable[str]) -> str:
     """Blocks with an empty line between them; items of one list stand line by line."""
     text, last = "", ""
     for block in filter(None, blocks):
@@ -41,9 +41,9 @@ def joined(blocks: Iterable[str]) -> str:
 def markdown_of(root: Any) -> str:
     """The text of an lxml element that was parsed as HTML: headings, lists, tables and code keep their form."""
     writer = _Writer()
-    writer.walk(root)
-    writer.flush()
-    return joined(writer.blocks)
+    writer.walk_element(root)
+    writer.flush_block()
+    return join_blocks(writer.blocks)
 
 
 class _Writer:
@@ -52,41 +52,41 @@ class _Writer:
         self._prefix = ""
         self._inline: list[str] = []
 
-    def flush(self) -> None:
+    def flush_block(self) -> None:
         text = " ".join("".join(self._inline).split())
         self._inline.clear()
         if text:
             self.blocks.append(self._prefix + text)
             self._prefix = ""
 
-    def walk(self, element: Any) -> None:
+    def walk_element(self, element: Any) -> None:
         tag = element.tag
         # Comments and processing instructions have a function for a tag.
         if not isinstance(tag, str) or tag in _SKIPPED:
             return
         if tag in {"pre", "table"}:
-            self.flush()
-            self.blocks.append(_preformatted(element) if tag == "pre" else table_of(_rows(element)))
+            self.flush_block()
+            self.blocks.append(_preformatted_block(element) if tag == "pre" else table_of(_table_rows(element)))
             return
         block = tag in _BLOCKS or tag in _HEADINGS or tag == "li"
         if block:
-            self.flush()
+            self.flush_block()
             # The first text within an item takes its mark, be it in a paragraph of its own.
             self._prefix = _HEADINGS.get(tag) or ("- " if tag == "li" else self._prefix)
         self._inline.append(" " if tag == "br" else element.text or "")
         for child in element:
-            self.walk(child)
+            self.walk_element(child)
             self._inline.append(child.tail or "")
         if block:
-            self.flush()
+            self.flush_block()
             self._prefix = "" if tag in _HEADINGS or tag == "li" else self._prefix
 
 
-def _preformatted(element: Any) -> str:
+def _preformatted_block(element: Any) -> str:
     code = "".join(element.itertext()).strip("\n")
-    return fenced(code) if code.strip() else ""
+    return fence_code(code) if code.strip() else ""
 
 
-def _rows(table: Any) -> Iterable[list[str]]:
+def _table_rows(table: Any) -> Iterable[list[str]]:
     for row in table.iter("tr"):
         yield ["".join(cell.itertext()) for cell in row.iterchildren("td", "th")]

@@ -5,16 +5,16 @@ import logging
 import re
 from collections.abc import Sequence
 
-from rag.readers.damage import damaged
+from rag.readers.damage import translate_damage
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 from utils.text import clean
 
 PAGE_BREAK = "\f"
 
-_OPENING = 3
+_OPENING_PAGES = 3
 """Pages on which a document says what it is called."""
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_TITLE_WORD = re.compile(r"[^\W\d_]{2,}")
 _FILE_NAME = re.compile(r"\.\w{1,5}$")
 
 
@@ -25,7 +25,7 @@ def read_pdf(data: bytes, source: str, _: str = "") -> tuple[str, str]:
     # It reports every irregularity of a file to its logger.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     name = name_of(source)
-    with damaged(name, "a PDF"):
+    with translate_damage(name, "a PDF"):
         reader = pypdf.PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise DocumentError(f"{name} is protected by a password.", "Save a copy without it.")
@@ -42,9 +42,9 @@ def title_of(title: str, pages: Sequence[str]) -> str:
     Programs write there what they like, a file's name or their own: a title is what the document itself says, so at
     least half of its words stand on its first pages.
     """
-    opening = "\n".join(pages[:_OPENING])
-    said = {word.casefold() for word in _WORD.findall(opening)}
-    words = [word.casefold() for word in _WORD.findall(title)]
+    opening = "\n".join(pages[:_OPENING_PAGES])
+    said = {word.casefold() for word in _TITLE_WORD.findall(opening)}
+    words = [word.casefold() for word in _TITLE_WORD.findall(title)]
     if words and not _FILE_NAME.search(title.strip()) and 2 * sum(word in said for word in words) >= len(words):
         return title.strip()
-    return next((line.strip() for line in opening.splitlines() if _WORD.search(line)), "")[:200]
+    return next((line.strip() for line in opening.splitlines() if _TITLE_WORD.search(line)), "")[:200]

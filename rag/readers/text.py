@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 from utils.errors import DocumentError
 
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -14,17 +14,17 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 # charset-normalizer looks at samples anyway; more than this only costs time.
-_SAMPLE = 1_000_000
+_CHARSET_SAMPLE_BYTES = 1_000_000
 # Share of the characters that may be unreadable in what is taken for a text.
 _BROKEN = 0.1
 _FAMILIES = {"audio": "recording", "font": "font", "image": "image", "video": "video"}
 # Letters whose names begin with a vowel: "an MP4 video".
-_VOWELS = "AEFHILMNORSX"
+_VOWEL_NAMED_LETTERS = "AEFHILMNORSX"
 
 
 def read_text(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     """Title, the source's last part, and text."""
-    return name_of(source), decode(data, name_of(source), charset)
+    return name_of(source), decode_text(data, name_of(source), charset)
 
 
 def name_of(source: str) -> str:
@@ -38,12 +38,12 @@ def name_of(source: str) -> str:
     return unquote(PurePosixPath(path).name) or parts.hostname or source
 
 
-def decode(data: bytes, name: str, charset: str = "") -> str:
+def decode_text(data: bytes, name: str, charset: str = "") -> str:
     """Characters by the byte order mark, the declared charset, UTF-8, or what is likeliest.
 
     Raises `DocumentError` for what is no text.
     """
-    mark = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
+    mark = next((encoding for mark, encoding in _BYTE_ORDER_MARKS if data.startswith(mark)), "")
     for encoding in filter(None, (mark, charset, "utf-8")):
         try:
             text = data.decode(encoding)
@@ -52,14 +52,14 @@ def decode(data: bytes, name: str, charset: str = "") -> str:
             continue
         if "\0" not in text:
             return text
-    return _guess(data, name)
+    return _guess_encoding(data, name)
 
 
-def _guess(data: bytes, name: str) -> str:
+def _guess_encoding(data: bytes, name: str) -> str:
     import charset_normalizer
 
     if b"\0" not in data:
-        best = charset_normalizer.from_bytes(data[:_SAMPLE]).best()
+        best = charset_normalizer.from_bytes(data[:_CHARSET_SAMPLE_BYTES]).best()
         text = data.decode(best.encoding if best else "utf-8", "replace")
         # UTF-8 with a few broken bytes is still a text.
         if best or text.count("\ufffd") <= _BROKEN * len(text):
@@ -81,5 +81,5 @@ def kind_of(data: bytes, name: str) -> str:
     family, _, form = best.mime_type.partition("/")
     if family in _FAMILIES and form:
         form = form.removeprefix("x-").removeprefix("vnd.").upper()
-        return f"{'an' if form[0] in _VOWELS else 'a'} {form} {_FAMILIES[family]}"
+        return f"{'an' if form[0] in _VOWEL_NAMED_LETTERS else 'a'} {form} {_FAMILIES[family]}"
     return f"a binary file ({best.name})"

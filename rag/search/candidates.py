@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from rag.backend import ChunkFeed, StoredDocuments, StoredVectors
-from rag.documents import Passage, contextual
+from rag.documents import Passage, contextual_text
 from rag.embedding.base import Vectors
 from rag.indexes.exact import Hits
 from rag.indexes.index_owner import IndexOwner
@@ -29,7 +29,7 @@ HELD = 200
 """Chunks that are read at most to see whether they say what is asked for by itself."""
 
 
-def closed() -> LibraryError:
+def closed_error() -> LibraryError:
     """What to tell of a search that came too late."""
     return LibraryError("The collection was closed while it was searched.", "Ask again.")
 
@@ -49,7 +49,7 @@ class Question:
     legible: asyncio.Future[bool] | None = None
     """Whether the model knows the language, without which the vector says little; unset: it does."""
 
-    async def embedded(self) -> None:
+    async def wait_embedded(self) -> None:
         """Wait for the vector; raises `EmbedderUnavailable`."""
         if self.vectors is not None:
             await self.vectors
@@ -102,24 +102,24 @@ class CandidateSearch:
         self._vectors = vectors
         self._beside = ThreadPoolExecutor(1, "words")
 
-    def begin(self, question: Question) -> Callable[[], QueryHits]:
+    def begin_search(self, question: Question) -> Callable[[], QueryHits]:
         """Look up the words in a thread of their own, while the question is still embedded; returns at once.
 
         What it returns finds the rest, once the question is embedded; it blocks, and may be called in any thread.
         """
         try:
-            return partial(self._find, question, self._beside.submit(self._by_words, question))
+            return partial(self._find_hits, question, self._beside.submit(self._by_words, question))
         except RuntimeError as error:
-            raise closed() from error
+            raise closed_error() from error
 
-    def _find(self, question: Question, begun: Future[KeywordHits]) -> QueryHits:
+    def _find_hits(self, question: Question, begun: Future[KeywordHits]) -> QueryHits:
         try:
             cosines, lacking = self._by_meaning(question, begun)
             words = begun.result()
         except CancelledError as error:
-            raise closed() from error
+            raise closed_error() from error
         keys = list({**words.chunks, **cosines})
-        owners = words.owners | self._feed.documents([key for key in keys if key not in words.owners])
+        owners = words.owners | self._feed.documents_of([key for key in keys if key not in words.owners])
         there = [key for key in keys if key in owners]
         found = Candidates(
             self._store.collection,
@@ -127,7 +127,7 @@ class CandidateSearch:
             np.array([cosines.get(key, math.nan) for key in there]),
             np.array([words.chunks.get(key, math.nan) for key in there]) / words.asked,
             np.array([words.documents.get(owners[key], math.nan) for key in there]) / words.asked,
-            self._feed.chunks,
+            self._feed.read_chunks,
             np.array([key in words.exact for key in there], np.bool_),
             (words.least[0] / words.asked, words.least[1] / words.asked),
             words.count,
@@ -137,39 +137,41 @@ class CandidateSearch:
 
     def _by_words(self, question: Question) -> KeywordHits:
         """What the words of a question find, in all languages that documents are written in."""
-        self._keeper.open(question.vectors is not None)
+        self._keeper.open_indexes(question.vectors is not None)
         removal = self._feed.last_removal()
-        allowed = set(self._feed.matching(question.filters)) if question.filters else None
-        asked = read_question(question.text, self._store.languages() or [DEFAULT])
-        weights = asked.weights
+        allowed = set(self._feed.matching_chunks(question.filters)) if question.filters else None
+        asked = read_question(question.text, self._store.language_codes() or [DEFAULT])
+        weights = asked.term_weights
         deep = question.depth if allowed is None else FILTERED
         (chunks, firsts, holding, rarity), _ = self._keeper.keywords.ask(
             lambda index: (
                 index.chunks.query(weights, deep),
                 index.documents.query(weights, deep),
                 [index.chunks.query(words, HELD, every=True) for _, words in asked.exact],
-                index.chunks.rarity(list(weights)),
+                index.chunks.term_rarity(list(weights)),
             )
         )
         passing = [(key, score) for key, score in chunks if allowed is None or key in allowed][: question.depth]
-        exact = {key: score for i, hits in enumerate(holding) for key, score in self._rare(asked.exact[i][0], hits)}
+        exact = {
+            key: score for i, hits in enumerate(holding) for key, score in self._keep_rare(asked.exact[i][0], hits)
+        }
         named = {key: score for key, score in exact.items() if allowed is None or key in allowed}
         # Of the chunks, and of the first chunks by which whole documents were found.
-        owners = self._feed.documents(list({**named, **dict(passing + firsts)}))
+        owners = self._feed.documents_of(list({**named, **dict(passing + firsts)}))
         documents = {owners[key]: score for key, score in firsts if key in owners}
-        weight, count = weighed(asked, rarity)
+        weight, count = weigh_query(asked, rarity)
         least = (least_of(passing, question.depth), least_of(firsts, deep))
         return KeywordHits(
             named | dict(passing), documents, owners, named.keys(), least, weight, count, allowed, removal
         )
 
-    def _rare(self, text: str, hits: Hits) -> Hits:
+    def _keep_rare(self, text: str, hits: Hits) -> Hits:
         """Those of the chunks with all words of the text that have it as it stands, or all where none has; none where
         they are of more than `RARE` documents.
         """
         if len(hits) >= HELD:
             return []
-        read = self._feed.chunks([key for key, _ in hits])
+        read = self._feed.read_chunks([key for key, _ in hits])
         hits = [(key, score) for key, score in hits if key in read]
         literal = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
         hits = [hit for hit in hits if literal.search(whole_text(read[hit[0]]))] or hits
@@ -183,26 +185,26 @@ class CandidateSearch:
         if question.filters:
             words = begun.result()
             allowed = words.allowed or ()
-            near = self._cosines(vector, sorted(allowed))
+            near = self._chunk_cosines(vector, sorted(allowed))
             best = sorted(near, key=lambda key: -near[key])[: question.depth]
             return {key: near[key] for key in {*best, *words.chunks} if key in near}, len(near) < len(allowed)
-        nearest, lacking = self._nearest(vector, question.depth)
+        nearest, lacking = self._nearest_chunks(vector, question.depth)
         worded = [chunk for chunk in begun.result().chunks if chunk not in nearest]
-        return nearest | self._cosines(vector, worded), lacking
+        return nearest | self._chunk_cosines(vector, worded), lacking
 
-    def _nearest(self, vector: Vectors, limit: int) -> tuple[dict[int, float], bool]:
+    def _nearest_chunks(self, vector: Vectors, limit: int) -> tuple[dict[int, float], bool]:
         """At most `limit` chunks with their cosines; whether a chunk has no vector yet."""
         hits, lacking, rough = self._keeper.nearest(vector, limit)
         near = dict(hits)
         # The cosines of a graph are near the truth, those of the kept vectors are the truth.
-        return near | (self._cosines(vector, list(near)) if rough else {}), lacking
+        return near | (self._chunk_cosines(vector, list(near)) if rough else {}), lacking
 
-    def _cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
+    def _chunk_cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Of the chunks that are embedded, from the matrix unless it would have to be read for that."""
         matrix = self._keeper.matrix
-        known = matrix.ask(lambda index: index.cosines(vector, chunks))[0] if matrix.used else {}
+        known = matrix.ask(lambda index: index.chunk_cosines(vector, chunks))[0] if matrix.used else {}
         missing = [chunk for chunk in chunks if chunk not in known]
-        return {**known, **(self._vectors.similarities(vector, missing) if missing else {})}
+        return {**known, **(self._vectors.chunk_similarities(vector, missing) if missing else {})}
 
     def close(self) -> None:
         """End the thread that words are looked up in; what it has not begun is not looked up any more. Blocks."""
@@ -216,10 +218,10 @@ class CandidateSearch:
 
 def whole_text(chunk: StoredChunk) -> str:
     """All that a chunk is found by, in small letters."""
-    return contextual(chunk.title, chunk.heading, chunk.text).casefold()
+    return contextual_text(chunk.title, chunk.heading, chunk.text).casefold()
 
 
-def weighed(asked: QueryTerms, rarity: Mapping[str, float]) -> tuple[float, int]:
+def weigh_query(asked: QueryTerms, rarity: Mapping[str, float]) -> tuple[float, int]:
     """What the words of a question weigh together, and how many they are, in the language in which they weigh least.
 
     Stemmed as in a language in which hardly anything is written, words are rare that are not.
@@ -250,8 +252,8 @@ async def look_up(
     take: Callable[[Sequence[Sequence[Candidates]]], list[Passage]],
 ) -> PassageSelection:
     """Find what all of the collections have of each wording of a question; `take` gets that, in a thread."""
-    begun = [[finder.begin(wording) for finder in finders] for wording in wordings]
-    await asyncio.gather(*(wording.embedded() for wording in wordings))
+    begun = [[finder.begin_search(wording) for finder in finders] for wording in wordings]
+    await asyncio.gather(*(wording.wait_embedded() for wording in wordings))
 
     def finish() -> PassageSelection:
         found = [[find() for find in each] for each in begun]

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rag.documents import Passage, contextual
+from rag.documents import Passage, contextual_text
 from rag.embedding.base import whole
 from utils.errors import LibraryError
-from utils.files import expanded, is_folder
+from utils.files import expand_home, is_folder
 from utils.network.model_hub import Hub
 
 # What has been trained to give a score: any other kind is loaded all the same, with a last layer of random numbers.
@@ -33,35 +33,35 @@ class CrossEncoderReranker:
 
     async def scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
         """What the model says of each pair; raises `LibraryError` where it cannot be loaded or is no reranker."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._scores, question, passages)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._score_pairs, question, passages)
 
-    def _scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
+    def _score_pairs(self, question: str, passages: Sequence[Passage]) -> list[float]:
         if self._model is None:
-            self._model = load(self._name, self._hub)
+            self._model = load_encoder(self._name, self._hub)
         asked = whole(question)
-        pairs = [(asked, whole(contextual(p.title, p.heading, p.text))) for p in passages]
+        pairs = [(asked, whole(contextual_text(p.title, p.heading, p.text))) for p in passages]
         try:
             return [float(score) for score in self._model.predict(pairs, show_progress_bar=False)]
         except (RuntimeError, ValueError, IndexError, TypeError) as error:
-            raise failure(f"The reranker {self._name} failed", error) from error
+            raise encoder_failure(f"The reranker {self._name} failed", error) from error
 
 
-def load(name: str, hub: Hub) -> Any:
+def load_encoder(name: str, hub: Hub) -> Any:
     """The model from a folder, or by its name from what was fetched before, and only then from the hub."""
-    folder = expanded(Path(name))
+    folder = expand_home(Path(name))
     if not is_folder(folder) and not HUB_NAME.fullmatch(name):
         raise LibraryError(f"There is no reranker {name}.", "Name a folder or a model of the hub with rag.reranker.")
     try:
-        model = _load(str(folder)) if is_folder(folder) else hub.load(name, partial(_load, name))
+        model = _load_by_name(str(folder)) if is_folder(folder) else hub.load_model(name, partial(_load_by_name, name))
     except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
-        raise failure(f"The reranker {name} cannot be loaded", error) from error
+        raise encoder_failure(f"The reranker {name} cannot be loaded", error) from error
     kinds = model.config.architectures or [""]
     if model.num_labels != 1 or not kinds[0].endswith(TRAINED):
         raise LibraryError(f"The model {name} gives no score of relevance.", "Name a cross-encoder with rag.reranker.")
     return model
 
 
-def _load(name: str, local: bool = True) -> Any:
+def _load_by_name(name: str, local: bool = True) -> Any:
     # Torch, transformers and their kin: six seconds.
     import huggingface_hub
     import transformers
@@ -75,7 +75,7 @@ def _load(name: str, local: bool = True) -> Any:
     return CrossEncoder(name, local_files_only=local)
 
 
-def failure(what: str, error: Exception) -> LibraryError:
+def encoder_failure(what: str, error: Exception) -> LibraryError:
     """What a library says, on one line."""
     reason = str(error).splitlines()[0] if str(error) else repr(error)
     return LibraryError(f"{what}: {reason.rstrip('.')}.", "Check rag.reranker.")
@@ -90,11 +90,11 @@ class EntailmentModel:
         self._model: Any = None
         self._pool = ThreadPoolExecutor(1, "entailment")
 
-    async def entailed(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    async def entailment_probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """For each premise and hypothesis the probability of entailment; raises `LibraryError`."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._entailed, pairs)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._entail_pairs, pairs)
 
-    def _entailed(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    def _entail_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         if self._model is None:
             self._model = load_entailment(self._name, self._hub)
         place = entailment_place(self._model.config.id2label)
@@ -108,13 +108,13 @@ class EntailmentModel:
 
 def load_entailment(name: str, hub: Hub) -> Any:
     """A model that has a label for entailment, from a folder, from what was fetched before, or from the hub."""
-    folder = expanded(Path(name))
+    folder = expand_home(Path(name))
     if not is_folder(folder) and not HUB_NAME.fullmatch(name):
         raise LibraryError(
             f"There is no checker {name}.", "Name a folder or a model of the hub with citations.checker."
         )
     try:
-        model = _load(str(folder)) if is_folder(folder) else hub.load(name, partial(_load, name))
+        model = _load_by_name(str(folder)) if is_folder(folder) else hub.load_model(name, partial(_load_by_name, name))
     except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
         raise _checker_failure(f"The checker {name} cannot be loaded", error) from error
     kinds = model.config.architectures or [""]

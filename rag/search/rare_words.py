@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from functools import cache
 
 from rag.search.stop_words import STOP_WORDS
-from rag.search.tokenization import bigrams
+from rag.search.tokenization import character_pairs
 from utils.languages.detection import language_of
 from utils.languages.scripts import UNSEGMENTED
 
 STEM = 6
 """Letters by which two forms of a word are told to be one."""
 _PLURAL = re.compile(r"(?<=[^\W\d_]{2}[^\W\d_s])s$")
-_RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
+_LETTER_RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
 
 
 class RareWords:
@@ -25,36 +25,36 @@ class RareWords:
     """
 
     def __init__(self, question: str, texts: Sequence[str]) -> None:
-        having = [beginnings(text) for text in texts]
+        having = [word_stems(text) for text in texts]
         self._weights = {
             word: math.log(1 + (len(texts) + 0.5) / (0.5 + sum(word in known for known in having)))
             for word in telling_words(question)
         }
         self._whole = sum(self._weights.values())
 
-    def share(self, text: str) -> float:
+    def share_of(self, text: str) -> float:
         """Of the question's words, by their weight, how many a text has: 0 to 1."""
-        known = beginnings(text)
+        known = word_stems(text)
         return sum(weight for word, weight in self._weights.items() if word in known) / (self._whole or 1.0)
 
 
 def telling_words(question: str) -> frozenset[str]:
-    """The words of a question, as `beginnings` has them, without the stop words of its language if there are others."""
-    words = beginnings(question)
-    return words - _silent(language_of(question) or "en") or words
+    """The words of a question, as `word_stems` has them, without the stop words of its language if there are others."""
+    words = word_stems(question)
+    return words - _silent_stems(language_of(question) or "en") or words
 
 
 @cache
-def _silent(language: str) -> frozenset[str]:
-    return beginnings(" ".join(STOP_WORDS.get(language, ())))
+def _silent_stems(language: str) -> frozenset[str]:
+    return word_stems(" ".join(STOP_WORDS.get(language, ())))
 
 
-def beginnings(text: str) -> frozenset[str]:
+def word_stems(text: str) -> frozenset[str]:
     """The words of a text, of long ones the beginning: inflected forms count as one. Pairs where none are set apart.
 
     Of short ones an s at the end is left out: dog and dogs, fare and fares.
     """
     found: set[str] = set()
-    for together, word in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
-        found.update(bigrams(together) if together else [_PLURAL.sub("", word[:STEM])])
+    for together, word in _LETTER_RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
+        found.update(character_pairs(together) if together else [_PLURAL.sub("", word[:STEM])])
     return frozenset(found)

@@ -41,30 +41,32 @@ class Reranking:
             return list(passages)
         try:
             async with asyncio.timeout(self._seconds):
-                scores = usable(await self._reranker.scores(question, first), len(first))
+                scores = usable_scores(await self._reranker.scores(question, first), len(first))
         except TimeoutError:
-            self._failed(f"The reranker took longer than {self._seconds:g} s.", "Give it more with rag.rerank_seconds.")
+            self._note_failure(
+                f"The reranker took longer than {self._seconds:g} s.", "Give it more with rag.rerank_seconds."
+            )
             return list(passages)
         except MagpieError as error:
-            self._failed(error.problem, error.remedy)
+            self._note_failure(error.problem, error.remedy)
             return list(passages)
         best = sorted(zip(scores, first, strict=True), key=lambda pair: -pair[0])
-        return [replace(passage, score=score) for score, passage in best] + below(min(scores), others)
+        return [replace(passage, score=score) for score, passage in best] + rank_below(min(scores), others)
 
-    def _failed(self, problem: str, remedy: str) -> None:
+    def _note_failure(self, problem: str, remedy: str) -> None:
         self._rests_until = time.monotonic() + REST
         if not self._told:
             self._told = True
             self._tell(f"Results are not reranked. {problem} {remedy}".strip())
 
 
-def usable(scores: Sequence[float], count: int) -> list[float]:
+def usable_scores(scores: Sequence[float], count: int) -> list[float]:
     """The scores, if there is a finite one for each passage; raises `LibraryError`."""
     if len(scores) != count or not all(math.isfinite(score) for score in scores):
         raise LibraryError("The reranker gave no usable scores.", "Choose another one with rag.reranker.")
     return [float(score) for score in scores]
 
 
-def below(lowest: float, passages: Sequence[Passage]) -> list[Passage]:
+def rank_below(lowest: float, passages: Sequence[Passage]) -> list[Passage]:
     """Passages that were not judged, with scores that leave them in their order behind those that were."""
     return [replace(p, score=lowest - 1 + p.score - passages[0].score) for p in passages]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.documents import Passage
-from rag.search.selection import RRF, Floats, distinct, filled, fuse_ranks
+from rag.search.selection import RRF, Floats, distinct_passages, fill_missing, fuse_ranks
 from rag.settings import RagSettings
 from rag.stored import Filters, StoredChunk
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 Mode = Literal["bm25", "vector", "hybrid"]
 
-DEPTH = 60
+SEARCH_DEPTH = 60
 """Candidates that each side names at least. With 100 a search takes 2 ms longer and finds no better: of ten passages,
 Cranfield nDCG@10 .555 for .556, XQuAD-en .985 for .985."""
-WHOLE = 0.5
+WHOLE_TEXT_WEIGHT = 0.5
 """Share of the words' weight that whole documents have, the rest being that of chunks: BM25 nDCG@10 .630 for .619
 without over seven collections. With .65 hybrid has .001 more over twelve, and chroma-chunking recall .807 for .811."""
-WORDS = 0.28
+WORDS_WEIGHT = 0.28
 """What words weigh beside cosines of the same weight. With .24 to .37 hybrid is better than either side on each of
 twelve collections; chosen on any eleven it is so on the twelfth; and of these .28 finds most of XQuAD-en."""
 UNREAD = 0.1
 """Weight of meaning at most for a question that the embedding model cannot read. Of questions in eight languages
 nDCG@10 is .909 by BM25, .380 by MiniLM and .911 by both so; anything from .03 to .22 differs by .002."""
-OWN = 2.0
+OWN_WEIGHT = 2.0
 """Weight of the question itself where other wordings are searched beside it, each of them having 1."""
 READ_AT_ONCE = 8
 """Chunks that are read together at least: most searches want the first few of some 100."""
-COVERED = 0.45
+COVERED_WEIGHT = 0.45
 """Weight of the words that a passage has of a question beside the cosine, in whether it is relevant."""
 
 
@@ -83,14 +83,14 @@ class Candidates:
     legible: bool = True
     """Whether the model that made the vectors knows the language of the question."""
 
-    def spoken(self) -> Floats:
+    def spoken_scores(self) -> Floats:
         """BM25 of each chunk and of its document together, in a measure that long and short questions share.
 
         Of the words of a long question every passage has a small share. As the length of a sum of different directions
         grows with the root of their number, so does what the same share means.
         """
-        of_chunks, of_documents = filled(self.words, self.least[0]), filled(self.whole, self.least[1])
-        return math.sqrt(self.count) * ((1 - WHOLE) * of_chunks + WHOLE * of_documents)
+        of_chunks, of_documents = fill_missing(self.words, self.least[0]), fill_missing(self.whole, self.least[1])
+        return math.sqrt(self.count) * ((1 - WHOLE_TEXT_WEIGHT) * of_chunks + WHOLE_TEXT_WEIGHT * of_documents)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class RankedCandidate:
     """Whether it has what is to be found exactly."""
 
 
-def rank(
+def rank_candidates(
     found: Sequence[Candidates], mode: Mode, options: SearchOptions, settings: RagSettings
 ) -> Iterator[RankedCandidate]:
     """The candidates of all collections in their order, best first."""
@@ -118,10 +118,10 @@ def rank(
     meaning = np.concatenate([group.cosines for group in found])
     words = np.concatenate([group.words for group in found])
     exact = np.concatenate([group.exact for group in found]) & (mode != "vector")
-    scores = fused(found, meaning, words, weight_of_meaning(found, mode, settings), settings)
+    scores = fuse_scores(found, meaning, words, weight_of_meaning(found, mode, settings), settings)
     # What is to be found exactly comes before all else, in the order that it has by itself.
     scores += exact * (np.ptp(scores) + 1.0)
-    relevant = relevance(meaning, words, mode, options, settings) | (exact & (options.min_similarity is None))
+    relevant = judge_relevance(meaning, words, mode, options, settings) | (exact & (options.min_similarity is None))
     for i in np.argsort(-scores, kind="stable").tolist():
         yield RankedCandidate(
             owners[i], chunks[i], float(meaning[i]), float(scores[i]), bool(relevant[i]), bool(exact[i])
@@ -135,16 +135,18 @@ def weight_of_meaning(found: Sequence[Candidates], mode: Mode, settings: RagSett
     return settings.vector_weight if all(group.legible for group in found) else min(settings.vector_weight, UNREAD)
 
 
-def fused(found: Sequence[Candidates], meaning: Floats, words: Floats, weight: float, settings: RagSettings) -> Floats:
+def fuse_scores(
+    found: Sequence[Candidates], meaning: Floats, words: Floats, weight: float, settings: RagSettings
+) -> Floats:
     """One score for what each of the candidates has of the meaning and of the words."""
     if settings.fusion == "ranks" and weight < 1:
         return fuse_ranks([(meaning, weight), (words, 1 - weight)])
-    near = filled(meaning, float(meaning[~np.isnan(meaning)].min(initial=1.0)))
-    said = np.concatenate([group.spoken() for group in found])
-    return weight * near + (1 - weight) * WORDS * said
+    near = fill_missing(meaning, float(meaning[~np.isnan(meaning)].min(initial=1.0)))
+    said = np.concatenate([group.spoken_scores() for group in found])
+    return weight * near + (1 - weight) * WORDS_WEIGHT * said
 
 
-def relevance(
+def judge_relevance(
     meaning: Floats, covered: Floats, mode: Mode, options: SearchOptions, settings: RagSettings
 ) -> NDArray[np.bool_]:
     """Whether each of the candidates is near enough; an exact rare word makes up for a low cosine.
@@ -158,7 +160,7 @@ def relevance(
         return np.ones(len(cosine), np.bool_)
     if mode == "vector":
         return cosine >= settings.min_similarity
-    return cosine + COVERED * np.minimum(1.0, np.nan_to_num(covered, nan=0.0)) >= settings.relevance_floor
+    return cosine + COVERED_WEIGHT * np.minimum(1.0, np.nan_to_num(covered, nan=0.0)) >= settings.relevance_floor
 
 
 def rank_together(rankings: Sequence[Iterator[RankedCandidate]]) -> Iterator[RankedCandidate]:
@@ -175,26 +177,26 @@ def rank_together(rankings: Sequence[Iterator[RankedCandidate]]) -> Iterator[Ran
         for place, ranked in enumerate(ranking, 1):
             key = (ranked.found.collection, ranked.chunk)
             same.setdefault(key, []).append(ranked)
-            scores[key] = scores.get(key, 0.0) + (1.0 if number else OWN) / (RRF + place)
+            scores[key] = scores.get(key, 0.0) + (1.0 if number else OWN_WEIGHT) / (RRF + place)
             # What the question itself asks for exactly comes first whatever the others find.
             scores[key] += float(ranked.exact and not number)
     for key in sorted(scores, key=lambda key: -scores[key]):
         yield replace(same[key][0], score=scores[key], relevant=any(ranked.relevant for ranked in same[key]))
 
 
-def select(
+def select_passages(
     wordings: Sequence[Sequence[Candidates]], limit: int, mode: Mode, options: SearchOptions, settings: RagSettings
 ) -> Iterator[Passage]:
     """What each wording of a question has found and is relevant, best first: copies once, so many of a document.
 
     Few more of them are read than are wanted.
     """
-    together = rank_together([rank(found, mode, options, settings) for found in wordings])
+    together = rank_together([rank_candidates(found, mode, options, settings) for found in wordings])
     relevant = (ranked for ranked in together if ranked.relevant)
     # One more tells that there is nothing left to be joined to the last one.
     passages = read_in_order(relevant, max(READ_AT_ONCE, limit + 1))
     asked = options.per_document or (limit if options.filters.sources else settings.per_document)
-    yield from distinct(passages, asked)
+    yield from distinct_passages(passages, asked)
 
 
 def read_in_order(ranking: Iterator[RankedCandidate], at_once: int) -> Iterator[Passage]:

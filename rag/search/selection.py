@@ -14,19 +14,19 @@ Floats = NDArray[np.float64]
 
 # Two texts of 500 characters that differ in a word or two are above 95; neighbouring chunks with their shared
 # 100 characters stay below 60.
-SAME = 92.0
-BUCKETS = 256
+SAME_EDIT_SIMILARITY = 92.0
+PAIR_BUCKETS = 256
 """Counters for pairs of letters: of 80,000 pairs of different chunks 20 were compared by letters, with 128 4,000."""
 RRF = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
 
 
-def filled(scores: Floats, missing: float) -> Floats:
+def fill_missing(scores: Floats, missing: float) -> Floats:
     """The scores, with those that are not known in the place of nan."""
     return np.where(np.isnan(scores), missing, scores)
 
 
-def standardised(scores: Floats) -> Floats:
+def standardise_scores(scores: Floats) -> Floats:
     """The scores with a mean of 0 and a deviation of 1, or all 0 where they are the same."""
     return np.asarray((scores - scores.mean()) / (scores.std() or 1.0))
 
@@ -42,12 +42,12 @@ def fuse_ranks(scores: Sequence[tuple[Floats, float]]) -> Floats:
     return total
 
 
-def distinct(passages: Iterable[Passage], per_document: int) -> Iterator[Passage]:
+def distinct_passages(passages: Iterable[Passage], per_document: int) -> Iterator[Passage]:
     """The passages in their order: near-duplicates once, so many of a document."""
     taken = Counter[str]()
     said = NearDuplicateFilter()
     for passage in passages:
-        if taken[passage.source] < per_document and not said.before(passage.text):
+        if taken[passage.source] < per_document and not said.seen_before(passage.text):
             taken[passage.source] += 1
             yield passage
 
@@ -56,24 +56,24 @@ def join_neighbours(passages: Iterable[Passage], limit: int) -> list[Passage]:
     """The first `limit` of the passages, neighbours joined; no more of them are looked at than that takes."""
     kept: list[Passage] = []
     for passage in passages:
-        if not joined(kept, passage):
+        if not join_to_kept(kept, passage):
             kept.append(passage)
         if len(kept) > limit:
             break
     return kept[:limit]
 
 
-def joined(kept: list[Passage], passage: Passage) -> bool:
+def join_to_kept(kept: list[Passage], passage: Passage) -> bool:
     """Whether the passage touches one that is kept, which then takes it in and stays where it stands."""
     for place, other in enumerate(kept):
         touching = other.source == passage.source and abs(other.chunk_index - passage.chunk_index) == 1
-        if touching and (whole := join(other, passage)) is not None:
+        if touching and (whole := join_passages(other, passage)) is not None:
             kept[place] = whole
             return True
     return False
 
 
-def join(first: Passage, second: Passage) -> Passage | None:
+def join_passages(first: Passage, second: Passage) -> Passage | None:
     """Two neighbours as one passage, with the better one's similarity; None where one was joined already or a gap is
     left between them.
     """
@@ -92,10 +92,10 @@ def join(first: Passage, second: Passage) -> Passage | None:
     )
 
 
-def collapse(passages: Iterable[Passage]) -> list[Passage]:
+def collapse_duplicates(passages: Iterable[Passage]) -> list[Passage]:
     """The passages in their order, near-duplicates once."""
     said = NearDuplicateFilter()
-    return [passage for passage in passages if not said.before(passage.text)]
+    return [passage for passage in passages if not said.seen_before(passage.text)]
 
 
 class NearDuplicateFilter:
@@ -107,17 +107,17 @@ class NearDuplicateFilter:
 
     def __init__(self) -> None:
         self._texts: list[str] = []
-        self._pairs = np.zeros((32, BUCKETS), np.int16)
+        self._pairs = np.zeros((32, PAIR_BUCKETS), np.int16)
 
-    def before(self, text: str) -> bool:
+    def seen_before(self, text: str) -> bool:
         """Whether this was said; from now on it was."""
         words = " ".join(text.casefold().split())
         pairs = pairs_of(words)
         count = len(self._texts)
         differences = np.abs(self._pairs[:count] - pairs).sum(axis=1)
         lengths = np.fromiter(map(len, self._texts), np.int64, count) + len(words)
-        near = np.flatnonzero(differences <= 3 * (1 - SAME / 100) * lengths)
-        if any(fuzz.ratio(words, self._texts[i], score_cutoff=SAME) for i in near):
+        near = np.flatnonzero(differences <= 3 * (1 - SAME_EDIT_SIMILARITY / 100) * lengths)
+        if any(fuzz.ratio(words, self._texts[i], score_cutoff=SAME_EDIT_SIMILARITY) for i in near):
             return True
         if count == len(self._pairs):
             self._pairs = np.concatenate([self._pairs, np.zeros_like(self._pairs)])
@@ -129,4 +129,4 @@ class NearDuplicateFilter:
 def pairs_of(text: str) -> NDArray[np.int16]:
     """How often each pair of neighbouring letters is in a text; some pairs are counted together."""
     letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
-    return np.bincount((letters[:-1] * 31 + letters[1:]) % BUCKETS, minlength=BUCKETS).astype(np.int16)
+    return np.bincount((letters[:-1] * 31 + letters[1:]) % PAIR_BUCKETS, minlength=PAIR_BUCKETS).astype(np.int16)

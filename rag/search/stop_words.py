@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-_LISTS = {
+_STOP_WORD_LISTS = {
     "ar": (
         "أن أو أي أين إلى إن التي الذي الذين ب بعد بين تلك ثم حتى حيث ذلك على عن عند ف في قبل قد كان كانت كل كم كما "
         "كيف ل لا لكن لم لماذا لن ما ماذا متى مع من هذا هذه هل هم هو هي و يكون"
@@ -133,8 +133,8 @@ _LISTS = {
         "nereye niye niçin o olan olarak oldu olduğu olur onlar onu onun sen siz tüm ve veya ya yani çok çünkü şey şu"
     ),
 }
-_LISTS |= dict.fromkeys(("no", "nn"), _LISTS["nb"])
-STOP_WORDS = {language: frozenset(words.split()) for language, words in _LISTS.items()}
+_STOP_WORD_LISTS |= dict.fromkeys(("no", "nn"), _STOP_WORD_LISTS["nb"])
+STOP_WORDS = {language: frozenset(words.split()) for language, words in _STOP_WORD_LISTS.items()}
 """Articles, prepositions, auxiliary verbs and what questions begin with, as they are written in small letters."""
 
 

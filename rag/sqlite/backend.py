@@ -60,7 +60,7 @@ class SqliteBackend:
         """Remove vectors of texts that are gone, and copies of library.db that were never finished."""
         findings = drop_unused_vectors(self.database) if alone else []
         for copy in self.database.path.parent.glob(f"{FILE}.v*"):
-            if (draft := _DRAFT_COPY.fullmatch(copy.name)) and not _runs(int(draft[1])):
+            if (draft := _DRAFT_COPY.fullmatch(copy.name)) and not _is_running(int(draft[1])):
                 copy.unlink(missing_ok=True)
                 findings.append(Finding(f"{copy.name}, a copy that was never finished, was removed.", True))
         return findings
@@ -74,7 +74,7 @@ class SqliteBackend:
         self.database.close()
 
 
-def _runs(process: int) -> bool:
+def _is_running(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:

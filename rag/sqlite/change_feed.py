@@ -4,11 +4,11 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from rag.documents import contextual, intact
+from rag.documents import contextual_text, is_intact
 from rag.sqlite.database import LibraryDatabase
-from rag.sqlite.schema import identity
-from rag.sqlite.vectors import drop_unused, matrix, stacked
-from rag.stored import Filters, Removal, Run, StoredChunk, TextEntry, VectorEntry, damaged
+from rag.sqlite.schema import library_identity
+from rag.sqlite.vectors import drop_unused, read_matrix, stack_vectors
+from rag.stored import Filters, Removal, Run, StoredChunk, TextEntry, VectorEntry, damaged_library
 
 
 class ChangeFeed:
@@ -20,19 +20,19 @@ class ChangeFeed:
         self.collection = collection
         self._database = database
 
-    def vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
+    def read_vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
         """Chunks with ids above `after`, in their order, with the vectors of a model."""
         # CROSS: in this order. Otherwise SQLite goes through all documents and sorts, and every search pays for it.
         query = (
-            f"SELECT {_CHUNK}, v.pieces, v.vector FROM chunks c CROSS JOIN documents d ON d.id = c.document"
+            f"SELECT {_CHUNK_COLUMNS}, v.pieces, v.vector FROM chunks c CROSS JOIN documents d ON d.id = c.document"
             " LEFT JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ?"
             " WHERE c.id > ? AND d.collection = ? ORDER BY c.id LIMIT ?"
         )
         with self._database.reading() as db:
             rows = db.execute(query, (fingerprint, after, self.collection, limit)).fetchall()
-        return [VectorEntry(_stored(row[:-2]), matrix(row[-2], row[-1])) for row in rows]
+        return [VectorEntry(_stored_chunk(row[:-2]), read_matrix(row[-2], row[-1])) for row in rows]
 
-    def run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
+    def read_run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
         """The chunks with ids above `after` as one run, if there are any; and whether the next is not embedded yet."""
         query = (
             "SELECT c.id, v.pieces, v.vector FROM chunks c CROSS JOIN documents d ON d.id = c.document"
@@ -42,9 +42,9 @@ class ChangeFeed:
         with self._database.reading() as db:
             rows = db.execute(query, (fingerprint, after, self.collection, limit)).fetchall()
         ready = next((i for i, (_, pieces, _) in enumerate(rows) if pieces is None), len(rows))
-        return [Run(*stacked(rows[:ready]))] if ready else [], ready < len(rows)
+        return [Run(*stack_vectors(rows[:ready]))] if ready else [], ready < len(rows)
 
-    def texts(self, after: int, limit: int) -> list[TextEntry]:
+    def read_texts(self, after: int, limit: int) -> list[TextEntry]:
         """Chunks with ids above `after`, in their order, as text."""
         query = (
             "SELECT c.id, d.title, c.heading, c.text, d.language, CASE WHEN c.ordinal = 0 THEN d.text END AS whole"
@@ -55,43 +55,43 @@ class ChangeFeed:
             return [
                 TextEntry(
                     key,
-                    contextual(title, tuple(heading.splitlines()), text),
+                    contextual_text(title, tuple(heading.splitlines()), text),
                     language,
                     None if whole is None else f"{title}\n{zlib.decompress(whole).decode()}",
                 )
                 for key, title, heading, text, language, whole in db.execute(query, (after, self.collection, limit))
             ]
 
-    def ids(self) -> set[int]:
+    def chunk_ids(self) -> set[int]:
         """All chunks of the collection."""
         query = "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document WHERE d.collection = ?"
         with self._database.reading() as db:
             return {key for (key,) in db.execute(query, (self.collection,))}
 
-    def chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
+    def read_chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Those of the chunks that still exist, by id."""
         marks = ",".join("?" * len(ids))
         query = (
-            f"SELECT {_CHUNK}, c.text_hash, d.chunker FROM chunks c JOIN documents d ON d.id = c.document"
+            f"SELECT {_CHUNK_COLUMNS}, c.text_hash, d.chunker FROM chunks c JOIN documents d ON d.id = c.document"
             f" WHERE c.id IN ({marks})"
         )
         with self._database.reading() as db:
             rows = db.execute(query, tuple(ids)).fetchall()
-        found = {row[0]: _stored(row[:-2]) for row in rows}
+        found = {row[0]: _stored_chunk(row[:-2]) for row in rows}
         for row in rows:
             chunk = found[row[0]]
             # SQLite has no digests of its own: what is quoted must be what was kept.
-            if not intact(chunk.title, chunk.heading, chunk.text, *row[-2:]):
-                raise damaged(f"a part of {chunk.source} is not what was kept")
+            if not is_intact(chunk.title, chunk.heading, chunk.text, *row[-2:]):
+                raise damaged_library(f"a part of {chunk.source} is not what was kept")
         return found
 
-    def documents(self, ids: Sequence[int]) -> dict[int, int]:
+    def documents_of(self, ids: Sequence[int]) -> dict[int, int]:
         """The documents of chunks, by the chunks' ids."""
         query = f"SELECT id, document FROM chunks WHERE id IN ({','.join('?' * len(ids))})"
         with self._database.reading() as db:
             return dict(db.execute(query, tuple(ids)).fetchall())
 
-    def matching(self, filters: Filters) -> list[int]:
+    def matching_chunks(self, filters: Filters) -> list[int]:
         """Ids of the chunks whose documents pass the filters."""
         conditions, values = conditions_of(filters)
         query = (
@@ -101,13 +101,13 @@ class ChangeFeed:
         with self._database.reading() as db:
             return [key for (key,) in db.execute(query, (self.collection, *values))]
 
-    def removals(self, after: int) -> list[Removal]:
+    def removals_after(self, after: int) -> list[Removal]:
         """Chunks that were deleted since removal number `after`."""
         with self._database.reading() as db:
             rows = db.execute("SELECT number, chunk, pieces FROM removed WHERE number > ?", (after,)).fetchall()
         return [Removal(*row) for row in rows]
 
-    def position(self) -> tuple[int, int]:
+    def feed_position(self) -> tuple[int, int]:
         """The last chunk that was ever added to the library, to whatever collection, and the newest removal."""
         with self._database.reading() as db:
             last = dict(db.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
@@ -115,12 +115,12 @@ class ChangeFeed:
 
     def last_removal(self) -> int:
         """The number of the newest removal."""
-        return self.position()[1]
+        return self.feed_position()[1]
 
-    def identity(self) -> tuple[str, int]:
+    def library_identity(self) -> tuple[str, int]:
         """The library's random name, and how often a rebuild of its indexes was ordered; raises `LibraryError`."""
         with self._database.reading() as db:
-            return identity(db)
+            return library_identity(db)
 
     def order_rebuild(self) -> None:
         """Make every index that follows, in whatever process, begin anew; drop what only the old ones needed."""
@@ -130,12 +130,12 @@ class ChangeFeed:
             drop_unused(db)
 
 
-_CHUNK = (
+_CHUNK_COLUMNS = (
     "c.id, c.text, c.heading, d.source, d.title, d.origin, d.media_type, d.fetched, c.ordinal, d.chunks, c.start, c.end"
 )
 
 
-def _stored(row: Sequence[Any]) -> StoredChunk:
+def _stored_chunk(row: Sequence[Any]) -> StoredChunk:
     key, text, heading, *rest = row
     return StoredChunk(key, text, tuple(heading.splitlines()), *rest)
 
@@ -144,8 +144,8 @@ def conditions_of(filters: Filters) -> tuple[list[str], list[str]]:
     """The filters as conditions of SQL on the document `d`, and their values."""
     conditions, values = ["1"], []
     if filters.sources:
-        conditions.append("(" + " OR ".join([_NAMED] * len(filters.sources)) + ")")
-        values += [form for source in filters.sources for form in _forms(source)]
+        conditions.append("(" + " OR ".join([_NAMED_CONDITION] * len(filters.sources)) + ")")
+        values += [form for source in filters.sources for form in _name_forms(source)]
     for column, wanted in (("origin", filters.origins), ("media_type", filters.media_types)):
         if wanted:
             conditions.append(f"d.{column} IN ({','.join('?' * len(wanted))})")
@@ -157,10 +157,10 @@ def conditions_of(filters: Filters) -> tuple[list[str], list[str]]:
     return conditions, values
 
 
-_NAMED = "d.source = ? OR d.title = ? COLLATE NOCASE OR d.source GLOB ? OR d.source GLOB ? OR d.source GLOB ?"
+_NAMED_CONDITION = "d.source = ? OR d.title = ? COLLATE NOCASE OR d.source GLOB ? OR d.source GLOB ? OR d.source GLOB ?"
 
 
-def _forms(source: str) -> tuple[str, ...]:
+def _name_forms(source: str) -> tuple[str, ...]:
     """A name as it is, as a title, as a pattern, as a folder and as the end of a path."""
     plain = "".join(f"[{letter}]" if letter in "*?[" else letter for letter in source.rstrip("/"))
     return source, source, source, f"{plain}/*", f"*/{plain}"

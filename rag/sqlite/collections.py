@@ -19,7 +19,7 @@ class Collections:
     def __init__(self, database: LibraryDatabase) -> None:
         self._database = database
 
-    def all(self) -> list[Collection]:
+    def all_collections(self) -> list[Collection]:
         """Every collection, by name."""
         query = (
             "SELECT c.name, count(d.id), coalesce(sum(d.chunks), 0), c.chunk_size, c.chunk_overlap, c.chunk_unit"
@@ -28,7 +28,7 @@ class Collections:
         with self._database.reading() as db:
             rows = as_it_is(db).execute(query).fetchall()
         named = [row for row in rows if isinstance(row[0], str)]
-        return [Collection(name, documents, chunks, _shape(shape)) for name, documents, chunks, *shape in named]
+        return [Collection(name, documents, chunks, _read_shape(shape)) for name, documents, chunks, *shape in named]
 
     def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[DocumentEntry]:
         """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
@@ -40,12 +40,12 @@ class Collections:
         with self._database.reading() as db:
             return [DocumentEntry(*row) for row in db.execute(query, (before, *collections))]
 
-    def shape(self, name: str) -> ChunkShape | None:
+    def chunk_shape(self, name: str) -> ChunkShape | None:
         """How the documents of a collection are cut, None where that was never said."""
         query = "SELECT chunk_size, chunk_overlap, chunk_unit FROM collections WHERE name = ?"
         with self._database.reading() as db:
             row = as_it_is(db).execute(query, (name,)).fetchone()
-        return _shape(row) if row else None
+        return _read_shape(row) if row else None
 
     def keep_shape(self, name: str, shape: ChunkShape) -> None:
         """Cut the documents of a collection so from now on."""
@@ -65,7 +65,7 @@ class Collections:
         return removed
 
 
-def _shape(row: Sequence[Any]) -> ChunkShape | None:
+def _read_shape(row: Sequence[Any]) -> ChunkShape | None:
     size, overlap, unit = row
     sound = isinstance(size, int) and isinstance(overlap, int) and unit in ("characters", "tokens")
     if sound and 0 <= overlap < size:

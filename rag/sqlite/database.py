@@ -6,13 +6,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from rag.sqlite.schema import FORM, translated
-from rag.stored import damaged
+from rag.sqlite.schema import LIBRARY_FORM, translate_unpacking
+from rag.stored import damaged_library
 from utils import sqlite
 
 Row = tuple[Any, ...]
 _TYPES: Mapping[str, type] = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
-WHOLE = "whole"
+WHOLE_TEXT_COLUMN = "whole"
 """What a query calls the packed text of a document: there is a `text` of chunks, which is none."""
 
 
@@ -20,17 +20,17 @@ class LibraryDatabase(sqlite.Database):
     """The connection to library.db; its methods block and may be called from any thread."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, FORM)
+        super().__init__(path, LIBRARY_FORM)
 
-    def prepare(self, db: sqlite3.Connection) -> None:
+    def prepare_connection(self, db: sqlite3.Connection) -> None:
         """Have each row checked."""
-        with sqlite.translated(self.path, FORM):
+        with sqlite.translate_errors(self.path, LIBRARY_FORM):
             db.row_factory = row_checker(column_types(db))
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, for statements that change nothing; raises `LibraryError`."""
-        with super().reading() as db, translated():
+        with super().reading() as db, translate_unpacking():
             yield db
 
 
@@ -41,7 +41,7 @@ def column_types(db: sqlite3.Connection) -> dict[str, tuple[type, ...]]:
         for name, kind in db.execute("SELECT name, type FROM pragma_table_info(?)", (table,)):
             if kind in _TYPES:
                 types[name] = (*types.get(name, (type(None),)), _TYPES[kind])
-    return {**types, WHOLE: (type(None), bytes)}
+    return {**types, WHOLE_TEXT_COLUMN: (type(None), bytes)}
 
 
 def row_checker(types: Mapping[str, tuple[type, ...]]) -> Callable[[sqlite3.Cursor, Row], Row]:
@@ -50,7 +50,7 @@ def row_checker(types: Mapping[str, tuple[type, ...]]) -> Callable[[sqlite3.Curs
     seen: object = None
     wanted: list[tuple[int, str, frozenset[type]]] = []
 
-    def checked(cursor: sqlite3.Cursor, row: Row) -> Row:
+    def check_row(cursor: sqlite3.Cursor, row: Row) -> Row:
         nonlocal seen, wanted
         if cursor.description is not seen:
             # Once a question: a library has a hundred thousand rows.
@@ -58,10 +58,10 @@ def row_checker(types: Mapping[str, tuple[type, ...]]) -> Callable[[sqlite3.Curs
             wanted = [(i, name, frozenset(types[name])) for i, name in enumerate(names) if name in types]
         for i, name, allowed in wanted:
             if type(row[i]) not in allowed:
-                raise damaged(f"what is kept as {name} is none")
+                raise damaged_library(f"what is kept as {name} is none")
         return row
 
-    return checked
+    return check_row
 
 
 def as_it_is(db: sqlite3.Connection) -> sqlite3.Cursor:

@@ -9,9 +9,9 @@ from rag.sqlite.database import LibraryDatabase
 from rag.stored import Prepared
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
-BLOCK = 5_000
+DOCUMENTS_BLOCK = 5_000
 NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
-_DOCUMENT = "source, title, origin, media_type, fetched, container, text AS whole"
+_DOCUMENT_COLUMNS = "source, title, origin, media_type, fetched, container, text AS whole"
 
 
 class DocumentStore:
@@ -21,7 +21,7 @@ class DocumentStore:
         self.database = database
         self.collection = collection
 
-    def accepts(self, document: Document) -> bool:
+    def accepts_document(self, document: Document) -> bool:
         """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
         with self.database.reading() as db:
             row = db.execute(
@@ -34,7 +34,7 @@ class DocumentStore:
             return False
         return bool(row[0] != document.origin or row[1] != document.content_hash)
 
-    def touch(self, document: Document) -> None:
+    def touch_document(self, document: Document) -> None:
         """Note that a document was met again, unchanged, and where."""
         with self.database.writing() as db:
             db.execute(
@@ -43,12 +43,12 @@ class DocumentStore:
                 (document.origin, document.container, self.collection, document.source),
             )
 
-    def replace(self, document: Document, prepared: Prepared) -> int:
+    def replace_document(self, document: Document, prepared: Prepared) -> int:
         """Put a document in the place of the one with its source; the number of chunks, 0 when not accepted."""
         with self.database.writing() as db:
-            if not self.accepts(document):
+            if not self.accepts_document(document):
                 return 0
-            old = self._delete(db, document.source)
+            old = self._delete_document(db, document.source)
             values = {
                 "collection": self.collection,
                 "source": document.source,
@@ -74,10 +74,10 @@ class DocumentStore:
     def cut_anew(self, source: str, prepared: Prepared) -> None:
         """Replace the chunks of a document whose text is as it was."""
         with self.database.writing() as db:
-            row = self._find(db, source)
+            row = self._find_id(db, source)
             if row is None:
                 return
-            old = _hashes(db, row)
+            old = _text_hashes(db, row)
             db.execute("DELETE FROM chunks WHERE document = ?", (row,))
             db.execute(
                 "UPDATE documents SET chunks = ?, language = ?, chunker = ? WHERE id = ?",
@@ -94,34 +94,34 @@ class DocumentStore:
         with self.database.reading() as db:
             return [source for (source,) in db.execute(query, (self.collection, chunker, limit))]
 
-    def delete(self, sources: Sequence[str]) -> int:
+    def delete_documents(self, sources: Sequence[str]) -> int:
         """Delete documents and the vectors that nothing else uses; the number of documents."""
         with self.database.writing() as db:
-            deleted = [old for old in (self._delete(db, source) for source in sources) if old is not None]
+            deleted = [old for old in (self._delete_document(db, source) for source in sources) if old is not None]
             for old in deleted:
                 _drop_unused(db, old)
         return len(deleted)
 
-    def _find(self, db: sqlite3.Connection, source: str) -> int | None:
+    def _find_id(self, db: sqlite3.Connection, source: str) -> int | None:
         row = db.execute(
             "SELECT id FROM documents WHERE collection = ? AND source = ?", (self.collection, source)
         ).fetchone()
         return row[0] if row else None
 
-    def _delete(self, db: sqlite3.Connection, source: str) -> list[bytes] | None:
+    def _delete_document(self, db: sqlite3.Connection, source: str) -> list[bytes] | None:
         """Delete a document and its chunks; the hashes of their texts, None when there was none."""
-        row = self._find(db, source)
+        row = self._find_id(db, source)
         if row is None:
             return None
-        hashes = _hashes(db, row)
+        hashes = _text_hashes(db, row)
         db.execute("DELETE FROM documents WHERE id = ?", (row,))
         return hashes
 
-    def document(self, source: str) -> Document | None:
+    def find_document(self, source: str) -> Document | None:
         """The document with this source."""
         with self.database.reading() as db:
             row = db.execute(
-                f"SELECT {_DOCUMENT} FROM documents WHERE collection = ? AND source = ?",
+                f"SELECT {_DOCUMENT_COLUMNS} FROM documents WHERE collection = ? AND source = ?",
                 (self.collection, source),
             ).fetchone()
             if row is None:
@@ -129,7 +129,7 @@ class DocumentStore:
             source, title, origin, media_type, fetched, container, text = row
             return Document(source, title, zlib.decompress(text).decode(), origin, media_type, fetched, container)
 
-    def chunks(self, source: str, limit: int) -> list[Chunk]:
+    def first_chunks(self, source: str, limit: int) -> list[Chunk]:
         """The first chunks of a document."""
         query = (
             "SELECT c.text, c.ordinal, c.start, c.end, c.heading FROM chunks c JOIN documents d ON d.id = c.document"
@@ -141,13 +141,13 @@ class DocumentStore:
             Chunk(text, ordinal, start, end, tuple(heading.splitlines())) for text, ordinal, start, end, heading in rows
         ]
 
-    def records(self, container: str) -> list[str]:
+    def sources_of_records(self, container: str) -> list[str]:
         """Sources of the documents that are records of a file."""
         with self.database.reading() as db:
             query = "SELECT source FROM documents WHERE collection = ? AND container = ? AND container != ''"
             return [source for (source,) in db.execute(query, (self.collection, container))]
 
-    def titles(self, limit: int) -> list[str]:
+    def newest_titles(self, limit: int) -> list[str]:
         """So many titles, those of the newest documents first, each once."""
         # By id, of which the newest are the last, and no further than it takes.
         query = "SELECT title FROM documents WHERE +collection = ? ORDER BY id DESC"
@@ -159,7 +159,7 @@ class DocumentStore:
                     break
         return list(found)
 
-    def cite(self, sources: Sequence[str]) -> None:
+    def note_cited(self, sources: Sequence[str]) -> None:
         """Note that documents were cited in an answer: they are kept from then on."""
         with self.database.writing() as db:
             db.executemany(
@@ -167,7 +167,7 @@ class DocumentStore:
                 [(self.collection, source) for source in sources],
             )
 
-    def expired(self, days: int) -> list[str]:
+    def expired_sources(self, days: int) -> list[str]:
         """Pages and snippets that were last met more than so many days ago and never cited."""
         query = (
             "SELECT source FROM documents WHERE collection = ? AND origin != 'file' AND NOT cited"
@@ -176,7 +176,7 @@ class DocumentStore:
         with self.database.reading() as db:
             return [source for (source,) in db.execute(query, (self.collection, days))]
 
-    def counts(self) -> dict[Origin, tuple[int, int]]:
+    def count_by_origin(self) -> dict[Origin, tuple[int, int]]:
         """Documents and chunks by origin."""
         query = (
             "SELECT origin, count(*), sum(chunks) FROM documents WHERE collection = ? GROUP BY origin ORDER BY origin"
@@ -184,7 +184,7 @@ class DocumentStore:
         with self.database.reading() as db:
             return {origin: (documents, chunks) for origin, documents, chunks in db.execute(query, (self.collection,))}
 
-    def languages(self) -> list[str]:
+    def language_codes(self) -> list[str]:
         """Languages that documents are written in, by code."""
         # From one language to the next in the index: as many steps as there are languages, not as documents.
         step = "SELECT min(language) FROM documents WHERE collection = ?1 AND language >"
@@ -195,7 +195,7 @@ class DocumentStore:
         with self.database.reading() as db:
             return [language for (language,) in db.execute(query, (self.collection,))]
 
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is no document."""
         with self.database.reading() as db:
             query = "SELECT 1 FROM documents WHERE collection = ? LIMIT 1"
@@ -212,7 +212,7 @@ def _insert_chunks(db: sqlite3.Connection, document: int | None, prepared: Prepa
     )
 
 
-def _hashes(db: sqlite3.Connection, document: int) -> list[bytes]:
+def _text_hashes(db: sqlite3.Connection, document: int) -> list[bytes]:
     return [h for (h,) in db.execute("SELECT DISTINCT text_hash FROM chunks WHERE document = ?", (document,))]
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rag.documents import Document, intact
+from rag.documents import Document, is_intact
 from rag.sqlite.database import LibraryDatabase
-from rag.sqlite.schema import NAME_ANEW, identity
+from rag.sqlite.schema import NAME_ANEW, library_identity
 from rag.sqlite.vectors import drop_unused
 from rag.stored import Finding
 from utils.errors import LibraryError
-from utils.sqlite import unwritable
+from utils.sqlite import is_unwritable
 
 # How far from 1 the length of a vector may be that a model gave; far more than rounding makes of it.
 UNIT = 1e-3
@@ -29,29 +29,29 @@ def check_file(database: LibraryDatabase) -> list[Finding]:
     """
     try:
         findings = []
-        if wrong := _integrity(database):
+        if wrong := _check_integrity(database):
             with database.writing() as db:
                 db.execute("REINDEX")
-            findings.append(Finding(f"library.db is damaged: {wrong[0]}.", not _integrity(database)))
+            findings.append(Finding(f"library.db is damaged: {wrong[0]}.", not _check_integrity(database)))
         with database.writing() as db:
             if db.execute("PRAGMA foreign_key_check").fetchall():
                 count = db.execute("DELETE FROM chunks WHERE document NOT IN (SELECT id FROM documents)").rowcount
                 findings.append(Finding(f"Chunks that belonged to no document were removed: {count:,}.", True))
-        return findings + _retype(database) + _name_anew(database)
+        return findings + _retype_values(database) + _name_anew(database)
     except LibraryError as error:
-        if unwritable(error.__cause__):
+        if is_unwritable(error.__cause__):
             raise
         return [Finding(str(error), False)]
 
 
 # What takes the place of a value that is of no type of its column; a row that has none is removed, and what follows
 # from the others made anew: chunks are cut, vectors embedded.
-_DOCUMENT = {
+_DOCUMENT_DEFAULTS = {
     "title": "''", "origin": "'file'", "media_type": "'text/plain'", "fetched": "''", "content_hash": "''",
     "chunks": "0", "text": "x''", "language": "''", "chunker": "''", "seen": "''", "cited": "0", "container": "''",
 }  # fmt: skip
 _NEUTRAL: dict[str, dict[str, str]] = {
-    "documents": _DOCUMENT,
+    "documents": _DOCUMENT_DEFAULTS,
     "collections": {"chunk_size": "NULL", "chunk_overlap": "NULL", "chunk_unit": "NULL", "created": "''"},
     "chunks": {},
     "vectors": {},
@@ -59,7 +59,7 @@ _NEUTRAL: dict[str, dict[str, str]] = {
 }
 
 
-def _retype(database: LibraryDatabase) -> list[Finding]:
+def _retype_values(database: LibraryDatabase) -> list[Finding]:
     """Put something in the place of values that are of no type of their column."""
     count = 0
     with database.writing() as db:
@@ -76,7 +76,7 @@ def _retype(database: LibraryDatabase) -> list[Finding]:
     return [Finding(f"Values that were of no type of their column were replaced: {count:,}.", True)] if count else []
 
 
-def _integrity(database: LibraryDatabase) -> list[str]:
+def _check_integrity(database: LibraryDatabase) -> list[str]:
     with database.reading() as db:
         return [line for (line,) in db.execute("PRAGMA integrity_check(20)") if line != "ok"]
 
@@ -84,7 +84,7 @@ def _integrity(database: LibraryDatabase) -> list[str]:
 def _name_anew(database: LibraryDatabase) -> list[Finding]:
     with database.writing() as db:
         try:
-            identity(db)
+            library_identity(db)
             return []
         except LibraryError:
             db.execute(NAME_ANEW)
@@ -105,7 +105,11 @@ def drop_damaged_vectors(database: LibraryDatabase, fingerprint: str) -> list[Fi
         shapes, damaged = Counter[int](), list[bytes]()
         lengths: dict[bytes, int] = {}
         for key, pieces, blob in rows:
-            if pieces > 0 and len(blob) % (4 * pieces) == 0 and _unit(np.frombuffer(blob, "<f4").reshape(pieces, -1)):
+            if (
+                pieces > 0
+                and len(blob) % (4 * pieces) == 0
+                and _are_unit_vectors(np.frombuffer(blob, "<f4").reshape(pieces, -1))
+            ):
                 lengths[key] = len(blob) // pieces
                 shapes[lengths[key]] += 1
             else:
@@ -120,7 +124,7 @@ def drop_damaged_vectors(database: LibraryDatabase, fingerprint: str) -> list[Fi
     return [Finding(f"Damaged vectors were made anew: {len(damaged):,}.", True)]
 
 
-def _unit(matrix: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> bool:
+def _are_unit_vectors(matrix: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> bool:
     with np.errstate(all="ignore"):
         lengths = np.linalg.norm(matrix.astype(np.float64), axis=1)
     return bool(np.all(np.abs(lengths - 1) < UNIT))
@@ -149,7 +153,7 @@ class _Record:
     blob: bytes
     chunker: str
 
-    def text(self) -> str | None:
+    def known_text(self) -> str | None:
         """Its text, None where that is damaged."""
         try:
             text = zlib.decompress(self.blob).decode()
@@ -158,22 +162,22 @@ class _Record:
         known = Document(self.source, self.title, text, "file").content_hash
         return text if self.content_hash in (known, REMADE) else None
 
-    def whole(self, text: str | None) -> bool:
+    def is_whole(self, text: str | None) -> bool:
         """Whether the chunks are all there, as they were embedded, and are parts of the text where that is known."""
         ordinals = [piece.ordinal for piece in self.pieces]
         return (
             ordinals == list(range(len(ordinals)))
             and len(ordinals) == self.count
             and all(
-                intact(self.title, tuple(piece.heading.splitlines()), piece.text, piece.hash, self.chunker)
+                is_intact(self.title, tuple(piece.heading.splitlines()), piece.text, piece.hash, self.chunker)
                 and (text is None or text[piece.start : piece.end] == piece.text)
                 for piece in self.pieces
             )
         )
 
-    def remade(self) -> str | None:
+    def remake_text(self) -> str | None:
         """The text put together from the chunks; None where they are damaged as well."""
-        if not self.pieces or not self.whole(None):
+        if not self.pieces or not self.is_whole(None):
             return None
         text = ""
         for piece in self.pieces:
@@ -190,11 +194,11 @@ def check_documents(database: LibraryDatabase, collection: str) -> list[Finding]
     with database.reading() as db:
         keys = [key for (key,) in db.execute("SELECT id FROM documents WHERE collection = ?", (collection,))]
     findings, cut = list[Finding](), 0
-    for record in filter(None, (_record(database, key) for key in keys)):
-        text = record.text()
+    for record in filter(None, (_read_record(database, key) for key in keys)):
+        text = record.known_text()
         if text is None:
-            findings.append(_mend(database, record))
-        elif not record.whole(text):
+            findings.append(_mend_record(database, record))
+        elif not record.is_whole(text):
             cut += 1
             with database.writing() as db:
                 db.execute("UPDATE documents SET chunker = '' WHERE id = ?", (record.id,))
@@ -203,7 +207,7 @@ def check_documents(database: LibraryDatabase, collection: str) -> list[Finding]
     return findings
 
 
-def _record(database: LibraryDatabase, key: int) -> _Record | None:
+def _read_record(database: LibraryDatabase, key: int) -> _Record | None:
     with database.reading() as db:
         query = "SELECT id, source, title, content_hash, chunks, text, chunker FROM documents WHERE id = ?"
         row = db.execute(query, (key,)).fetchone()
@@ -213,15 +217,15 @@ def _record(database: LibraryDatabase, key: int) -> _Record | None:
             " WHERE document = ? ORDER BY ordinal"
         )
         pieces = db.execute(query, (key,)).fetchall()
-    return None if row is None else _Record([_piece(*piece) for piece in pieces], *row)
+    return None if row is None else _Record([_make_piece(*piece) for piece in pieces], *row)
 
 
-def _piece(ordinal: int, start: int, end: int, text: bytes, key: bytes, heading: bytes) -> _Piece:
+def _make_piece(ordinal: int, start: int, end: int, text: bytes, key: bytes, heading: bytes) -> _Piece:
     return _Piece(ordinal, start, end, text.decode(errors="replace"), key, heading.decode(errors="replace"))
 
 
-def _mend(database: LibraryDatabase, record: _Record) -> Finding:
-    text = record.remade()
+def _mend_record(database: LibraryDatabase, record: _Record) -> Finding:
+    text = record.remake_text()
     with database.writing() as db:
         if text is None:
             db.execute("DELETE FROM documents WHERE id = ?", (record.id,))

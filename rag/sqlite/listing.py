@@ -11,7 +11,7 @@ LARGEST = 2**63 - 1
 """Number that SQLite knows."""
 ELLIPSIS = "…"
 """Ends a title of which a list shows the beginning."""
-_COLUMNS = "id, collection, source, title, origin, media_type, fetched, container, chunks, seen"
+_ENTRY_COLUMNS = "id, collection, source, title, origin, media_type, fetched, container, chunks, seen"
 # Each user's own files come before what was only read.
 _KIND = "CASE origin WHEN 'file' THEN 0 WHEN 'web' THEN 1 ELSE 2 END"
 _ORDERS: dict[Sort, str] = {
@@ -42,7 +42,7 @@ class DocumentListing:
         # What is shown is read of the documents of the page alone: some of it stands behind their texts, in other pages
         # of the file, which an order by titles or sizes need not read.
         chosen = f"SELECT id FROM documents WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
-        text = f"SELECT {_COLUMNS} FROM documents WHERE id IN ({chosen}) ORDER BY {order}"
+        text = f"SELECT {_ENTRY_COLUMNS} FROM documents WHERE id IN ({chosen}) ORDER BY {order}"
         bounds = [min(limit, LARGEST), min(offset, LARGEST)]
         with self._database.reading() as db:
             db.create_function("shown", 1, shown, deterministic=True)
@@ -78,7 +78,7 @@ class DocumentListing:
             return self._select("?1 IN ('', collection) AND called(title, source, origin)", (collection,))
 
     def _select(self, condition: str, values: Sequence[str | int]) -> list[ListedDocument]:
-        query = f"SELECT {_COLUMNS} FROM documents WHERE {condition} ORDER BY id DESC"
+        query = f"SELECT {_ENTRY_COLUMNS} FROM documents WHERE {condition} ORDER BY id DESC"
         with self._database.reading() as db:
             return [ListedDocument(*row) for row in db.execute(query, values)]
 

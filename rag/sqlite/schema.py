@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rag.stored import damaged
+from rag.stored import damaged_library
 from utils.errors import LibraryError
 from utils.sqlite import FileForm
 
@@ -15,7 +15,7 @@ CACHE = 65_536
 NAME_ANEW = "INSERT OR REPLACE INTO meta VALUES ('library', lower(hex(randomblob(16)))), ('generation', '0')"
 """Gives a library a random name of its own: indexes that were made under another are made anew."""
 
-MIGRATIONS = (
+LIBRARY_MIGRATIONS = (
     f"""
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     {NAME_ANEW};
@@ -111,18 +111,18 @@ MIGRATIONS = (
 )
 
 
-def identity(db: sqlite3.Connection) -> tuple[str, int]:
+def library_identity(db: sqlite3.Connection) -> tuple[str, int]:
     """The library's random name, and how often a rebuild of its indexes was ordered; raises `LibraryError`."""
     meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
     try:
         return str(meta["library"]), int(meta["generation"])
     except (KeyError, ValueError, TypeError) as error:
-        raise damaged("what names it was lost") from error
+        raise damaged_library("what names it was lost") from error
 
 
-FORM = FileForm(
+LIBRARY_FORM = FileForm(
     "library",
-    MIGRATIONS,
+    LIBRARY_MIGRATIONS,
     LibraryError,
     LibraryError,
     "Move the file away; Magpie then begins a new one.",
@@ -132,9 +132,9 @@ FORM = FileForm(
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translate_unpacking() -> Iterator[None]:
     """Turn what unpacking a text complains of into `LibraryError`."""
     try:
         yield
     except (zlib.error, UnicodeDecodeError) as error:
-        raise damaged(str(error)) from error
+        raise damaged_library(str(error)) from error

@@ -6,13 +6,13 @@ from sqlite3 import Connection
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.documents import contextual
+from rag.documents import contextual_text
 from rag.embedding.base import Vectors
 from rag.sqlite.database import LibraryDatabase
-from rag.stored import damaged
+from rag.stored import damaged_library
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
-BLOCK = 5_000
+VECTORS_BLOCK = 5_000
 
 
 class VectorStore:
@@ -22,18 +22,18 @@ class VectorStore:
         self.fingerprint = fingerprint
         self._database = database
 
-    def keep(self, vectors: dict[bytes, Vectors]) -> None:
+    def keep_vectors(self, vectors: dict[bytes, Vectors]) -> None:
         """Keep the vectors of texts, by the texts' hashes."""
         rows = [(key, self.fingerprint, len(v), v.astype("<f4").tobytes()) for key, v in vectors.items()]
         with self._database.writing() as db:
             db.executemany("INSERT OR IGNORE INTO vectors VALUES (?,?,?,?)", rows)
 
-    def missing(self, hashes: Sequence[bytes]) -> set[bytes]:
+    def missing_hashes(self, hashes: Sequence[bytes]) -> set[bytes]:
         """Those of the hashes for which no vector is kept."""
         known: set[bytes] = set()
         with self._database.reading() as db:
-            for start in range(0, len(hashes), BLOCK):
-                block = hashes[start : start + BLOCK]
+            for start in range(0, len(hashes), VECTORS_BLOCK):
+                block = hashes[start : start + VECTORS_BLOCK]
                 marks = ",".join("?" * len(block))
                 query = f"SELECT text_hash FROM vectors WHERE fingerprint = ? AND text_hash IN ({marks})"
                 known.update(row[0] for row in db.execute(query, (self.fingerprint, *block)))
@@ -48,20 +48,20 @@ class VectorStore:
         )
         with self._database.reading() as db:
             rows = db.execute(query, (collection, self.fingerprint)).fetchall()
-        return {key: contextual(title, tuple(heading.splitlines()), text) for key, title, heading, text in rows}
+        return {key: contextual_text(title, tuple(heading.splitlines()), text) for key, title, heading, text in rows}
 
-    def similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
+    def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
         found: dict[int, float] = {}
         with self._database.reading() as db:
-            for start in range(0, len(chunks), BLOCK):
-                block = chunks[start : start + BLOCK]
+            for start in range(0, len(chunks), VECTORS_BLOCK):
+                block = chunks[start : start + VECTORS_BLOCK]
                 query = (
                     "SELECT c.id, v.pieces, v.vector FROM chunks c JOIN vectors v ON v.text_hash = c.text_hash"
                     f" AND v.fingerprint = ? WHERE c.id IN ({','.join('?' * len(block))})"
                 )
                 rows = db.execute(query, (self.fingerprint, *block)).fetchall()
-                found.update(_best(vector, rows))
+                found.update(_best_pieces(vector, rows))
         return found
 
 
@@ -70,31 +70,31 @@ def drop_unused(db: Connection) -> int:
     return db.execute("DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM chunks)").rowcount
 
 
-def _best(vector: Vectors, rows: Sequence[tuple[int, int, bytes]]) -> dict[int, float]:
+def _best_pieces(vector: Vectors, rows: Sequence[tuple[int, int, bytes]]) -> dict[int, float]:
     if not rows:
         return {}
-    _, pieces = stacked(rows)
+    _, pieces = stack_vectors(rows)
     if pieces.shape[1] != len(vector):
-        raise damaged("a vector has not the length that it was kept with")
+        raise damaged_library("a vector has not the length that it was kept with")
     ends = np.cumsum([count for _, count, _ in rows])
     best = np.maximum.reduceat(pieces @ vector, [0, *ends[:-1]])
     return {key: float(score) for (key, _, _), score in zip(rows, best, strict=True)}
 
 
-def stacked(rows: Sequence[tuple[int, int, bytes]]) -> tuple[NDArray[np.int64], Vectors]:
+def stack_vectors(rows: Sequence[tuple[int, int, bytes]]) -> tuple[NDArray[np.int64], Vectors]:
     """Vectors as they are kept, of chunks with their number of pieces: the chunk of each piece, and a row a piece."""
     counts = [count for _, count, _ in rows]
     width = len(rows[0][2]) // max(1, counts[0])
     if any(count < 1 or len(blob) != width * count for _, count, blob in rows) or width % 4:
-        raise damaged("a vector has not the length that it was kept with")
+        raise damaged_library("a vector has not the length that it was kept with")
     vectors = np.frombuffer(b"".join(blob for _, _, blob in rows), dtype="<f4")
     return np.repeat(np.array([key for key, _, _ in rows], np.int64), counts), vectors.reshape(-1, width // 4)
 
 
-def matrix(pieces: int | None, blob: bytes | None) -> Vectors | None:
+def read_matrix(pieces: int | None, blob: bytes | None) -> Vectors | None:
     """The vectors as they are kept, shape (pieces, dimensions)."""
     if pieces is None or blob is None:
         return None
     if pieces < 1 or len(blob) % (4 * pieces):
-        raise damaged("a vector has not the length that it was kept with")
+        raise damaged_library("a vector has not the length that it was kept with")
     return np.frombuffer(blob, dtype="<f4").reshape(pieces, -1)

@@ -88,8 +88,8 @@ async def keep(app: FakeApp) -> None:
         await sessions.release(name)
     for payload in PAYLOADS[:40]:
         if len(payload) < 100 and payload.strip():
-            await app.chat.memory.add(f"I like {payload}")
-            await app.chat.reminders.remind(f"tomorrow 9:00 {payload} x")
+            await app.chat.memory.add_fact(f"I like {payload}")
+            await app.chat.reminders.add_reminder(f"tomorrow 9:00 {payload} x")
 
 
 def _paired(text: str) -> str:

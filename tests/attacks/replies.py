@@ -118,7 +118,7 @@ async def run_replies(count: int) -> list[str]:
 
 async def _tried(reply: str, chance: random.Random) -> str:
     """What is wrong with how a reply is taken, in words; empty for nothing."""
-    sieve = Sieve(TOOLS.schemas, TOOLS.accepts, QUESTION)
+    sieve = Sieve(TOOLS.schemas, TOOLS.accepts_call, QUESTION)
     shown, at = "", 0
     while at < len(reply):
         step = chance.choice((1, 3, 10, 1000))
@@ -127,8 +127,8 @@ async def _tried(reply: str, chance: random.Random) -> str:
     rest, calls = sieve.finish()
     if not (reply.startswith(shown) if calls else shown + rest == reply):
         return "text was lost"
-    for call in calls or find_calls(reply, TOOLS.schemas, TOOLS.accepts):
-        outcome = await TOOLS.execute(call.name, call.arguments, CONTEXT)
+    for call in calls or find_calls(reply, TOOLS.schemas, TOOLS.accepts_call):
+        outcome = await TOOLS.execute_call(call.name, call.arguments, CONTEXT)
         if not outcome.ok:
             return f"a call that was accepted failed: {outcome.result.text}"
     return await _as_sent(reply)
@@ -148,5 +148,5 @@ async def _as_sent(text: str) -> str:
             continue
         for piece in pieces:
             if isinstance(piece, Call):
-                await TOOLS.execute(piece.call.name, piece.call.arguments, CONTEXT)
+                await TOOLS.execute_call(piece.call.name, piece.call.arguments, CONTEXT)
     return ""

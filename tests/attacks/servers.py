@@ -87,10 +87,10 @@ async def _turn(url: str, mode: str, patience: float) -> str:
         said = ""
         try:
             async for event in app.chat.agent.ask("What is the weather?"):
-                view.show(event)
+                view.show_event(event)
                 said = type(event).__name__.lower()
         except MagpieError as error:
-            view.fail(error)
+            view.show_failure(error)
             said = str(error)
         finally:
             await model.close()

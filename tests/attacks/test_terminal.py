@@ -14,9 +14,9 @@ from chatbot.cli import main
 from chatbot.config import Config
 from chatbot.conversation.events import Answered, Asked, Chart, Listing, Notice, Progress, TurnEvent
 from chatbot.frontends import oneshot
-from chatbot.frontends.library_cli.ingest import told
-from chatbot.frontends.library_cli.search import shown
-from chatbot.frontends.plain import say
+from chatbot.frontends.library_cli.ingest import summary_line
+from chatbot.frontends.library_cli.search import format_result
+from chatbot.frontends.plain import print_clean
 from chatbot.frontends.terminal.browsing.session_list import Look, list_lines, pattern_of
 from chatbot.frontends.terminal.consent import request_block
 from chatbot.frontends.terminal.drawing.screen import Screen
@@ -84,7 +84,7 @@ def around(payload: str) -> str:
     status.note(Progress(payload, 1, 2))
     waiting = WaitingOutput(oneshot.JsonOutput(io.StringIO()), io.StringIO())
     waiting.show(Progress(payload, 1, 2))
-    written = waiting.line(1.0) + "".join(part[1] for part in status.toolbar())
+    written = waiting.line(1.0) + "".join(part[1] for part in status.toolbar_line())
     row = SessionInfo("1", payload, "2026-11-22T10:00:00", "2026-11-22T10:00:00", 3, payload, "", payload)
     for look in (Look(60, 20), Look(60, 20, pattern_of("a"))):
         for line in list_lines([row], 0, 0, look):
@@ -98,14 +98,14 @@ def aloud(payload: str) -> str:
     text, objects = oneshot.TextOutput(out, aside), oneshot.JsonOutput(out)
     for kind in kinds(TurnEvent):
         event = hostile(kind, payload)
-        text.show(event)
-        objects.show(event)
+        text.show_event(event)
+        objects.show_event(event)
     error = MagpieError(payload, payload)
-    text.fail(error)
-    objects.fail(error)
-    say(str(error), aside)
-    say(shown(1, hostile(Passage, payload), 0.5), out)
-    say(told(Summary()) + payload, out)
+    text.show_failure(error)
+    objects.show_failure(error)
+    print_clean(str(error), aside)
+    print_clean(format_result(1, hostile(Passage, payload), 0.5), out)
+    print_clean(summary_line(Summary()) + payload, out)
     return out.getvalue() + aside.getvalue()
 
 
@@ -123,7 +123,7 @@ def test_the_one_shot_answer_and_the_librarys_commands_print_text_alone(tally: T
 def test_json_of_the_one_shot_answer_holds_what_was_said() -> None:
     for payload in PAYLOADS.values():
         out = io.StringIO()
-        oneshot.JsonOutput(out).show(Notice(payload))
+        oneshot.JsonOutput(out).show_event(Notice(payload))
         assert json.loads(out.getvalue())["text"] == payload
 
 

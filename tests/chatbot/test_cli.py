@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.cli import BUG, crashed, main, options
-from chatbot.config import CHECKOUT, load
-from chatbot.frontends.chat_arguments import parser
+from chatbot.cli import BUG, main, report_crash, settings_from_options
+from chatbot.config import CHECKOUT, load_configuration
+from chatbot.frontends.chat_arguments import make_parser
 from chatbot.history.sessions import Sessions
 from utils.errors import ConfigError
 
@@ -37,7 +37,9 @@ def test_the_version_is_told_without_importing_anything_large(tmp_path: Path) ->
 
 
 def test_the_prompt_waits_for_nothing_that_a_prompt_does_not_need() -> None:
-    code = "import chatbot.config as c; c.load(); import chatbot.engine.startup, chatbot.frontends.terminal"
+    code = (
+        "import chatbot.config as c; c.load_configuration(); import chatbot.engine.startup, chatbot.frontends.terminal"
+    )
     process = subprocess.run(
         [sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True, cwd=CHECKOUT, timeout=60
     )
@@ -125,18 +127,23 @@ def test_warnings_of_all_parts_go_to_a_log_of_the_owners(tmp_path: Path) -> None
 
 
 def test_options_become_dotted_settings() -> None:
-    arguments = parser().parse_args(["-m", "qwen3", "-b", "ollama", "--verbose", "--set", "rag.top_k=3"])
-    assert options(arguments) == {"rag.top_k": "3", "model": "qwen3", "backend": "ollama", "verbose": True}
+    arguments = make_parser().parse_args(["-m", "qwen3", "-b", "ollama", "--verbose", "--set", "rag.top_k=3"])
+    assert settings_from_options(arguments) == {
+        "rag.top_k": "3",
+        "model": "qwen3",
+        "backend": "ollama",
+        "verbose": True,
+    }
 
 
 def test_an_option_without_a_value_is_said() -> None:
     with pytest.raises(ConfigError, match="has no value"):
-        options(parser().parse_args(["--set", "rag.top_k"]))
+        settings_from_options(make_parser().parse_args(["--set", "rag.top_k"]))
 
 
 def test_a_bug_is_logged_and_said_without_a_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    configuration = load(options={"data_dir": str(tmp_path / "data")}, environment={"MAGPIE_CONFIG": ""})
-    assert crashed(configuration, RuntimeError("boom")) == BUG
+    configuration = load_configuration(options={"data_dir": str(tmp_path / "data")}, environment={"MAGPIE_CONFIG": ""})
+    assert report_crash(configuration, RuntimeError("boom")) == BUG
     log = tmp_path / "data" / "magpie.log"
     assert capsys.readouterr().err == (
         f"Magpie stopped because of a bug of its own; what you said is saved. Details: {log}\n"
@@ -147,8 +154,8 @@ def test_a_bug_is_logged_and_said_without_a_traceback(tmp_path: Path, capsys: py
 
 def test_a_full_disk_is_no_bug(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     error = OSError(errno.ENOSPC, "No space left on device", "/data/file")
-    assert crashed(None, error) == 1
-    assert crashed(None, OSError(errno.EROFS, "Read-only file system")) == 1
+    assert report_crash(None, error) == 1
+    assert report_crash(None, OSError(errno.EROFS, "Read-only file system")) == 1
     assert capsys.readouterr().err == (
         "There is no room on the disk for /data/file. Make room, and start Magpie again.\n"
         "Nothing can be written: Read-only file system. Check data_dir.\n"
@@ -159,8 +166,8 @@ def test_a_bug_whose_details_cannot_be_written_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "magpie.log").mkdir()
-    configuration = load(options={"data_dir": str(tmp_path)}, environment={"MAGPIE_CONFIG": ""})
-    assert crashed(configuration, RuntimeError("boom")) == BUG
+    configuration = load_configuration(options={"data_dir": str(tmp_path)}, environment={"MAGPIE_CONFIG": ""})
+    assert report_crash(configuration, RuntimeError("boom")) == BUG
     told = capsys.readouterr().err
     assert told.startswith("Magpie stopped because of a bug of its own. No details could be kept: ")
     assert told.count("\n") == 1

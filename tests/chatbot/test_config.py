@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from chatbot.config import CHECKOUT, Config, Configuration, find_path, load
+from chatbot.config import CHECKOUT, Config, Configuration, find_path, load_configuration
 from chatbot.engine.model_choice import surroundings
 from utils.errors import ConfigError
 from utils.network.access import NetworkAccess
-from utils.settings import plain
+from utils.settings import plain_settings
 
 
 def write(folder: Path, tree: object) -> Path:
@@ -27,24 +27,24 @@ def read(path: Path) -> Any:
 def test_the_example_has_every_setting_at_its_default() -> None:
     example = read(CHECKOUT / "config.example.json")
     assert (CHECKOUT / example.pop("$schema")).is_file()
-    assert example == json.loads(json.dumps(plain(Config())))
+    assert example == json.loads(json.dumps(plain_settings(Config())))
 
 
 def test_the_example_can_be_taken_as_it_is() -> None:
-    assert load(CHECKOUT / "config.example.json", {}, {}).values == Config()
+    assert load_configuration(CHECKOUT / "config.example.json", {}, {}).values == Config()
 
 
 def test_the_name_of_the_schema_stays_in_a_file_that_is_saved(tmp_path: Path) -> None:
     path = write(tmp_path, {"$schema": "docs/config.schema.json", "rag": {"top_k": 3}})
-    changed = load(path, {}, {}).changed("temperature", 0)
-    changed.save()
+    changed = load_configuration(path, {}, {}).with_setting("temperature", 0)
+    changed.save_settings()
     assert read(path) == {"$schema": "docs/config.schema.json", "rag": {"top_k": 3}, "temperature": 0.0}
 
 
 def test_command_line_beats_environment_beats_dotenv_beats_file(tmp_path: Path) -> None:
     path = write(tmp_path, {"temperature": 0.1, "max_tokens": 100, "rag": {"top_k": 1, "chunk_size": 900}})
     (tmp_path / ".env").write_text("MAGPIE_MAX_TOKENS=200\nMAGPIE_RAG__TOP_K=2\nUNRELATED=1\n")
-    found = load(path, {"rag.chunk_size": 300}, {"MAGPIE_RAG__TOP_K": "3", "PATH": "/bin"})
+    found = load_configuration(path, {"rag.chunk_size": 300}, {"MAGPIE_RAG__TOP_K": "3", "PATH": "/bin"})
     values = found.values
     assert (values.temperature, values.max_tokens, values.rag.top_k, values.rag.chunk_size) == (0.1, 200, 3, 300)
     assert found.fixed == {
@@ -56,7 +56,7 @@ def test_command_line_beats_environment_beats_dotenv_beats_file(tmp_path: Path) 
 
 def test_lists_in_the_environment_are_json(tmp_path: Path) -> None:
     environment = {"MAGPIE_FETCH__ALLOW_HOSTS": '["127.0.0.1:80"]'}
-    assert load(write(tmp_path, {}), {}, environment).values.fetch.allow_hosts == ("127.0.0.1:80",)
+    assert load_configuration(write(tmp_path, {}), {}, environment).values.fetch.allow_hosts == ("127.0.0.1:80",)
 
 
 @pytest.mark.parametrize(
@@ -82,18 +82,18 @@ def test_lists_in_the_environment_are_json(tmp_path: Path) -> None:
 def test_a_wrong_setting_is_named_with_its_place(tmp_path: Path, tree: object, told: str) -> None:
     path = write(tmp_path, tree)
     with pytest.raises(ConfigError) as caught:
-        load(path, {}, {})
+        load_configuration(path, {}, {})
     assert str(caught.value) == told.format(path=path)
 
 
 def test_a_misspelt_variable_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"MAGPIE_MODLE names no setting\. Did you mean model\?"):
-        load(write(tmp_path, {}), {}, {"MAGPIE_MODLE": "x"})
+        load_configuration(write(tmp_path, {}), {}, {"MAGPIE_MODLE": "x"})
 
 
 def test_a_named_file_must_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="There is no configuration file"):
-        load(tmp_path / "absent.json", {}, {})
+        load_configuration(tmp_path / "absent.json", {}, {})
 
 
 def test_the_working_directory_is_never_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,31 +105,31 @@ def test_the_working_directory_is_never_looked_at(tmp_path: Path, monkeypatch: p
 
 def test_older_flat_spellings_are_taken_and_saved_under_the_new_name(tmp_path: Path) -> None:
     path = write(tmp_path, {"rag_collection": "notes", "chroma_db_path": "/data", "ollama_host": "http://h:1"})
-    found = load(path, {}, {})
+    found = load_configuration(path, {}, {})
     rag = found.values.rag
     assert (rag.collection, rag.chroma_db_path, found.values.ollama.host) == ("notes", Path("/data"), "http://h:1")
-    found.save()
+    found.save_settings()
     assert read(path) == {"rag": {"collection": "notes", "chroma_db_path": "/data"}, "ollama": {"host": "http://h:1"}}
 
 
 def test_a_toggle_writes_its_own_key_and_leaves_the_rest(tmp_path: Path) -> None:
     path = write(tmp_path, {"model": "qwen3", "temperature": 0.9})
-    found = load(path, {"temperature": 0.2}, {}).changed("tools_enabled", False)
-    assert found.store("tools_enabled") == f"Saved tools_enabled in {path}."
+    found = load_configuration(path, {"temperature": 0.2}, {}).with_setting("tools_enabled", False)
+    assert found.store_setting("tools_enabled") == f"Saved tools_enabled in {path}."
     assert read(path) == {"model": "qwen3", "temperature": 0.9, "tools_enabled": False}
 
 
 def test_what_the_command_line_set_is_said_and_not_written(tmp_path: Path) -> None:
     path = write(tmp_path, {})
-    found = load(path, {"markdown": True}, {}).changed("markdown", False)
-    assert found.store("markdown").startswith("markdown is set by the command line")
+    found = load_configuration(path, {"markdown": True}, {}).with_setting("markdown", False)
+    assert found.store_setting("markdown").startswith("markdown is set by the command line")
     assert (found.values.markdown, read(path)) == (False, {})
 
 
 def test_saving_writes_what_differs_and_what_was_there(tmp_path: Path) -> None:
     path = write(tmp_path, {"temperature": 0.3})
-    found: Configuration = load(path, {"seed": 7}, {}).changed("rag.top_k", 9)
-    found.save()
+    found: Configuration = load_configuration(path, {"seed": 7}, {}).with_setting("rag.top_k", 9)
+    found.save_settings()
     assert read(path) == {"temperature": 0.3, "rag": {"top_k": 9}}
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -137,14 +137,14 @@ def test_saving_writes_what_differs_and_what_was_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize("private", [True, False])
 async def test_a_private_run_remembers_no_model_whoever_asks_for_one(tmp_path: Path, private: bool) -> None:
     around = surroundings(Config(private=private, data_dir=tmp_path), NetworkAccess(), print)
-    await around.state.use("qwen3:8b")
+    await around.state.note_used("qwen3:8b")
     assert (tmp_path / "models.json").exists() is not private
 
 
 def test_prices_are_saved_whole_whatever_the_names_of_their_models(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text('{"prices": {"qwen2.5:7b": {"prompt": 0.1}}}')
-    load(path, environment={}).save()
+    load_configuration(path, environment={}).save_settings()
     assert read(path) == {"prices": {"qwen2.5:7b": {"prompt": 0.1, "reply": 0.0}}}
 
 
@@ -173,7 +173,7 @@ def test_prices_are_saved_whole_whatever_the_names_of_their_models(tmp_path: Pat
 def test_whatever_stands_in_the_file_is_told_in_one_short_sentence(tmp_path: Path, text: str, told: str) -> None:
     path = write(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
-        load(path, {}, {})
+        load_configuration(path, {}, {})
     assert str(caught.value).startswith(told.format(path=path))
     assert len(str(caught.value)) < 500
     str(caught.value).encode()
@@ -182,14 +182,14 @@ def test_whatever_stands_in_the_file_is_told_in_one_short_sentence(tmp_path: Pat
 @pytest.mark.parametrize("path", [Path("/dev/zero"), Path("/dev"), Path("/dev/full")])
 def test_only_a_regular_file_can_be_the_configuration(path: Path) -> None:
     with pytest.raises(ConfigError, match=r"cannot be read: it is (no regular file|a folder)\. Mend it"):
-        load(path, {}, {})
+        load_configuration(path, {}, {})
 
 
 def test_a_pipe_beside_the_configuration_keeps_nobody_waiting(tmp_path: Path) -> None:
     path = write(tmp_path, {})
     os.mkfifo(tmp_path / ".env")
     with pytest.raises(ConfigError, match=r"\.env cannot be read: it is no regular file\. Mend it, or move it away\."):
-        load(path, {}, {})
+        load_configuration(path, {}, {})
 
 
 def test_every_number_and_every_text_among_the_settings_has_a_bound() -> None:

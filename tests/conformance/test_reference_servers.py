@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from chatbot.config import load
+from chatbot.config import load_configuration
 from chatbot.conversation.events import Answered, ToolFinished
-from chatbot.mcp.servers import approve
+from chatbot.mcp.servers import approve_server
 from chatbot.trust.consent import Decision, Request
 from tests.fakes.mcp_servers import Connected, connected
 from tests.fakes.node import EVERYTHING, FILESYSTEM, NODE, needs
@@ -166,9 +166,9 @@ async def embedded_chat(data: Path, *approved: str) -> AsyncIterator[tuple[Runni
     (data / "config.json").write_text("{}")
     settings: dict[str, Any] = {"backend": "embedded", "embedded.size": "0.5b", "context_window": 4096}
     settings |= {"data_dir": str(data), "temperature": 0, "seed": 1, "search.engines": [], "search.news_engines": []}
-    configuration = load(data / "config.json", settings, {})
+    configuration = load_configuration(data / "config.json", settings, {})
     for name in approved:
-        approve(configuration, name)
+        approve_server(configuration, name)
     asked: list[Request] = []
 
     async def agree(request: Request) -> Decision:

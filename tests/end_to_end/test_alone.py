@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.commands.registry import COMMANDS as TYPED
+from chatbot.commands.registry import SLASH_COMMANDS as TYPED
 from chatbot.frontends.library_cli.arguments import COMMANDS
 from rag.embedding.base import SentenceEmbedder
 from tests.conftest import Tally

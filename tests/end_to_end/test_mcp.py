@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.config import load
+from chatbot.config import load_configuration
 from chatbot.frontends.oneshot import ALLOWING
-from chatbot.mcp.servers import approve
+from chatbot.mcp.servers import approve_server
 from tests.fakes.mcp_servers import GOOD, STRANGE, none_left
 from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.places import ROOT
@@ -73,7 +73,7 @@ def prepared(folder: Path, ollama: str, **server: object) -> tuple[str, ...]:
     model = {"backend": "ollama", "model": "qwen3:8b", "ollama": {"host": ollama}}
     settings = {"data_dir": str(folder / "data"), "rag": {"enabled": False}, **model}
     (folder / "config.json").write_text(json.dumps(settings))
-    approve(load(folder / "config.json", {}), "weather")
+    approve_server(load_configuration(folder / "config.json", {}), "weather")
     return ("--config", str(folder / "config.json"), "How is the weather?")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 OURS = tuple(f"{ROOT / folder}/" for folder in ("chatbot", "tools", "rag", "utils"))
 
-NETS = ("utils.faults.", "tools.web.fetch.Fetcher._loaded")
+NETS = ("utils.faults.", "tools.web.fetch.Fetcher._forget_request")
 """What catches the failures of all others, or looks at one: it is not made to fail itself."""
 
 _struck: list[FunctionType] = []

@@ -61,7 +61,7 @@ def arguments(tool: Listed) -> dict[str, Any]:
 async def by_default(question: Form | Visit) -> FormReply:
     """Press Enter at every question."""
     assert isinstance(question, Form)
-    values = {one.name: one.read("") for one in question.fields}
+    values = {one.name: one.read_value("") for one in question.fields}
     return FormReply("accept", {name: value for name, value in values.items() if value is not None})
 
 
@@ -89,7 +89,7 @@ async def main(url: str, scenario: str, context: str) -> bool:
                 await asyncio.sleep(0.02)
             for tool in server.tools:
                 with suppress(ToolError):
-                    sys.stderr.write(f"{scenario}: {await server.call(tool.name, arguments(tool))}\n")
+                    sys.stderr.write(f"{scenario}: {await server.call_tool(tool.name, arguments(tool))}\n")
             well = server.state == "ready"
         await asyncio.gather(*visits)
     return well

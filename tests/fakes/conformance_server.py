@@ -14,7 +14,7 @@ import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPDeprecationWarning
 
-from chatbot.frontends.mcp_server.http import ListenAddress, serve
+from chatbot.frontends.mcp_server.http import ListenAddress, serve_http
 from chatbot.frontends.mcp_server.server import Tools
 from chatbot.frontends.mcp_server.tools import Offer
 from chatbot.frontends.mcp_server.values import FoundPassages, ServedResult
@@ -160,7 +160,7 @@ OWN = Tools(
 
 
 async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-    own = (await OWN.list(context, params)).tools
+    own = (await OWN.list_tools(context, params)).tools
     others = [types.Tool(name=name, description=name, input_schema=schema) for name, (_, schema) in CALLS.items()]
     return types.ListToolsResult(tools=[*own, *others])
 
@@ -168,7 +168,7 @@ async def list_tools(context: Context, params: types.PaginatedRequestParams | No
 async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
     if params.name in CALLS:
         return types.CallToolResult(content=await CALLS[params.name][0](context, params.arguments or {}))
-    return await OWN.call(context, params)
+    return await OWN.call_tool(context, params)
 
 
 async def list_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
@@ -262,4 +262,4 @@ def fixture() -> Server[Any]:
 if __name__ == "__main__":
     # Logging and sampling are deprecated since 2026-07-28, and part of 2025-11-25.
     warnings.simplefilter("ignore", MCPDeprecationWarning)
-    asyncio.run(serve(fixture(), ListenAddress("127.0.0.1", int(sys.argv[1])), lambda port: None))
+    asyncio.run(serve_http(fixture(), ListenAddress("127.0.0.1", int(sys.argv[1])), lambda port: None))

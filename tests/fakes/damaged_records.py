@@ -11,7 +11,7 @@ from pathlib import Path
 from chatbot.conversation.messages import Message
 from chatbot.history.entries import AnyValue
 from chatbot.history.log import DAMAGED
-from chatbot.history.recovery.backups import copies
+from chatbot.history.recovery.backups import list_copies
 from chatbot.history.sessions import Sessions
 from tests.fakes.conversations import copied, flip, make, read_back
 from tests.fakes.processes import Say
@@ -138,7 +138,7 @@ async def damage_files(say: Say, sound: Path, folder: Path, seeds: Sequence[int]
         shutil.copytree(sound, folder)
         rng = random.Random(seed)
         if not (with_copy := rng.random() < 0.6):
-            copies(folder / NAME)[0].unlink()
+            list_copies(folder / NAME)[0].unlink()
         done, places = damage_file(folder / NAME, rng)
         say((seed, f"{done}, {'with' if with_copy else 'without'} a copy"))
         try:

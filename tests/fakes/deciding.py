@@ -20,11 +20,11 @@ class DecidingModel(ScriptedModel):
     async def describe(self) -> ModelInfo:
         return ModelInfo("qwen2.5-coder-1.5b", "embedded", self.window)
 
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         weights = {word: 1.0 if word in self.words else 1e-9 for word in words}
         return {word: weight / sum(weights.values()) for word, weight in weights.items()}
 
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         return self.filled
 
     async def warm_up(self, messages: Sequence[Message]) -> None:

@@ -40,10 +40,10 @@ class WordEmbedder:
         self.texts.extend(texts)
         return [np.stack([self._vector(piece) for piece in self._pieces(text)]) for text in texts]
 
-    async def counter(self) -> Callable[[str], int]:
+    async def make_counter(self) -> Callable[[str], int]:
         return lambda text: len(text.split())
 
-    async def reads(self, text: str) -> bool:
+    async def reads_language(self, text: str) -> bool:
         return self.foreign not in text
 
     def _pieces(self, text: str) -> list[str]:

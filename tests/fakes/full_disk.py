@@ -54,7 +54,7 @@ async def fail_and_go_on(folder: Path, fail: Callable[[], None], mend: Callable[
             await sessions.append("one", *turn(number))
         except SessionError as error:
             told.append(str(error))
-    unsaved = sessions.unsaved
+    unsaved = sessions.unsaved_count
     meanwhile = len((await sessions.load("one")).messages)
     mend()
     await sessions.append("one", *turn(FIRST + REFUSED))

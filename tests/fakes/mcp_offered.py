@@ -33,7 +33,7 @@ class StandIn:
         """Why it fails after it was called."""
         self.on_failure: Callable[[], None] = lambda: None
 
-    async def call(self, tool: str, arguments: dict[str, Any], ask: object = None) -> str:
+    async def call_tool(self, tool: str, arguments: dict[str, Any], ask: object = None) -> str:
         if self.deaf or self.state != "ready":
             self.state = "failed"
             raise Unsent(f"{self.spec.name}: {self.deaf or self.state}")
@@ -53,18 +53,18 @@ class Offered:
         self.told: list[str] = []
         limits = ToolLimits(tools, characters)
         self.offers = ToolSelection(self.toolbox, limits, lambda said, warning: self.told.append(said), **choosing)
-        self.toolbox.chooser = self.offers.choose
-        self.offers.expect(list(self.servers))
+        self.toolbox.chooser = self.offers.choose_for
+        self.offers.expect_servers(list(self.servers))
 
     def ready(self, *names: str, settled: bool = True) -> list[str]:
         """Some get ready, in that order; what is offered then. `settled`: no more are to come."""
         for name in names:
-            self.offers.take(self.servers[name], settled and name == names[-1])  # type: ignore[arg-type]
+            self.offers.take_server(self.servers[name], settled and name == names[-1])  # type: ignore[arg-type]
         return self.names
 
     async def asked(self, question: str, *called: str) -> list[str]:
         """What is offered once a conversation with that first question asks something."""
-        await self.toolbox.choose(question, called)
+        await self.toolbox.choose_tools(question, called)
         return self.names
 
     @property

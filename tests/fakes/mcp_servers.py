@@ -55,7 +55,7 @@ class Connected:
 
     async def call(self, name: str, **arguments: object) -> tuple[bool, str]:
         """Whether a call went well, and its result."""
-        outcome = await self.toolbox.execute(name, dict(arguments), ToolContext("a question"))
+        outcome = await self.toolbox.execute_call(name, dict(arguments), ToolContext("a question"))
         return outcome.ok, outcome.result.text
 
 
@@ -77,7 +77,7 @@ async def connected(
     """All of these, once each is ready or known not to be; ended afterwards."""
     trust, toolbox, heard = Trust(folder / "trust.json"), toolbox or Toolbox([]), list[str]()
     for spec in specs if approved else ():
-        trust.approve(spec)
+        trust.approve_command(spec)
 
     def tell(said: str, warning: bool) -> None:
         heard.append(said)
@@ -87,7 +87,7 @@ async def connected(
     settings = {"start_seconds": 30.0, "attended": attended, **settings}
     context = ServerContext(trust, tokens, reach or NetworkAccess(), tell, environment, **settings)
     offers = ToolSelection(toolbox, limits, tell, embedder, ask=ask)
-    toolbox.chooser = offers.choose
+    toolbox.chooser = offers.choose_for
     servers = Servers(specs, context)
     servers.join(offers)
     servers.start()

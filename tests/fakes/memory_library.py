@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rag.documents import Chunk, Document, Origin, contextual
+from rag.documents import Chunk, Document, Origin, contextual_text
 from rag.embedding.base import Vectors
 from rag.settings import ChunkShape
 from rag.stored import (
@@ -123,7 +123,7 @@ class MemoryDocuments:
     def _sources(self, wanted: Callable[[Kept], bool]) -> list[str]:
         return [one.document.source for one in self._backend.of(self.collection) if wanted(one)]
 
-    def accepts(self, document: Document) -> bool:
+    def accepts_document(self, document: Document) -> bool:
         old = self._find(document.source)
         if old is None:
             return True
@@ -132,12 +132,12 @@ class MemoryDocuments:
             return False
         return (known.origin, known.content_hash) != (document.origin, document.content_hash)
 
-    def touch(self, document: Document) -> None:
+    def touch_document(self, document: Document) -> None:
         if old := self._find(document.source):
             old.seen = time.time()
 
-    def replace(self, document: Document, prepared: Prepared) -> int:
-        if not self.accepts(document):
+    def replace_document(self, document: Document, prepared: Prepared) -> int:
+        if not self.accepts_document(document):
             return 0
         self._backend.put(self.collection, document, prepared)
         return len(prepared.chunks)
@@ -149,44 +149,44 @@ class MemoryDocuments:
     def cut_otherwise(self, chunker: str, limit: int) -> list[str]:
         return self._sources(lambda one: one.prepared.chunker != chunker)[:limit]
 
-    def delete(self, sources: Sequence[str]) -> int:
+    def delete_documents(self, sources: Sequence[str]) -> int:
         return sum(self._backend.drop(self.collection, source) for source in sources)
 
-    def document(self, source: str) -> Document | None:
+    def find_document(self, source: str) -> Document | None:
         old = self._find(source)
         return old.document if old else None
 
-    def chunks(self, source: str, limit: int) -> list[Chunk]:
+    def first_chunks(self, source: str, limit: int) -> list[Chunk]:
         old = self._find(source)
         return list(old.prepared.chunks[:limit]) if old else []
 
-    def records(self, container: str) -> list[str]:
+    def sources_of_records(self, container: str) -> list[str]:
         return self._sources(lambda one: bool(container) and one.document.container == container)
 
-    def titles(self, limit: int) -> list[str]:
+    def newest_titles(self, limit: int) -> list[str]:
         newest = reversed(self._backend.of(self.collection))
         return list(dict.fromkeys(one.document.title for one in newest))[:limit]
 
-    def cite(self, sources: Sequence[str]) -> None:
+    def note_cited(self, sources: Sequence[str]) -> None:
         for source in sources:
             if old := self._find(source):
                 old.cited = True
 
-    def expired(self, days: int) -> list[str]:
+    def expired_sources(self, days: int) -> list[str]:
         before = time.time() - days * 86_400
         return self._sources(lambda one: one.document.origin != "file" and not one.cited and one.seen < before)
 
-    def counts(self) -> dict[Origin, tuple[int, int]]:
+    def count_by_origin(self) -> dict[Origin, tuple[int, int]]:
         found: dict[Origin, tuple[int, int]] = {}
         for one in self._backend.of(self.collection):
             documents, chunks = found.get(one.document.origin, (0, 0))
             found[one.document.origin] = documents + 1, chunks + len(one.chunks)
         return found
 
-    def languages(self) -> list[str]:
+    def language_codes(self) -> list[str]:
         return sorted({one.prepared.language for one in self._backend.of(self.collection)} - {""})
 
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         return not self._backend.of(self.collection)
 
 
@@ -206,53 +206,53 @@ class MemoryFeed:
         for key in sorted(key for key in chunks if key > after)[:limit]:
             yield key, *chunks[key]
 
-    def vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
+    def read_vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
         known = self._backend.known
         return [
             VectorEntry(stored(key, one, place), known.get((fingerprint, one.prepared.hashes[place])))
             for key, one, place in self._after(after, limit)
         ]
 
-    def run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
-        entries = self.vectors(fingerprint, after, limit)
+    def read_run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
+        entries = self.read_vectors(fingerprint, after, limit)
         ready = list(itertools.takewhile(lambda entry: entry.vectors is not None, entries))
         pieces = [entry.vectors for entry in ready if entry.vectors is not None]
         ids = np.repeat(np.array([entry.id for entry in ready], np.int64), [len(rows) for rows in pieces])
         return [Run(ids, np.concatenate(pieces))] if ready else [], len(ready) < len(entries)
 
-    def texts(self, after: int, limit: int) -> list[TextEntry]:
+    def read_texts(self, after: int, limit: int) -> list[TextEntry]:
         found = []
         for key, one, place in self._after(after, limit):
             chunk, document = one.prepared.chunks[place], one.document
-            text = contextual(document.title, chunk.heading, chunk.text)
+            text = contextual_text(document.title, chunk.heading, chunk.text)
             whole = None if place else f"{document.title}\n{document.text}"
             found.append(TextEntry(key, text, one.prepared.language, whole))
         return found
 
-    def ids(self) -> set[int]:
+    def chunk_ids(self) -> set[int]:
         return set(self._all())
 
-    def chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
+    def read_chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
         known = self._all()
         return {key: stored(key, *known[key]) for key in ids if key in known}
 
-    def documents(self, ids: Sequence[int]) -> dict[int, int]:
+    def documents_of(self, ids: Sequence[int]) -> dict[int, int]:
         known = self._all()
         return {key: known[key][0].id for key in ids if key in known}
 
-    def matching(self, filters: Filters) -> list[int]:
+    def matching_chunks(self, filters: Filters) -> list[int]:
         return sorted(key for key, (one, _) in self._all().items() if passes(one.document, filters))
 
-    def removals(self, after: int) -> list[Removal]:
+    def removals_after(self, after: int) -> list[Removal]:
         return self._backend.removed[after:]
 
-    def position(self) -> tuple[int, int]:
+    def feed_position(self) -> tuple[int, int]:
         return self._backend.last_chunk, self.last_removal()
 
     def last_removal(self) -> int:
         return len(self._backend.removed)
 
-    def identity(self) -> tuple[str, int]:
+    def library_identity(self) -> tuple[str, int]:
         return self._backend.name, self._backend.generation
 
     def order_rebuild(self) -> None:
@@ -266,17 +266,17 @@ class MemoryVectors:
         self._backend = backend
         self._fingerprint = fingerprint
 
-    def keep(self, vectors: dict[bytes, Vectors]) -> None:
+    def keep_vectors(self, vectors: dict[bytes, Vectors]) -> None:
         self._backend.known |= {(self._fingerprint, key): rows for key, rows in vectors.items()}
 
-    def missing(self, hashes: Sequence[bytes]) -> set[bytes]:
+    def missing_hashes(self, hashes: Sequence[bytes]) -> set[bytes]:
         return {key for key in hashes if (self._fingerprint, key) not in self._backend.known}
 
     def not_embedded(self, collection: str) -> dict[bytes, str]:
         texts = {key: text for one in self._backend.of(collection) for key, text in one.prepared.texts.items()}
-        return {key: texts[key] for key in self.missing(list(texts))}
+        return {key: texts[key] for key in self.missing_hashes(list(texts))}
 
-    def similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
+    def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         hashes = {
             key: one.prepared.hashes[place]
             for one in list(self._backend.kept.values())
@@ -292,11 +292,11 @@ class MemoryCollections:
     def __init__(self, backend: MemoryBackend) -> None:
         self._backend = backend
 
-    def all(self) -> list[Collection]:
+    def all_collections(self) -> list[Collection]:
         names = sorted({one.collection for one in list(self._backend.kept.values())} | set(self._backend.shapes))
         kept = {name: self._backend.of(name) for name in names}
         return [
-            Collection(name, len(all_of), sum(len(one.chunks) for one in all_of), self.shape(name))
+            Collection(name, len(all_of), sum(len(one.chunks) for one in all_of), self.chunk_shape(name))
             for name, all_of in kept.items()
         ]
 
@@ -309,7 +309,7 @@ class MemoryCollections:
         wanted = [entry for entry in found if not collections or entry.collection in collections]
         return sorted(wanted, key=lambda entry: -entry.id)[:limit]
 
-    def shape(self, name: str) -> ChunkShape | None:
+    def chunk_shape(self, name: str) -> ChunkShape | None:
         return self._backend.shapes.get(name)
 
     def keep_shape(self, name: str, shape: ChunkShape) -> None:

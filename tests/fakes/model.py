@@ -57,10 +57,10 @@ class ScriptedModel:
             else:
                 yield piece
 
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         return {word: 1 / len(words) for word in words}
 
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         said = self.filled.pop(0) if self.filled else {}
         if isinstance(said, BaseException):
             raise said

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chatbot.config import Configuration, load
+from chatbot.config import Configuration, load_configuration
 from chatbot.conversation.events import Notice, Progress
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
@@ -46,5 +46,5 @@ async def magpie(data: Path, site: Site, **settings: Any) -> AsyncIterator[Runni
     config.write_text("{}")
     reach = {"search.searxng_url": site.searxng_url, "search.engines": [], "search.news_engines": []}
     chosen = {"data_dir": str(data), "fetch.allow_hosts": [site.host], "temperature": 0, "seed": 1}
-    async with running_chat(load(config, reach | chosen | settings, {})) as running:
+    async with running_chat(load_configuration(config, reach | chosen | settings, {})) as running:
         yield running

@@ -72,7 +72,7 @@ def executed(folder: Path, *statements: str) -> None:
 async def faults(library: Library, name: str, version: int) -> list[str]:
     """What is wrong with a document that has to be there in this version."""
     expected = document(name, version)
-    wrong = [] if await library.document(expected.source) == expected else [f"{name} is not version {version}"]
+    wrong = [] if await library.find_document(expected.source) == expected else [f"{name} is not version {version}"]
     for part in range(PARTS):
         wanted = word(name, version if part else 1, part)
         for options in (BY_WORDS, BY_MEANING):
@@ -83,7 +83,7 @@ async def faults(library: Library, name: str, version: int) -> list[str]:
 
 
 async def version_of(library: Library, name: str) -> int:
-    kept = await library.document(f"/{name}")
+    kept = await library.find_document(f"/{name}")
     if kept is None:
         return ABSENT
     return int(kept.text.split()[-1].removeprefix(f"{name}v").partition("p")[0])

@@ -11,7 +11,7 @@ from chatbot.settings import AgentSettings
 from chatbot.window.assemble import PromptAssembler
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import AssembledPrompt, ContextBudget, Sendable
-from chatbot.window.shrinking import numbered
+from chatbot.window.shrinking import numbered_passage
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel
 from tools.base import ToolSchema
@@ -32,7 +32,7 @@ def source(number: int, size: int = 40) -> Source:
 
 def searched(question: str, sources: Sequence[Source], call: str) -> list[Message]:
     """A question that was searched for, with what was found."""
-    text = "\n\n".join(["Found:", *map(numbered, sources)])
+    text = "\n\n".join(["Found:", *map(numbered_passage, sources)])
     return [
         Message("user", question),
         Message("assistant", "", tool_calls=(ToolCall("search", {}, call),)),

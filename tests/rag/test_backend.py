@@ -40,15 +40,15 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> RagSettings:
 async def filled(folder: Path, settings: RagSettings) -> Library:
     library = await Library.open(folder, settings, WordEmbedder())
     await library.add_all(BIRDS)
-    await (await library._shelf()).rest()
+    await (await library._shelf()).wait_until_tended()
     return library
 
 
 def test_every_backend_does_what_a_library_needs(tmp_path: Path) -> None:
     backends: list[LibraryBackend] = [MemoryBackend(tmp_path), LIBRARY_BACKENDS["sqlite"](tmp_path)]
     for backend in backends:
-        assert backend.documents("birds").empty() and backend.collections().all() == []
-        assert backend.feed("birds").position() == (0, 0)
+        assert backend.documents("birds").is_empty() and backend.collections().all_collections() == []
+        assert backend.feed("birds").feed_position() == (0, 0)
         backend.close()
 
 
@@ -82,9 +82,9 @@ async def test_a_second_backend_replaces_removes_rebuilds_and_is_examined(tmp_pa
     assert await library.rebuild() == (await library.stats()).chunks
     assert [p.source for p in await library.search("domed nests", 1)] == [BIRDS[0].source]
     diagnosis = await library.examine()
-    assert diagnosis.sound and diagnosis.findings == ()
+    assert diagnosis.is_sound and diagnosis.findings == ()
     assert await library.remove_collection("rag_documents") == 2
-    assert await library.empty()
+    assert await library.is_empty()
     await library.close()
 
 

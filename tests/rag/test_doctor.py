@@ -146,7 +146,7 @@ async def test_a_damaged_text_is_put_together_from_its_chunks(folder):
     library = await opened(folder)
     found = await library.examine()
     assert found == repaired("The text of /ada was damaged; it was put together from its chunks.")
-    kept = await library.document("/ada")
+    kept = await library.find_document("/ada")
     assert kept is not None and kept.text.split() == document("ada", 2).text.split()
     assert (await library.examine()).findings == ()
     assert await library.add(document("ada", 2)) == 2
@@ -188,7 +188,7 @@ async def test_leftovers_are_removed(folder):
         "The indexes of others, which is no collection any more, were removed.",
         "library.db.v1.4000000, a copy that was never finished, was removed.",
     }
-    assert found.sound
+    assert found.is_sound
     assert sorted(path.name for path in folder.rglob("*") if path.is_dir() and "-" not in path.name) == [
         "chroma", "chunks", "documents", "keywords", "matrix", "mine", *["rag_documents"] * 3,
     ]  # fmt: skip
@@ -217,7 +217,7 @@ async def test_a_damage_that_nobody_can_mend_is_told(folder):
     library = await opened_in_spite(folder)
     if library is not None:
         found = await library.examine()
-        assert not found.sound and "damaged" in found.findings[0].what
+        assert not found.is_sound and "damaged" in found.findings[0].what
         await library.close()
 
 

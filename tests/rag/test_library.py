@@ -136,7 +136,7 @@ async def test_a_snippet_gives_way_to_its_page_and_never_comes_back(tmp_path):
     assert await library.add(snippet) == 1
     assert await library.add(page) == 1
     assert await library.add(snippet) == 0
-    assert await library.document(page.source) == page
+    assert await library.find_document(page.source) == page
     assert (await library.stats()).origins == {"web": (1, 1)}
     await library.close()
 
@@ -160,7 +160,7 @@ async def test_documents_are_removed_by_source_folder_and_title(tmp_path):
     assert await library.remove("") == 0
     assert await library.remove("/birds") == 2
     assert await library.search("twigs fish tax fees", 5, ALL) == []
-    assert await library.empty()
+    assert await library.is_empty()
     await library.close()
 
 
@@ -170,7 +170,7 @@ async def test_the_records_of_a_file_are_removed_with_it(tmp_path):
         await library.add(replace(MAGPIES, source=f"/birds.jsonl#{line}", text=f"Record {line}."))
     await library.add(HERONS)
     assert await library.remove("/birds.jsonl") == 2
-    assert await library.titles() == ["Herons"]
+    assert await library.list_titles() == ["Herons"]
     await library.close()
 
 
@@ -188,10 +188,10 @@ async def test_old_pages_are_forgotten_unless_they_were_cited(tmp_path):
     library = await opened(tmp_path)
     await library.search("Page", 3)
     shelf = await library._shelf()
-    shelf.tend()
-    await shelf.rest()
-    assert sorted(await library.titles()) == ["Herons", "Magpies"]
-    assert [await library.document(page.source) is None for page in pages] == [True, False, False]
+    shelf.tend_indexes()
+    await shelf.wait_until_tended()
+    assert sorted(await library.list_titles()) == ["Herons", "Magpies"]
+    assert [await library.find_document(page.source) is None for page in pages] == [True, False, False]
     await library.close()
 
 
@@ -220,7 +220,7 @@ async def test_collections_are_apart_and_can_be_searched_together(tmp_path):
     both = SearchOptions(collections=("rag_documents", "water"), relevant_only=False)
     assert await sources(library, "nests and fish", 5) == [MAGPIES.source]
     assert {p.collection for p in await library.search("nests and fish", 5, both)} == {"rag_documents", "water"}
-    assert [(c.name, c.documents) for c in await library.collections()] == [("rag_documents", 1), ("water", 1)]
+    assert [(c.name, c.documents) for c in await library.list_collections()] == [("rag_documents", 1), ("water", 1)]
     assert await library.remove_collection("water") == 1
     assert await library.search("fish", 5, SearchOptions(collections=("water",))) == []
     with pytest.raises(LibraryError, match="cannot be the name of a collection"):
@@ -292,7 +292,7 @@ async def test_a_title_that_several_documents_have_removes_none(tmp_path):
     await library.add(replace(HERONS, title="Magpies"))
     with pytest.raises(LibraryError, match="2 documents are called 'Magpies'"):
         await library.remove("Magpies")
-    assert len(await library.titles()) == 1 and (await library.stats()).documents == 2
+    assert len(await library.list_titles()) == 1 and (await library.stats()).documents == 2
     await library.close()
 
 
@@ -317,8 +317,8 @@ async def test_titles_are_told_newest_first(tmp_path):
     for document in (MAGPIES, HERONS, TAXES):
         await library.add(document)
     await library.add(replace(MAGPIES, text="Magpies again."))
-    assert await library.titles() == ["Magpies", "Taxes", "Herons"]
-    assert await library.titles(2) == ["Magpies", "Taxes"]
+    assert await library.list_titles() == ["Magpies", "Taxes", "Herons"]
+    assert await library.list_titles(2) == ["Magpies", "Taxes"]
     await library.close()
 
 
@@ -345,7 +345,7 @@ async def test_progress_counts_chunks_to_the_end(tmp_path):
 async def test_a_text_with_a_lone_surrogate_is_kept(tmp_path):
     library = await opened(tmp_path)
     assert await library.add(replace(MAGPIES, text="Nests \ud800 of twigs", title="\udfff")) == 1
-    assert await library.titles() == ["?"]
+    assert await library.list_titles() == ["?"]
     await library.close()
 
 

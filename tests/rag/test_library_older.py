@@ -14,7 +14,7 @@ from rag.library import Library
 from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from rag.sqlite.change_feed import ChangeFeed
-from rag.sqlite.schema import MIGRATIONS
+from rag.sqlite.schema import LIBRARY_MIGRATIONS
 from tests.fakes.damage import bird
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.torture import BY_MEANING, BY_WORDS, by_graph, document, faults, opened, ready, word
@@ -25,7 +25,7 @@ def version_1(folder: Path) -> None:
     """A library.db of the first version with one document in two chunks, not embedded."""
     kept = document("ada", 2)
     with closing(sqlite3.connect(folder / "library.db")) as db, db:
-        db.executescript(MIGRATIONS[0])
+        db.executescript(LIBRARY_MIGRATIONS[0])
         db.execute("PRAGMA user_version = 1")
         db.execute(
             "INSERT INTO documents VALUES (1, 'rag_documents', ?, ?, 'file', 'text/plain', '', ?, 2, ?)",
@@ -62,7 +62,7 @@ async def test_a_library_of_the_second_version_keeps_its_vectors_and_its_indexes
         db.executescript(
             f"""DROP INDEX documents_by_container; ALTER TABLE documents DROP COLUMN container;
             DROP INDEX documents_by_chunker; DROP TABLE vectors; {
-                MIGRATIONS[0]
+                LIBRARY_MIGRATIONS[0]
                 .partition("CREATE INDEX chunks_by_hash")[2]
                 .partition(";")[2]
                 .partition("CREATE TABLE removed")[0]
@@ -91,8 +91,8 @@ async def test_records_of_a_library_of_the_third_version_know_their_file(tmp_pat
         )
     library = await opened(tmp_path)
     assert await library.remove_gone("/birds.jsonl", ["/birds.jsonl#1"]) == 1
-    assert await library.document("/birds.jsonl#23") is None
-    assert await library.document("/a#1") == Document("/a#1", "/a#1", "/a#1", "file", "text/plain")
+    assert await library.find_document("/birds.jsonl#23") is None
+    assert await library.find_document("/a#1") == Document("/a#1", "/a#1", "/a#1", "file", "text/plain")
     await library.close()
 
 
@@ -205,10 +205,10 @@ class Meddling(ChangeFeed):
     def meddle(self) -> None:
         """Once."""
 
-    def documents(self, ids: Sequence[int]) -> dict[int, int]:
+    def documents_of(self, ids: Sequence[int]) -> dict[int, int]:
         meddle, self.meddle = self.meddle, lambda: None
         meddle()
-        return super().documents(ids)
+        return super().documents_of(ids)
 
 
 @pytest.mark.parametrize("options", [BY_WORDS, BY_MEANING])
@@ -216,7 +216,7 @@ async def test_chunks_that_are_replaced_while_they_are_looked_for_are_found(tmp_
     library = await opened(tmp_path)
     await library.add(document("ada", 2))
     shelf = await library._shelf()
-    cut = await shelf._cut(document("ada", 2))
+    cut = await shelf._cut_document(document("ada", 2))
     shelf.feed = Meddling(library._backend.database, shelf.store.collection)
     shelf.feed.meddle = lambda: shelf.store.cut_anew("/ada", cut)
     assert [passage.source for passage in await library.search(word("ada", 2, 1), 1, options)] == ["/ada"]

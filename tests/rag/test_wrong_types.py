@@ -39,19 +39,19 @@ async def use(library: Library) -> None:
     for mode in ("hybrid", "bm25", "vector"):
         with contextlib.suppress(LibraryError):
             for passage in await library.search("domed nests of twigs", 3, replace(ALL, mode=mode)):
-                assert passage.headed + passage.text + passage.source + passage.fetched + passage.media_type
+                assert passage.headed_title + passage.text + passage.source + passage.fetched + passage.media_type
                 assert passage.start + passage.end + passage.chunk_index + passage.total_chunks
     with contextlib.suppress(LibraryError):
         await library.search("nests", 3, replace(ALL, filters=Filters(since="2020")))
     for work in (
         library.stats(),
-        library.collections(),
-        library.entries([], None, 10),
+        library.list_collections(),
+        library.list_entries([], None, 10),
         library.catalogue.counts(DocumentQuery(words=("nests",))),
         library.catalogue.page(DocumentQuery(sort="title"), 0, 10),
-        library.titles(),
-        library.document(MAGPIES.source),
-        library.chunks(MAGPIES.source, 5),
+        library.list_titles(),
+        library.find_document(MAGPIES.source),
+        library.first_chunks(MAGPIES.source, 5),
         library.add(replace(MAGPIES, text="Other words.")),
         library.remove(HERONS.source),
     ):
@@ -81,7 +81,7 @@ async def test_the_doctor_mends_values_of_a_wrong_type(tmp_path: Path) -> None:
     with pytest.raises(LibraryError, match=r"The library is damaged: what is kept as \w+ is none\. Type /rag-doctor"):
         await library.search("domed nests of twigs", 1, ALL)
     diagnosis = await library.examine()
-    assert diagnosis.sound and "of no type of their column" in " ".join(each.what for each in diagnosis.findings)
+    assert diagnosis.is_sound and "of no type of their column" in " ".join(each.what for each in diagnosis.findings)
     assert (await library.search("herons in shallow water", 1, ALL))[0].source == HERONS.source
     assert (await library.examine()).findings == ()
     await library.close()

@@ -53,7 +53,7 @@ def test_an_undescribed_parameter_is_refused() -> None:
 async def test_a_call_is_carried_out_with_its_defaults_and_reports() -> None:
     reports: list[str] = []
     context = ToolContext("q", report=reports.append)
-    outcome = await Toolbox([tool(weather)]).execute("weather", {"place": "Lisbon", "mood": "x"}, context)
+    outcome = await Toolbox([tool(weather)]).execute_call("weather", {"place": "Lisbon", "mood": "x"}, context)
     assert outcome == Outcome(ToolResult("Lisbon, 1: sun"), True, outcome.seconds)
     assert reports == ["asking"]
 
@@ -68,7 +68,7 @@ async def test_a_call_is_carried_out_with_its_defaults_and_reports() -> None:
     ],
 )
 async def test_a_bad_call_is_told_to_the_model(name: str, arguments: dict[str, object], told: str) -> None:
-    outcome = await Toolbox([tool(weather)]).execute(name, arguments, ToolContext("q"))
+    outcome = await Toolbox([tool(weather)]).execute_call(name, arguments, ToolContext("q"))
     assert not outcome.ok
     assert outcome.result.text.startswith(told)
 
@@ -81,7 +81,7 @@ async def test_a_call_that_takes_too_long_is_ended_and_told() -> None:
         await asyncio.sleep(60)
         return ""
 
-    outcome = await Toolbox([tool(slow)], seconds=0.01).execute("slow", {}, ToolContext("q"))
+    outcome = await Toolbox([tool(slow)], seconds=0.01).execute_call("slow", {}, ToolContext("q"))
     assert (outcome.ok, outcome.result.text) == (False, "slow took longer than 0 s. Try something narrower.")
 
 
@@ -91,6 +91,6 @@ async def test_what_nobody_foresaw_in_a_tool_ends_that_call_alone(error: Excepti
         """Look."""
         raise error
 
-    outcome = await Toolbox([tool(look)]).execute("look", {}, ToolContext("?"))
+    outcome = await Toolbox([tool(look)]).execute_call("look", {}, ToolContext("?"))
     assert (outcome.ok, outcome.result.text[:13]) == (False, "look failed: ")
     assert outcome.result.text.endswith(" Do without it.")

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.base import ToolContext, tool
-from tools.calculate import LONGEST, calculate, numbers_in, work_out
+from tools.calculate import MAX_EXPRESSION_CHARS, calculate, numbers_in, work_out
 from utils.errors import ToolError
 
 
@@ -166,7 +166,7 @@ def test_a_length_of_time_is_told_as_a_clock_tells_it_as_well(expression: str, t
         ("(" * 60 + "1", "nested too deep"),
         ("-" * 60 + "1", "nested too deep"),
         ("√" * 60 + "1", "nested too deep"),
-        ("1+" * LONGEST + "1", "200 characters"),
+        ("1+" * MAX_EXPRESSION_CHARS + "1", "200 characters"),
         ("2^(1 km)", "not fit together"),
     ],
 )
@@ -213,4 +213,4 @@ def test_no_expression_raises_anything_but_a_tool_error(expression: str) -> None
     except ToolError as error:
         assert str(error)
     else:
-        assert len(str(result)) < 4 * LONGEST
+        assert len(str(result)) < 4 * MAX_EXPRESSION_CHARS

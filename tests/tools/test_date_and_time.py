@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.base import ToolContext, tool
-from tools.date_and_time import DateAndTime, Moment, read_moment, reckon
+from tools.date_and_time import DateAndTime, Moment, read_moment, reckon_time
 from tools.reckoning.spans import Between, Span, days_between, read_span
 from tools.reckoning.zones import zones_of
 from utils.errors import ToolError
@@ -28,7 +28,10 @@ def berlin() -> Iterator[None]:
 
 
 def test_with_nothing_it_tells_the_day_the_time_and_the_week() -> None:
-    assert reckon(NOW) == "Today is Sunday, 22 November 2026, 10:30 (CET, UTC+01:00); ISO week 47, day 326 of the year."
+    assert (
+        reckon_time(NOW)
+        == "Today is Sunday, 22 November 2026, 10:30 (CET, UTC+01:00); ISO week 47, day 326 of the year."
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,7 +53,7 @@ def test_with_nothing_it_tells_the_day_the_time_and_the_week() -> None:
     ],
 )
 def test_a_day_is_told_with_its_weekday(start: str, told: str) -> None:
-    assert reckon(NOW, start) == told
+    assert reckon_time(NOW, start) == told
 
 
 @pytest.mark.parametrize(
@@ -85,7 +88,7 @@ def test_a_day_is_told_with_its_weekday(start: str, told: str) -> None:
     ],
 )
 def test_a_moment_is_moved_by_a_length(start: str, plus: str, told: str) -> None:
-    assert reckon(NOW, start, plus=plus) == told
+    assert reckon_time(NOW, start, plus=plus) == told
 
 
 @pytest.mark.parametrize(
@@ -107,7 +110,7 @@ def test_a_moment_is_moved_by_a_length(start: str, plus: str, told: str) -> None
     ],
 )
 def test_the_time_between_two_moments_is_told(start: str, until: str, told: str) -> None:
-    assert told in reckon(NOW, start, until)
+    assert told in reckon_time(NOW, start, until)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +129,7 @@ def test_the_time_between_two_moments_is_told(start: str, until: str, told: str)
     ],
 )
 def test_the_time_elsewhere_is_told(zone: str, told: str) -> None:
-    assert told in reckon(NOW, zone=zone)
+    assert told in reckon_time(NOW, zone=zone)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +151,7 @@ def test_the_time_elsewhere_is_told(zone: str, told: str) -> None:
 )
 def test_what_is_no_time_is_refused_in_words_that_help(arguments: dict[str, str], said: str) -> None:
     with pytest.raises(ToolError) as refused:
-        reckon(NOW, **arguments)
+        reckon_time(NOW, **arguments)
     assert said in str(refused.value)
 
 
@@ -178,7 +181,7 @@ TEXTS = st.one_of(st.just(""), st.text(max_size=12), st.lists(PIECES, max_size=7
 @settings(max_examples=120, deadline=None)
 def test_no_arguments_raise_anything_but_a_tool_error(start: str, until: str, plus: str, zone: str) -> None:
     try:
-        told = reckon(NOW, start, until, plus, zone)
+        told = reckon_time(NOW, start, until, plus, zone)
     except ToolError as error:
         assert str(error)
     else:

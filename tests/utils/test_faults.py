@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from utils.errors import Fault, LibraryError, MagpieError
-from utils.faults import in_background, recorded
+from utils.faults import in_background, record_fault
 from utils.log import read_log, start_log
 
 
@@ -27,7 +27,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_a_traceback_in_the_log(error: Exc
         try:
             raise error
         except (ValueError, LookupError, OSError, MemoryError, RecursionError) as caught:
-            failure = recorded(caught, "The search")
+            failure = record_fault(caught, "The search")
         [entry] = read_log(tmp_path, 5)
     finally:
         logging.basicConfig(handlers=[logging.NullHandler()], force=True)
@@ -38,7 +38,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_a_traceback_in_the_log(error: Exc
 
 def test_what_was_foreseen_is_said_as_it_is() -> None:
     error = LibraryError("It is damaged.", "Run the doctor.")
-    assert recorded(error, "The search") is error
+    assert record_fault(error, "The search") is error
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), LibraryError("It is damaged.")])

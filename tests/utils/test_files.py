@@ -9,7 +9,7 @@ import pytest
 
 from tests.test_budgets import TREES
 from utils.errors import FileMissing, FileUnreadable
-from utils.files import expanded, is_folder, open_regular, read_bytes, read_json, read_text
+from utils.files import expand_home, is_folder, open_regular, read_bytes, read_json, read_text
 
 
 def written(folder: Path, text: str | bytes) -> Path:
@@ -91,8 +91,8 @@ def test_a_link_to_a_file_is_read_and_one_to_itself_is_told(tmp_path: Path) -> N
 
 def test_a_name_that_no_file_can_have_names_no_folder_and_no_home() -> None:
     assert not is_folder(Path("n" * 5000)) and not is_folder(Path("a\0b")) and is_folder(Path("/"))
-    assert expanded(Path("~nobodyhere/x")) == Path("~nobodyhere/x")
-    assert expanded(Path("~")) == Path.home()
+    assert expand_home(Path("~nobodyhere/x")) == Path("~nobodyhere/x")
+    assert expand_home(Path("~")) == Path.home()
 
 
 def test_a_file_is_made_for_its_owner_alone_and_never_over_a_pipe(tmp_path: Path) -> None:
@@ -122,7 +122,15 @@ def opens(call: ast.Call) -> bool:
 
 
 # What comes with Magpie stands beside the module that reads it.
-BESIDE = ("FOLDER", "(FOLDER /", "FILE.", "TEXTS.", "Path(__file__)", "np.load(FILE)", "np.load(WEIGHTS)")
+BESIDE = (
+    "FOLDER",
+    "(FOLDER /",
+    "WORDS_FILE.",
+    "TEXTS_FILE.",
+    "Path(__file__)",
+    "np.load(WEIGHTS_FILE)",
+    "np.load(WEIGHTS)",
+)
 ELSEWHERE = {
     # The one reader.
     "utils/files.py": {"os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, 384)"},

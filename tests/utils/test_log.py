@@ -51,7 +51,7 @@ async def weather(place: str) -> str:
 async def test_every_call_is_logged_with_its_arguments_its_end_and_its_time(folder: Path) -> None:
     toolbox = Toolbox([tool(weather)])
     for place in ("Lisbon", "Atlantis"):
-        await toolbox.execute("weather", {"place": place}, ToolContext("q"))
+        await toolbox.execute_call("weather", {"place": place}, ToolContext("q"))
     entries = read_log(folder, 10)
     assert all(isinstance(entry.pop("seconds"), float) and entry.pop("time") for entry in entries)
     about = {"level": "info", "from": "magpie.tools", "event": "call", "tool": "weather"}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.fakes.hostile_texts import hostile_units
 from utils import secrets
-from utils.secrets import redacted, secrets_in
+from utils.secrets import redact_secrets, secrets_in
 
 MAIL = "odile.renard+lighthouse@mail.example.org"
 JOINED = [("", "sk-"), ("", "eyJ-"), ("", "-eyJ"), ("", "ab1c2d3e4 "), ("", f"{'a' * 64}@{'1.' * 120}")]
@@ -28,15 +28,15 @@ JOINED = [("", "sk-"), ("", "eyJ-"), ("", "-eyJ"), ("", "ab1c2d3e4 "), ("", f"{'
 def test_a_secret_is_found_by_its_form_wherever_it_stands(secret: str) -> None:
     long = "words and more words, " * 50
     assert secrets_in(f"{long}{secret} {long}") == [secret]
-    assert secret not in redacted(f"so: {secret} {long}", 500)
+    assert secret not in redact_secrets(f"so: {secret} {long}", 500)
 
 
 def test_a_secret_across_the_end_of_what_is_kept_is_not_cut_in_two() -> None:
     text = f"{'word ' * 20}{MAIL} and more"
     for longest in range(90, 150):
-        assert "odile" not in redacted(text, longest)
-    assert redacted("short", 5) == "short"
-    assert redacted("longer", 5) == "longe…"
+        assert "odile" not in redact_secrets(text, longest)
+    assert redact_secrets("short", 5) == "short"
+    assert redact_secrets("longer", 5) == "longe…"
 
 
 def test_twice_as_long_a_text_takes_about_twice_as_long() -> None:
@@ -57,7 +57,7 @@ def growth_of(before: str, unit: str, length: int = 10_000) -> float:
 def seconds(text: str) -> float:
     begun = time.thread_time()
     secrets_in(text)
-    redacted(text, len(text))
+    redact_secrets(text, len(text))
     return time.thread_time() - begun
 
 
@@ -69,5 +69,5 @@ def test_what_is_cut_off_costs_no_time() -> None:
 
 def cut(text: str) -> float:
     begun = time.thread_time()
-    redacted(text, 2_000)
+    redact_secrets(text, 2_000)
     return time.thread_time() - begun

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import pytest
 from msgspec import Meta
 
-from utils.settings import Name, UnknownSetting, WrongSetting, plain, read_settings, sections
+from utils.settings import Name, UnknownSetting, WrongSetting, plain_settings, read_settings, section_names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +32,8 @@ class Bird:
 def test_what_is_read_is_written_as_it_was() -> None:
     bird = read_settings(Bird, {"weight": 2, "calls": ["a", "b"], "nest": {"folder": "/n", "eggs": 4}})
     assert bird == Bird(weight=2.0, calls=("a", "b"), nest=Nest(folder=Path("/n"), eggs=4))
-    assert plain(bird)["nest"] == {"eggs": 4, "tree": "oak", "folder": "/n"}
-    assert read_settings(Bird, plain(bird)) == bird
+    assert plain_settings(bird)["nest"] == {"eggs": 4, "tree": "oak", "folder": "/n"}
+    assert read_settings(Bird, plain_settings(bird)) == bird
 
 
 def test_the_environment_writes_numbers_and_truth_as_text() -> None:
@@ -75,4 +75,4 @@ def test_what_is_no_setting_is_refused_by_name(tree: dict[str, object], name: st
 
 
 def test_the_settings_of_each_section_are_known() -> None:
-    assert sections(Bird) == {"nest": ("eggs", "tree", "folder")}
+    assert section_names(Bird) == {"nest": ("eggs", "tree", "folder")}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.attacks.terminal import SEEN, cut_everywhere, is_harmless, streamed
 from tests.conftest import Tally
 from tests.fakes.attacks import escapes, naughty_strings, needs_attacks
-from utils.text import LONGEST_STRING, StreamCleaner, clean, json_line, one_line, revealed, without_controls
+from utils.text import LONGEST_STRING, StreamCleaner, clean, json_line, one_line, reveal_hidden, without_controls
 
 # Parts of escape sequences, and characters beside which others have a meaning.
 PARTS = ["\x1b", "\x1b[", "\x1b]0;", "\x9b", "\x9d", "\x07", "\x1b\\", "\x9c", "31;1", "m", "\r", "\n", "\t", "\u200d"]
@@ -133,8 +133,8 @@ def test_the_last_look_leaves_what_is_laid_out_in_its_place() -> None:
 
 def test_what_the_user_must_see_all_of_hides_nothing() -> None:
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "key")
-    assert revealed(f"heron{hidden}\x1b[8m\u200b") == r"heron\udb40\udc6b\udb40\udc65\udb40\udc79\u001b[8m\u200b"
-    assert revealed("two\n\tlines, crème brûlée") == "two\n\tlines, crème brûlée"
+    assert reveal_hidden(f"heron{hidden}\x1b[8m\u200b") == r"heron\udb40\udc6b\udb40\udc65\udb40\udc79\u001b[8m\u200b"
+    assert reveal_hidden("two\n\tlines, crème brûlée") == "two\n\tlines, crème brûlée"
 
 
 def test_one_line_is_cut_with_an_ellipsis() -> None:

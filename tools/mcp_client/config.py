@@ -15,12 +15,12 @@ from utils.text import one_line
 
 Kind = Literal["stdio", "http", "sse"]
 
-CALL_SECONDS = 60.0
-LONGEST_NAME = 60
-LARGEST = 1_000_000
+SERVER_CALL_SECONDS = 60.0
+MAX_SERVER_NAME = 60
+MAX_FILE_BYTES = 1_000_000
 """Bytes of a file of servers."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_KINDS: dict[str, Kind] = {
+_KINDS_BY_TYPE: dict[str, Kind] = {
     "stdio": "stdio",
     "sse": "sse",
     "http": "http",
@@ -65,7 +65,7 @@ class ServerSpec:
     """For `http` and `sse`."""
     headers: Mapping[str, str] = field(default_factory=dict)
     enabled: bool = True
-    timeout: float = CALL_SECONDS
+    timeout: float = SERVER_CALL_SECONDS
     """Seconds for one call."""
     allowed: tuple[str, ...] = ()
     """Tools that may be called without asking, by their own names."""
@@ -103,32 +103,32 @@ class _Entry(msgspec.Struct):
 def read_servers(path: Path) -> Configured:
     """The servers of a file, in its order; none where it is missing. What is wrong becomes a sentence."""
     try:
-        tree = read_json(path, LARGEST)
+        tree = read_json(path, MAX_FILE_BYTES)
     except FileMissing:
         return Configured()
     except FileUnreadable as error:
-        return _unreadable(path, error.why)
+        return _unreadable_file(path, error.why)
     entries = tree.get("mcpServers", {}) if isinstance(tree, dict) else tree
     if isinstance(entries, dict):
-        return _collected((str(name), entry, 1.0) for name, entry in entries.items())
+        return _collect_servers((str(name), entry, 1.0) for name, entry in entries.items())
     if isinstance(entries, list):
         # The list form has its timeouts in milliseconds.
-        return _collected((_name_of(entry), entry, 0.001) for entry in entries)
-    return _unreadable(path, 'names no servers: "mcpServers" must be an object or a list')
+        return _collect_servers((_name_of(entry), entry, 0.001) for entry in entries)
+    return _unreadable_file(path, 'names no servers: "mcpServers" must be an object or a list')
 
 
-def filled(values: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+def fill_variables(values: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
     """Values with `${VAR}` taken from the environment; raises `ConfigError` for a variable that is not set."""
 
-    def value(match: re.Match[str]) -> str:
+    def variable_value(match: re.Match[str]) -> str:
         if match[1] not in environment:
             raise ConfigError(f"the environment variable {match[1]} is not set")
         return environment[match[1]]
 
-    return {name: _VARIABLE.sub(value, text) for name, text in values.items()}
+    return {name: _VARIABLE.sub(variable_value, text) for name, text in values.items()}
 
 
-def _unreadable(path: Path, why: str) -> Configured:
+def _unreadable_file(path: Path, why: str) -> Configured:
     return Configured((), (f"{path} {why}. No MCP server is used until it is mended.",))
 
 
@@ -136,30 +136,30 @@ def _name_of(entry: Any) -> str:
     return str(entry.get("name", "")) if isinstance(entry, dict) else ""
 
 
-def _collected(named: Iterable[tuple[str, Any, float]]) -> Configured:
+def _collect_servers(named: Iterable[tuple[str, Any, float]]) -> Configured:
     servers: dict[str, ServerSpec] = {}
     problems: list[str] = []
     for number, (name, entry, unit) in enumerate(named, 1):
-        shown = one_line(name, LONGEST_NAME)
+        shown = one_line(name, MAX_SERVER_NAME)
         try:
             if not shown or shown != name:
                 raise ValueError("its name is empty, too long or holds characters that cannot be shown")
             if name in servers:
                 raise ValueError("another one has the same name")
-            servers[name] = _server(name, entry, unit)
+            servers[name] = _read_server(name, entry, unit)
         except (ValueError, AddressRefused) as error:
             what = f"The MCP server {shown}" if shown else f"MCP server number {number}"
             problems.append(f"{what} is left out: {one_line(str(error)).rstrip('.')}.")
     return Configured(tuple(servers.values()), tuple(problems))
 
 
-def _server(name: str, entry: Any, unit: float) -> ServerSpec:
+def _read_server(name: str, entry: Any, unit: float) -> ServerSpec:
     """One server; raises `ValueError` or `AddressRefused` with what is wrong."""
     try:
         read = msgspec.convert(entry, _Entry, strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error
-    kind = _kind(read)
+    kind = _server_kind(read)
     if kind == "stdio" and not read.command:
         raise ValueError("it has neither a command nor a url")
     if kind != "stdio":
@@ -170,7 +170,7 @@ def _server(name: str, entry: Any, unit: float) -> ServerSpec:
     command = (read.command, *read.args) if kind == "stdio" else ()
     if any("\0" in part for part in (*command, *read.env, *read.env.values(), read.cwd)):
         raise ValueError("it holds a null character")
-    timeout = read.timeout * unit or CALL_SECONDS
+    timeout = read.timeout * unit or SERVER_CALL_SECONDS
     spec = ServerSpec(name, kind, command, read.env, read.cwd, read.url, read.headers, read.enabled, timeout)
     return replace(spec, allowed=tuple(read.allow), separate=read.separate, oauth=read.oauth)
 
@@ -189,9 +189,9 @@ def _check_oauth(oauth: OAuth) -> None:
         raise ValueError("its oauth has a clientMetadataUrl that is no https address of a document")
 
 
-def _kind(entry: _Entry) -> Kind:
+def _server_kind(entry: _Entry) -> Kind:
     if entry.type:
-        if entry.type.lower() not in _KINDS:
+        if entry.type.lower() not in _KINDS_BY_TYPE:
             raise ValueError(f"its type {entry.type!r} is none of stdio, http and sse")
-        return _KINDS[entry.type.lower()]
+        return _KINDS_BY_TYPE[entry.type.lower()]
     return "http" if entry.url and not entry.command else "stdio"

@@ -8,7 +8,7 @@ from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.trust import Trust
 from utils.network.access import NetworkAccess
 
-START_SECONDS = 10.0
+SERVER_START_SECONDS = 10.0
 """For starting a server and reading its list of tools."""
 
 
@@ -24,5 +24,5 @@ class ServerContext:
     environment: Mapping[str, str]
     attended: bool = False
     """Whether somebody is there who can sign in."""
-    start_seconds: float = START_SECONDS
+    start_seconds: float = SERVER_START_SECONDS
     sign_in_seconds: float = SIGN_IN_SECONDS

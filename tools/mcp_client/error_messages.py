@@ -9,8 +9,8 @@ from utils.errors import MagpieError
 from utils.text import one_line
 
 _LATE, _NO_MESSAGE = "it did not answer in time", "what it sent is no message of the protocol"
-_CODES = {REQUEST_TIMEOUT: _LATE, PARSE_ERROR: _NO_MESSAGE}
-_KINDS: tuple[tuple[type[BaseException], str], ...] = (
+_REASONS_BY_CODE = {REQUEST_TIMEOUT: _LATE, PARSE_ERROR: _NO_MESSAGE}
+_REASONS_BY_TYPE: tuple[tuple[type[BaseException], str], ...] = (
     (ValidationError, "what it sent does not fit the protocol"),
     (TimeoutError, _LATE),
     (httpx2.TimeoutException, _LATE),
@@ -34,12 +34,12 @@ def first_of(error: BaseException) -> BaseException:
 def reason_of(error: BaseException) -> str:
     """What went wrong, as a clause."""
     error = first_of(error)
-    for kind, told in _KINDS:
+    for kind, told in _REASONS_BY_TYPE:
         if isinstance(error, kind):
             return told
     if isinstance(error, httpx2.HTTPStatusError):
         return f"it answers with HTTP status {error.response.status_code}"
     if isinstance(error, MCPError):
-        return _CODES.get(error.code) or f"it says: {one_line(error.message, 300).rstrip('.')}"
+        return _REASONS_BY_CODE.get(error.code) or f"it says: {one_line(error.message, 300).rstrip('.')}"
     said = error.problem if isinstance(error, MagpieError) else str(error)
     return one_line(said, 300).rstrip(".") or type(error).__name__

@@ -14,7 +14,7 @@ from utils.errors import MagpieError
 Page = TypeVar("Page", bound=types.PaginatedResult)
 Item = TypeVar("Item")
 
-MOST = 200
+MAX_LISTED = 200
 """Of one server, what is looked at of a kind: tools, resources, prompts."""
 _PAGES = 50
 LISTING_SECONDS = 10.0
@@ -38,7 +38,7 @@ async def list_tools(client: Client) -> list[Listed]:
     tools = await read_list(lambda params: client.session.list_tools(params=params), lambda page: page.tools, "tools")
     found: dict[str, Listed] = {}
     for tool in tools:
-        found.setdefault(tool.name, _listed(tool))
+        found.setdefault(tool.name, _describe_tool(tool))
     return list(found.values())
 
 
@@ -51,9 +51,9 @@ async def read_list(
     seen: set[str] = set()
     for _ in range(_PAGES):
         page = await ask(types.PaginatedRequestParams(cursor=cursor))
-        found += items(page)[: MOST - len(found)]
+        found += items(page)[: MAX_LISTED - len(found)]
         cursor = page.next_cursor
-        if not cursor or len(found) >= MOST:
+        if not cursor or len(found) >= MAX_LISTED:
             return found
         if cursor in seen:
             break
@@ -61,7 +61,7 @@ async def read_list(
     raise MagpieError(f"its list of {what} has no end")
 
 
-def _listed(tool: types.Tool) -> Listed:
+def _describe_tool(tool: types.Tool) -> Listed:
     schemas = json.dumps([tool.input_schema, tool.output_schema], sort_keys=True)
     description = tool.description or ""
     return Listed(tool.name, description, tool.input_schema, Described(tool.name, description, schemas))

@@ -13,7 +13,7 @@ from tools.mcp_client.server import RemoteServer
 from utils.errors import MagpieError
 from utils.text import clean, one_line
 
-LONGEST = 20_000
+MAX_PROMPT_CHARS = 20_000
 """Characters of a prompt's own words, all of which are shown before they are sent: some 5,000 tokens."""
 ENCLOSED = 1_000_000
 """Characters of what a prompt encloses."""
@@ -41,51 +41,51 @@ class Filled:
 
 async def list_prompts(server: RemoteServer) -> list[ServerPrompt]:
     """A server's prompts, 200 at most; raises `MagpieError` with the reason, as a clause."""
-    return await server.ask(_list, LISTING_SECONDS)
+    return await server.ask_client(_list_all, LISTING_SECONDS)
 
 
 async def fill_prompt(server: RemoteServer, name: str, arguments: Mapping[str, str]) -> Filled:
     """A prompt with these arguments; raises `MagpieError` with one sentence."""
     try:
-        result = await server.ask(lambda client: client.session.get_prompt(name, dict(arguments)))
-        return await asyncio.to_thread(_filled, result.messages)
+        result = await server.ask_client(lambda client: client.session.get_prompt(name, dict(arguments)))
+        return await asyncio.to_thread(_join_messages, result.messages)
     except MagpieError as error:
         what = f"The prompt {one_line(name, 100)} of the MCP server {server.spec.name}"
         raise MagpieError(f"{what} cannot be had: {error.problem}.") from error
 
 
-async def _list(client: Client) -> list[ServerPrompt]:
+async def _list_all(client: Client) -> list[ServerPrompt]:
     if client.server_capabilities.prompts is None:
         return []
     listed = await read_list(lambda at: client.session.list_prompts(params=at), lambda page: page.prompts, "prompts")
-    return [_described(one) for one in listed]
+    return [_describe_prompt(one) for one in listed]
 
 
-def _described(one: types.Prompt) -> ServerPrompt:
+def _describe_prompt(one: types.Prompt) -> ServerPrompt:
     arguments = one.arguments or []
     required = tuple(each.name for each in arguments if each.required)
     optional = tuple(each.name for each in arguments if not each.required)
     return ServerPrompt(one.name, one_line(one.description or one.title or "", 300), required, optional)
 
 
-def _filled(messages: Sequence[types.PromptMessage]) -> Filled:
+def _join_messages(messages: Sequence[types.PromptMessage]) -> Filled:
     """Its words, with who says what where it has words for both sides; raises `MagpieError` with a clause."""
-    held = [each for message in messages if (each := _enclosed(message.content))]
-    said = [(message.role, block_text(message.content)) for message in messages if not _enclosed(message.content)]
+    held = [each for message in messages if (each := _enclosed_text(message.content))]
+    said = [(message.role, block_text(message.content)) for message in messages if not _enclosed_text(message.content)]
     if not said:
         # A prompt that is a file.
         said, held = [("user", each.text) for each in held], []
     both = len({role for role, _ in said}) > 1
     words = "\n\n".join(f"{role.capitalize()}: {text}" if both else text for role, text in said)
-    if len(words) > LONGEST or sum(len(each.text) for each in held) > ENCLOSED:
-        raise MagpieError(f"it has more than {LONGEST:,} characters, or encloses more than {ENCLOSED:,}")
+    if len(words) > MAX_PROMPT_CHARS or sum(len(each.text) for each in held) > ENCLOSED:
+        raise MagpieError(f"it has more than {MAX_PROMPT_CHARS:,} characters, or encloses more than {ENCLOSED:,}")
     text = clean(words).strip()
     if not text:
         raise MagpieError("it is empty")
     return Filled(text, tuple((one_line(each.uri, 300), clean(each.text).strip()) for each in held))
 
 
-def _enclosed(block: types.ContentBlock) -> types.TextResourceContents | None:
+def _enclosed_text(block: types.ContentBlock) -> types.TextResourceContents | None:
     """A part of a prompt that is a text of its own rather than words to the model."""
     resource = block.resource if isinstance(block, types.EmbeddedResource) else None
     return resource if isinstance(resource, types.TextResourceContents) else None

@@ -5,7 +5,7 @@ from typing import Any
 
 from utils.text import clean, one_line
 
-LONGEST = 12_000
+RESULT_CHARS = 12_000
 """Characters of a result that a model is given: some 3,000 tokens."""
 
 
@@ -13,12 +13,12 @@ def text_of(result: Any) -> str:
     """The words of a call's result, cleaned and cut; pictures, sounds and files are only named."""
     parts = [block_text(block) for block in result.content]
     structured = result.structured_content
-    if structured is not None and not any(_says(part, structured) for part in parts):
+    if structured is not None and not any(_says_all(part, structured) for part in parts):
         parts.append(json.dumps(structured, ensure_ascii=False))
     # What is cleaned away must not decide how much is cleaned.
-    text = clean("\n\n".join(part[: 2 * LONGEST] for part in parts)[: 4 * LONGEST]).strip()
-    if len(text) > LONGEST:
-        text = f"{text[:LONGEST].rstrip()}\n\n(Cut here: only the first {LONGEST:,} characters are given.)"
+    text = clean("\n\n".join(part[: 2 * RESULT_CHARS] for part in parts)[: 4 * RESULT_CHARS]).strip()
+    if len(text) > RESULT_CHARS:
+        text = f"{text[:RESULT_CHARS].rstrip()}\n\n(Cut here: only the first {RESULT_CHARS:,} characters are given.)"
     return text or "(The tool answered with nothing.)"
 
 
@@ -38,7 +38,7 @@ def block_text(block: Any) -> str:
     return ""
 
 
-def _says(text: str, structured: Any) -> bool:
+def _says_all(text: str, structured: Any) -> bool:
     """Whether a text is all that a structured value holds, or that as JSON, as servers have it for older clients."""
     if isinstance(structured, dict) and list(structured.values()) == [text]:
         return True

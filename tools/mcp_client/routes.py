@@ -28,7 +28,7 @@ class Route:
     """Of the server in the file."""
 
     @property
-    def shown(self) -> str:
+    def shown_name(self) -> str:
         """`server.tool`, as the user knows it."""
         return f"{self.server.spec.name}.{one_line(self.listed.name, 100)}"
 
@@ -46,7 +46,7 @@ class RemoteTool:
         """Under which the model is offered it."""
 
     @property
-    def way(self) -> Route:
+    def best_route(self) -> Route:
         """The one that a call would go now: the first in the file that is ready, else that is starting, else the first.
 
         Nothing waits between this and the call: who asks for consent asks about the server that is called.
@@ -57,23 +57,23 @@ class RemoteTool:
         return self.ways[0]
 
     @property
-    def usable(self) -> bool:
+    def is_usable(self) -> bool:
         """Whether a model can be given it, and a server that is not switched off has it."""
         return not self.unfit and any(way.server.state in ("ready", "starting") for way in self.ways)
 
     @cached_property
-    def size(self) -> int:
+    def prompt_size(self) -> int:
         """Characters that it takes of a prompt."""
         schema = self.schema
         return len(json.dumps([self.ways[0].name, schema.description, schema.parameters])) if schema else 0
 
     @property
-    def words(self) -> str:
+    def compared_words(self) -> str:
         """What a question is compared with: the names of server and tool in words, and the description."""
         about = self.schema.description if self.schema else ""
         return f"{self.ways[0].name.replace('_', ' ')}: {about[:_LIKENED]}"
 
-    def add(self, way: Route) -> None:
+    def add_route(self, way: Route) -> None:
         """One more way, in the order of the file."""
         self.ways = sorted([*self.ways, way], key=lambda one: one.place)
 
@@ -83,13 +83,13 @@ class RemoteTool:
         # What the arguments must be is the server's to say; it tells the model when they are wrong. The time is kept by
         # the server as well, for it stands still while a person is asked.
         schema = replace(self.schema, name=name)
-        return Tool(schema, self._call, dict, seconds=math.inf, shown=lambda: self.way.shown)
+        return Tool(schema, self._call_tool, dict, seconds=math.inf, shown=lambda: self.best_route.shown_name)
 
-    async def _call(self, **arguments: object) -> str:
-        way = self.way
+    async def _call_tool(self, **arguments: object) -> str:
+        way = self.best_route
         try:
-            return await way.server.call(way.listed.name, arguments, self._ask)
+            return await way.server.call_tool(way.listed.name, arguments, self._ask)
         except Unsent as error:
-            if self.way is way:
+            if self.best_route is way:
                 raise ToolError(str(error)) from error
             raise

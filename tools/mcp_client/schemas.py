@@ -8,14 +8,14 @@ from typing import Any
 from tools.base import ToolSchema
 from utils.text import clean, one_line
 
-LONGEST_NAME = 64
+MAX_TOOL_NAME = 64
 LONGEST_DESCRIPTION = 1000
 LONGEST_TEXT = 300
 """Characters of the description of one argument."""
-LARGEST = 8000
+MAX_SCHEMA_CHARS = 8000
 """Characters of all arguments' schemas of one tool, as JSON."""
 _DEPTH = 20
-_KEPT = frozenset(
+_KEYS_KEPT = frozenset(
     [
         *("type", "description", "enum", "const", "properties", "required", "items"),
         *("anyOf", "oneOf", "allOf", "minimum", "maximum", "additionalProperties"),
@@ -31,10 +31,10 @@ class UnfitSchema(ValueError):
 def model_name(server: str, tool: str, taken: Collection[str]) -> str:
     """A name of letters, digits and underscores for a tool, which none of `taken` has."""
     safe = re.sub(r"[^A-Za-z0-9_]+", "_", f"{clean(server)}_{clean(tool)}").strip("_") or "tool"
-    name, number = safe[:LONGEST_NAME], 1
+    name, number = safe[:MAX_TOOL_NAME], 1
     while name in taken:
         number += 1
-        name = f"{safe[: LONGEST_NAME - len(str(number)) - 1]}_{number}"
+        name = f"{safe[: MAX_TOOL_NAME - len(str(number)) - 1]}_{number}"
     return name
 
 
@@ -50,11 +50,13 @@ def tool_schema(name: str, description: str, schema: dict[str, Any]) -> ToolSche
         for key, value in schema[part].items()
     }
     plain = _Plain(definitions)
-    told = {one_line(key, 100): plain.value(value) for key, value in properties.items() if one_line(key, 100) == key}
-    required = [key for key in _list(schema.get("required")) if key in told]
+    told = {
+        one_line(key, 100): plain.plain_value(value) for key, value in properties.items() if one_line(key, 100) == key
+    }
+    required = [key for key in _as_list(schema.get("required")) if key in told]
     parameters = {"type": "object", "properties": told, "required": required}
-    if len(json.dumps(parameters)) > LARGEST:
-        raise UnfitSchema(f"the schema of its arguments has more than {LARGEST} characters")
+    if len(json.dumps(parameters)) > MAX_SCHEMA_CHARS:
+        raise UnfitSchema(f"the schema of its arguments has more than {MAX_SCHEMA_CHARS} characters")
     return ToolSchema(name, one_line(description, LONGEST_DESCRIPTION), parameters)
 
 
@@ -65,37 +67,37 @@ class _Plain:
         self._definitions = definitions
         self._nodes = 0
 
-    def value(self, value: Any, within: tuple[str, ...] = (), depth: int = 0) -> Any:
+    def plain_value(self, value: Any, within: tuple[str, ...] = (), depth: int = 0) -> Any:
         """The same without references and without what no model needs; raises `UnfitSchema`.
 
         `within` are the references that led here.
         """
         self._nodes += 1
-        if self._nodes > LARGEST or depth > _DEPTH:
+        if self._nodes > MAX_SCHEMA_CHARS or depth > _DEPTH:
             raise UnfitSchema("the schema of its arguments is too large or too deep")
         if isinstance(value, dict):
-            return self._object(value, within, depth)
+            return self._plain_object(value, within, depth)
         if isinstance(value, list):
-            return [self.value(part, within, depth + 1) for part in value]
+            return [self.plain_value(part, within, depth + 1) for part in value]
         return clean(value)[:LONGEST_TEXT] if isinstance(value, str) else value
 
-    def _object(self, value: dict[str, Any], within: tuple[str, ...], depth: int) -> dict[str, Any]:
+    def _plain_object(self, value: dict[str, Any], within: tuple[str, ...], depth: int) -> dict[str, Any]:
         reference = value.get("$ref")
         if isinstance(reference, str):
             meant = self._definitions.get(reference) if reference not in within else None
             within = (*within, reference)
             value = {**(meant if isinstance(meant, dict) else {}), **value}
-        shown = {key: part for key, part in value.items() if key in _KEPT}
-        return {one_line(key, 100): self._part(key, part, within, depth) for key, part in shown.items()}
+        shown = {key: part for key, part in value.items() if key in _KEYS_KEPT}
+        return {one_line(key, 100): self._plain_part(key, part, within, depth) for key, part in shown.items()}
 
-    def _part(self, key: str, part: Any, within: tuple[str, ...], depth: int) -> Any:
+    def _plain_part(self, key: str, part: Any, within: tuple[str, ...], depth: int) -> Any:
         if key == "properties" and isinstance(part, dict):
             # Its keys are names of arguments, whatever they are called.
-            return {one_line(name, 100): self.value(inner, within, depth + 1) for name, inner in part.items()}
+            return {one_line(name, 100): self.plain_value(inner, within, depth + 1) for name, inner in part.items()}
         if key == "description" and isinstance(part, str):
             return one_line(part, LONGEST_TEXT)
-        return self.value(part, within, depth + 1)
+        return self.plain_value(part, within, depth + 1)
 
 
-def _list(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []

@@ -26,11 +26,11 @@ class Servers:
 
     def join(self, selection: ToolSelection) -> None:
         """Offer a chat's selection the tools as they are now, and as they become."""
-        selection.expect(list(self.all))
+        selection.expect_servers(list(self.all))
         self._selections.append(selection)
         for server in self.all.values():
             if server.spec.name not in self._awaited:
-                selection.take(server, not self._awaited)
+                selection.take_server(server, not self._awaited)
 
     async def leave(self, selection: ToolSelection) -> None:
         """Offer a chat's selection nothing any more."""
@@ -48,4 +48,4 @@ class Servers:
     def _offer(self, server: RemoteServer) -> None:
         self._awaited.discard(server.spec.name)
         for selection in self._selections:
-            selection.take(server, not self._awaited)
+            selection.take_server(server, not self._awaited)

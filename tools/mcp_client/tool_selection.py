@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from rag.embedding.base import Embedder, similarities
+from rag.embedding.base import Embedder, cosine_similarities
 from tools.base import Toolbox, tool
 from tools.mcp_client.elicitation.forms import Ask
 from tools.mcp_client.listing import Listed
@@ -17,7 +17,7 @@ from utils.errors import EmbedderUnavailable
 from utils.faults import in_background
 
 FIND = "find_tools"
-_SHARE = 0.3
+_WINDOW_SHARE = 0.3
 """Of the window, for the tools of all servers: conversation and evidence need the rest."""
 _AT_FIRST = 0.75
 """Of the places, where not all tools have one: the rest is for those that are found later."""
@@ -38,7 +38,7 @@ class ToolLimits:
     @classmethod
     def of_window(cls, tools: int, tokens: int) -> "ToolLimits":
         """So many tools, and a share of a window, at four characters to a token."""
-        return cls(tools, int(_SHARE * 4 * tokens))
+        return cls(tools, int(_WINDOW_SHARE * 4 * tokens))
 
     @property
     def at_first(self) -> "ToolLimits":
@@ -48,7 +48,7 @@ class ToolLimits:
         )
 
 
-async def _natively() -> bool:
+async def _calls_natively() -> bool:
     return False
 
 
@@ -64,7 +64,7 @@ class ToolSelection:
         limits: ToolLimits,
         tell: Callable[[str, bool], None],
         embedder: Embedder | None = None,
-        in_steps: Callable[[], Awaitable[bool]] = _natively,
+        in_steps: Callable[[], Awaitable[bool]] = _calls_natively,
         ask: Ask | None = None,
     ) -> None:
         """`tell` shows the user a sentence, `ask` puts a server's questions to them while one of its tools is called.
@@ -88,17 +88,17 @@ class ToolSelection:
         self._told: set[tuple[str, str]] = set()
         self._preparing: asyncio.Task[None] | None = None
 
-    def expect(self, servers: Sequence[str]) -> None:
+    def expect_servers(self, servers: Sequence[str]) -> None:
         """Learn the names of all servers in the file's order, by which those of their tools are made."""
         for server in servers:
             self._prefixes[server] = model_name(server, "", self._prefixes.values())
 
     @property
-    def tools(self) -> list[RemoteTool]:
+    def known_tools(self) -> list[RemoteTool]:
         """All that are known, in the order of the file."""
         return sorted(self._known.values(), key=lambda one: one.ways[0].place)
 
-    def find(self, name: str) -> RemoteTool | None:
+    def find_tool(self, name: str) -> RemoteTool | None:
         """The tool that the model calls by a name; None where it is not one of these."""
         return next((one for one in self._known.values() if name in one.names), None)
 
@@ -106,25 +106,25 @@ class ToolSelection:
         """The name by which the user knows a tool that the model calls, `server.tool` of the server that a call would
         go to now; empty where it is none of these.
         """
-        tool = self.find(name)
-        return tool.way.shown if tool else ""
+        tool = self.find_tool(name)
+        return tool.best_route.shown_name if tool else ""
 
     def allowed(self, name: str) -> bool:
         """Whether the file has a tool called without asking, on the server that a call would go to now."""
-        tool = self.find(name)
-        return tool is not None and tool.way.listed.name in tool.way.server.spec.allowed
+        tool = self.find_tool(name)
+        return tool is not None and tool.best_route.listed.name in tool.best_route.server.spec.allowed
 
     def left_out(self, one: RemoteTool) -> str:
         """Why a tool is not offered, as a clause; empty where it is, or nothing was asked yet."""
         if one.unfit or one.names or self._begun is None:
             return one.unfit
-        if not one.usable:
+        if not one.is_usable:
             return "its server is not ready"
-        if len(self._offered()) + len(self._left()) > self._room.tools:
+        if len(self._offered_names()) + len(self._tools_left()) > self._room.tools:
             return f"more than {self._room.tools} tools (mcp.max_tools)"
         return "the window is too small for more (context_window)"
 
-    def take(self, server: RemoteServer, settled: bool) -> None:
+    def take_server(self, server: RemoteServer, settled: bool) -> None:
         """Learn the tools of a server as they are now; `settled`: no other one is still starting.
 
         What all has room is offered at once, but before the first question only when no more is to come.
@@ -132,14 +132,14 @@ class ToolSelection:
         if server.state == "ready":
             self._forget_changed(server)
             for listed in server.tools:
-                self._learn(server, listed)
+                self._learn_tool(server, listed)
         if self._begun is not None or settled:
             self._offer_called()
-            if self._fits(left := self._left()):
-                self._offer(left, self._room)
+            if self._fits_limits(left := self._tools_left()):
+                self._offer_tools(left, self._room)
             elif self._embedder and self._preparing is None:
                 # The embedder remembers them: the first question is not kept waiting.
-                self._preparing = in_background(self._ranked("", left), "Choosing among the tools of MCP servers")
+                self._preparing = in_background(self._rank_tools("", left), "Choosing among the tools of MCP servers")
 
     async def close(self) -> None:
         """Prepare no choice any more."""
@@ -148,7 +148,7 @@ class ToolSelection:
             self._preparing.cancel()
             await asyncio.wait([self._preparing])
 
-    async def choose(self, question: str, called: Collection[str]) -> None:
+    async def choose_for(self, question: str, called: Collection[str]) -> None:
         """Offer what is best for the first question of a conversation, and the tools that were called in it.
 
         Is asked again with each question: what came up since then joins where there is room.
@@ -157,18 +157,18 @@ class ToolSelection:
         room = ToolLimits(max(_IN_STEPS, self._limits.tools), 10**9) if steps else self._limits
         first = room if steps else room.at_first
         self._called = set(called)
-        if (question, room) != (self._begun, self._room) and (self._begun is not None or not self._complete()):
+        if (question, room) != (self._begun, self._room) and (self._begun is not None or not self._all_offered()):
             for one in self._known.values():
                 one.names.clear()
-            self._toolbox.drop(set(self._names.values()) | {FIND})
+            self._toolbox.drop_tools(set(self._names.values()) | {FIND})
         self._begun, self._room = question, room
         self._offer_called()
-        if self._fits(left := self._left()):
-            self._offer(left, room)
+        if self._fits_limits(left := self._tools_left()):
+            self._offer_tools(left, room)
             return
-        self._offer(await self._ranked(question, left), first)
+        self._offer_tools(await self._rank_tools(question, left), first)
         if first.tools < room.tools:
-            self._toolbox.add([tool(self.find_tools)])
+            self._toolbox.add_tools([tool(self.find_tools)])
 
     async def find_tools(self, query: str) -> str:
         """Find tools beside those that you have: some were left out of the list.
@@ -176,15 +176,15 @@ class ToolSelection:
         Args:
             query: What the tool should do, e.g. "create a calendar entry".
         """
-        best = (await self._ranked(query, self._left()))[:_FOUND]
-        self._offer(best, self._room)
-        told = [f"- {one.names[0]}: {_about(one)}" for one in best if one.names]
-        full = [f"- {_about(one)}" for one in best if not one.names]
+        best = (await self._rank_tools(query, self._tools_left()))[:_FOUND]
+        self._offer_tools(best, self._room)
+        told = [f"- {one.names[0]}: {_describe_tool(one)}" for one in best if one.names]
+        full = [f"- {_describe_tool(one)}" for one in best if not one.names]
         parts = ["You can call these from now on:", *told] if told else []
         parts += ["For these there is no room in this conversation:", *full] if full else []
         return "\n".join(parts) or "There are no other tools."
 
-    def _learn(self, server: RemoteServer, listed: Listed) -> None:
+    def _learn_tool(self, server: RemoteServer, listed: Listed) -> None:
         spec = server.spec
         named = (spec.name, listed.name)
         if named not in self._names:
@@ -199,7 +199,7 @@ class ToolSelection:
             except UnfitSchema as error:
                 self._known[key] = RemoteTool(way, None, str(error))
         elif all(other.server is not server for other in self._known[key].ways):
-            self._known[key].add(way)
+            self._known[key].add_route(way)
             self._tell_of_merging(self._known[key].ways, way)
 
     def _tell_of_merging(self, ways: Sequence[Route], new: Route) -> None:
@@ -223,56 +223,63 @@ class ToolSelection:
                     continue
                 one.ways = [other for other in one.ways if other is not way]
                 if one.names:
-                    self._toolbox.drop(one.names)
+                    self._toolbox.drop_tools(one.names)
                     self._called.update(one.names, (other.name for other in one.ways))
                     one.names.clear()
             if not one.ways:
                 del self._known[key]
 
-    def _complete(self) -> bool:
+    def _all_offered(self) -> bool:
         """Whether all is offered, under the names that the conversation knows."""
-        return not self._left() and not self._called & set(self._names.values()) - set(self._offered())
+        return not self._tools_left() and not self._called & set(self._names.values()) - set(self._offered_names())
 
-    def _offered(self) -> list[str]:
+    def _offered_names(self) -> list[str]:
         return [name for one in self._known.values() for name in one.names]
 
-    def _left(self) -> list[RemoteTool]:
-        return [one for one in self.tools if one.usable and not one.names]
+    def _tools_left(self) -> list[RemoteTool]:
+        return [one for one in self.known_tools if one.is_usable and not one.names]
 
-    def _fits(self, more: Sequence[RemoteTool]) -> bool:
-        count = len(self._offered()) + len(more)
-        return count <= self._room.tools and self._used() + sum(one.size for one in more) <= self._room.characters
+    def _fits_limits(self, more: Sequence[RemoteTool]) -> bool:
+        count = len(self._offered_names()) + len(more)
+        return (
+            count <= self._room.tools
+            and self._used_characters() + sum(one.prompt_size for one in more) <= self._room.characters
+        )
 
-    def _used(self) -> int:
-        return sum(one.size * len(one.names) for one in self._known.values())
+    def _used_characters(self) -> int:
+        return sum(one.prompt_size * len(one.names) for one in self._known.values())
 
     def _offer_called(self) -> None:
         """A conversation that is gone on with keeps the names that it knows tools by."""
-        for one in self.tools:
+        for one in self.known_tools:
             if one.schema:
                 for name in sorted({way.name for way in one.ways} & self._called - set(one.names)):
-                    self._put(one, name)
+                    self._put_in_toolbox(one, name)
 
-    def _offer(self, tools: Sequence[RemoteTool], limits: ToolLimits) -> None:
+    def _offer_tools(self, tools: Sequence[RemoteTool], limits: ToolLimits) -> None:
         for one in tools:
             # Another search may have brought it in meanwhile.
-            if not one.names and len(self._offered()) < limits.tools and self._used() + one.size <= limits.characters:
-                self._put(one, one.ways[0].name)
+            if (
+                not one.names
+                and len(self._offered_names()) < limits.tools
+                and self._used_characters() + one.prompt_size <= limits.characters
+            ):
+                self._put_in_toolbox(one, one.ways[0].name)
 
-    def _put(self, one: RemoteTool, name: str) -> None:
-        self._toolbox.add([one.offered_as(name)])
+    def _put_in_toolbox(self, one: RemoteTool, name: str) -> None:
+        self._toolbox.add_tools([one.offered_as(name)])
         one.names.append(name)
 
-    async def _ranked(self, question: str, tools: Sequence[RemoteTool]) -> list[RemoteTool]:
+    async def _rank_tools(self, question: str, tools: Sequence[RemoteTool]) -> list[RemoteTool]:
         """Those first that are likest to a question; without an embedder those with its rarest words."""
-        texts = [one.words for one in tools]
+        texts = [one.compared_words for one in tools]
         if self._embedder and tools:
             with contextlib.suppress(EmbedderUnavailable):
                 vectors = await self._embedder.embed([question, *texts])
-                alike = similarities(vectors[0], vectors[1:])
+                alike = cosine_similarities(vectors[0], vectors[1:])
                 return [tools[index] for index in (-alike).argsort(kind="stable")]
         return [tools[index] for index in nearest_by_words(question, texts, len(texts))]
 
 
-def _about(one: RemoteTool) -> str:
-    return f"({one.way.shown}) {one.schema.description if one.schema else ''}".rstrip()
+def _describe_tool(one: RemoteTool) -> str:
+    return f"({one.best_route.shown_name}) {one.schema.description if one.schema else ''}".rstrip()

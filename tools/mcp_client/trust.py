@@ -18,11 +18,11 @@ from utils.files import read_json
 from utils.paths import private_dir, write_private
 from utils.text import one_line
 
-_SHOWN = 300
+_MAX_CHARS_SHOWN = 300
 """Characters of a description that are shown where it has changed."""
 log = logging.getLogger("magpie.mcp")
 
-_WAITING = 5.0
+_LOCK_TIMEOUT = 5.0
 """Seconds for another process to let go of the file."""
 
 
@@ -36,11 +36,14 @@ class Described:
     """The schemas of arguments and result as JSON with sorted keys."""
 
     @property
-    def pin(self) -> dict[str, str]:
+    def pinned_parts(self) -> dict[str, str]:
         """What is kept of it."""
         whole = json.dumps([self.name, self.description, self.schemas])
-        about = {"description": one_line(self.description, _SHOWN), "schemas": one_line(self.schemas, _SHOWN)}
-        return {"sha256": _digest(whole), **about}
+        about = {
+            "description": one_line(self.description, _MAX_CHARS_SHOWN),
+            "schemas": one_line(self.schemas, _MAX_CHARS_SHOWN),
+        }
+        return {"sha256": _text_digest(whole), **about}
 
 
 class Trust:
@@ -52,45 +55,45 @@ class Trust:
         self._kept: dict[str, Any] = {}
         self._changing = threading.RLock()
 
-    def approved(self, spec: ServerSpec) -> bool:
+    def is_approved(self, spec: ServerSpec) -> bool:
         """Whether this very command may run; servers that are no command need no approval."""
-        return spec.kind != "stdio" or self._part("commands").get(spec.name) == command_digest(spec)
+        return spec.kind != "stdio" or self._read_part("commands").get(spec.name) == command_digest(spec)
 
-    def approve(self, spec: ServerSpec) -> None:
+    def approve_command(self, spec: ServerSpec) -> None:
         """Let this command run from now on."""
         if spec.kind == "stdio":
-            with self._alone():
-                self._change("commands", spec.name, command_digest(spec))
+            with self._lock_file():
+                self._change_entry("commands", spec.name, command_digest(spec))
 
-    def differences(self, server: str, tools: Sequence[Described]) -> list[str]:
+    def find_differences(self, server: str, tools: Sequence[Described]) -> list[str]:
         """What a server has changed of its tools or added since they were agreed to, a line each.
 
-        Tools that are seen for the first time are agreed to. What has changed is kept aside for `accept`.
+        Tools that are seen for the first time are agreed to. What has changed is kept aside for `accept_differences`.
         """
-        new = {tool.name: tool.pin for tool in tools}
-        with self._alone():
-            old = self._part("tools").get(server)
+        new = {tool.name: tool.pinned_parts for tool in tools}
+        with self._lock_file():
+            old = self._read_part("tools").get(server)
             if not isinstance(old, dict):
-                self._change("tools", server, new)
+                self._change_entry("tools", server, new)
                 return []
-            found = _differences(old, new)
+            found = _list_differences(old, new)
             if found:
-                self._change("changed", server, new)
+                self._change_entry("changed", server, new)
             return found
 
-    def accept(self, server: str) -> list[str]:
-        """Agree to what `differences` found last, and say what it was."""
-        with self._alone():
-            changed = self._part("changed").get(server)
+    def accept_differences(self, server: str) -> list[str]:
+        """Agree to what `find_differences` found last, and say what it was."""
+        with self._lock_file():
+            changed = self._read_part("changed").get(server)
             if not isinstance(changed, dict):
                 return []
-            old = self._part("tools").get(server)
-            self._change("tools", server, changed)
-            self._change("changed", server, None)
-            return _differences(old if isinstance(old, dict) else {}, changed)
+            old = self._read_part("tools").get(server)
+            self._change_entry("tools", server, changed)
+            self._change_entry("changed", server, None)
+            return _list_differences(old if isinstance(old, dict) else {}, changed)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _lock_file(self) -> Iterator[None]:
         """While nobody else changes the file: other servers of this run, other chats."""
         if self._read_only:
             with self._changing:
@@ -98,20 +101,20 @@ class Trust:
             return
         try:
             private_dir(self._path.parent)
-            with self._changing, FileLock(f"{self._path}.lock", timeout=_WAITING, thread_local=False):
+            with self._changing, FileLock(f"{self._path}.lock", timeout=_LOCK_TIMEOUT, thread_local=False):
                 yield
         except (OSError, Timeout) as error:
             reason = error.strerror if isinstance(error, OSError) else "another process is busy with it"
             told = f"What you agree to cannot be kept in {self._path}: {reason}."
             raise MagpieError(told, "Check the folder and the disk.") from error
 
-    def _part(self, name: str) -> Mapping[str, Any]:
+    def _read_part(self, name: str) -> Mapping[str, Any]:
         if not self._kept or not self._read_only:
-            self._kept = self._read()
+            self._kept = self._read_file()
         part = self._kept.get(name)
         return part if isinstance(part, dict) else {}
 
-    def _read(self) -> dict[str, Any]:
+    def _read_file(self) -> dict[str, Any]:
         try:
             kept = read_json(self._path)
         except FileMissing:
@@ -122,8 +125,8 @@ class Trust:
             return {}
         return kept if isinstance(kept, dict) else {}
 
-    def _change(self, part: str, server: str, value: Any) -> None:
-        values = {**self._part(part), server: value}
+    def _change_entry(self, part: str, server: str, value: Any) -> None:
+        values = {**self._read_part(part), server: value}
         self._kept[part] = {name: kept for name, kept in values.items() if kept is not None}
         if not self._read_only:
             write_private(self._path, json.dumps(self._kept, indent=1, ensure_ascii=False) + "\n")
@@ -143,26 +146,26 @@ def command_line(spec: ServerSpec) -> str:
 
 def command_digest(spec: ServerSpec) -> str:
     """What changes when anything of what is run, where, or with which variables does."""
-    return _digest(json.dumps([spec.command, sorted(spec.env.items()), spec.cwd]))
+    return _text_digest(json.dumps([spec.command, sorted(spec.env.items()), spec.cwd]))
 
 
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    return [line for name, pin in new.items() for line in _difference(name, old.get(name), pin)]
+def _list_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    return [line for name, pin in new.items() for line in _tool_differences(name, old.get(name), pin)]
 
 
-def _difference(name: str, old: Any, new: Mapping[str, str]) -> list[str]:
+def _tool_differences(name: str, old: Any, new: Mapping[str, str]) -> list[str]:
     shown = one_line(name, 100)
     if not isinstance(old, dict):
         return [f"new tool {shown}: {new['description']}"]
     if old.get("sha256") == new["sha256"]:
         return []
     lines = [
-        f"{shown}, {part}: was {one_line(str(old.get(part)), _SHOWN)!r}, is {new[part]!r}"
+        f"{shown}, {part}: was {one_line(str(old.get(part)), _MAX_CHARS_SHOWN)!r}, is {new[part]!r}"
         for part in ("description", "schemas")
         if old.get(part) != new[part]
     ]
     return lines or [f"{shown}: changed past what is shown here"]
 
 
-def _digest(text: str) -> str:
+def _text_digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -17,14 +17,14 @@ E = Fraction("2.71828182845904523536028747135266249775724709369996")
 CONSTANTS = {"pi": PI, "π": PI, "tau": 2 * PI, "e": E}
 
 
-def bounded(value: Fraction) -> Fraction:
+def check_bounds(value: Fraction) -> Fraction:
     """The value itself; raises `ToolError` where it has too many digits to go on with."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > BITS:
         raise ToolError("The result has more than 1,200 digits: work with smaller numbers.")
     return value
 
 
-def power(base: Fraction, exponent: Fraction) -> Fraction:
+def raise_power(base: Fraction, exponent: Fraction) -> Fraction:
     """`base` to the power of `exponent`, exact where it is a fraction; raises `ToolError`."""
     if base == 0 and exponent < 0:
         raise ToolError("Zero has no negative power.")
@@ -39,8 +39,8 @@ def power(base: Fraction, exponent: Fraction) -> Fraction:
         raise ToolError("A negative number has no real power that is not whole.")
     root = _exact_root(base, exponent.denominator) if is_exact(base) else None
     if root is not None:
-        return power(root, Fraction(exponent.numerator))
-    return _decimal(lambda: PRECISION.power(_as_decimal(base), _as_decimal(exponent)))
+        return raise_power(root, Fraction(exponent.numerator))
+    return _work_in_decimals(lambda: PRECISION.power(_as_decimal(base), _as_decimal(exponent)))
 
 
 def square_root(value: Fraction) -> Fraction:
@@ -48,7 +48,7 @@ def square_root(value: Fraction) -> Fraction:
     if value < 0:
         raise ToolError("A negative number has no real square root.")
     root = _exact_root(value, 2)
-    return root if root is not None else _decimal(lambda: PRECISION.sqrt(_as_decimal(value)))
+    return root if root is not None else _work_in_decimals(lambda: PRECISION.sqrt(_as_decimal(value)))
 
 
 def factorial(value: Fraction) -> Fraction:
@@ -65,12 +65,12 @@ def remainder(value: Fraction, divisor: Fraction) -> Fraction:
     return value % divisor
 
 
-def call(name: str, arguments: Sequence[Fraction]) -> Fraction:
+def call_function(name: str, arguments: Sequence[Fraction]) -> Fraction:
     """The value of a function of `FUNCTIONS`; raises `ToolError`."""
     function, least, most = FUNCTIONS[name]
     if not least <= len(arguments) <= most:
         raise ToolError(f"{name}() does not take {len(arguments)} numbers; separate them by semicolons.")
-    return bounded(function(*arguments))
+    return check_bounds(function(*arguments))
 
 
 def is_exact(value: Fraction) -> bool:
@@ -81,21 +81,21 @@ def is_exact(value: Fraction) -> bool:
 def _logarithm(value: Fraction, base: Fraction | None = None) -> Fraction:
     if value <= 0 or (base is not None and (base <= 0 or base == 1)):
         raise ToolError("Only a positive number has a logarithm, to a positive base that is not 1.")
-    tens = _decimal(lambda: PRECISION.log10(_as_decimal(value)))
+    tens = _work_in_decimals(lambda: PRECISION.log10(_as_decimal(value)))
     if base is None or base == 10:
         return tens
-    found = tens / _decimal(lambda: PRECISION.log10(_as_decimal(base)))
+    found = tens / _work_in_decimals(lambda: PRECISION.log10(_as_decimal(base)))
     near = Fraction(round(found))
     return near if abs(found - near) < Fraction(1, 10**30) else found
 
 
-def _natural(value: Fraction) -> Fraction:
+def _natural_logarithm(value: Fraction) -> Fraction:
     if value <= 0:
         raise ToolError("Only a positive number has a logarithm.")
-    return _decimal(lambda: PRECISION.ln(_as_decimal(value)))
+    return _work_in_decimals(lambda: PRECISION.ln(_as_decimal(value)))
 
 
-def _round(value: Fraction, places: Fraction = Fraction(0)) -> Fraction:
+def _round_half_up(value: Fraction, places: Fraction = Fraction(0)) -> Fraction:
     if places.denominator != 1 or not -50 <= places <= 50:
         raise ToolError("round() rounds to a whole number of decimals, for instance round(2.345; 2).")
     scale = Fraction(10) ** places.numerator
@@ -108,8 +108,8 @@ def _median(*values: Fraction) -> Fraction:
     return ordered[middle] if len(values) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
-def _floating(function: Callable[[float], float]) -> Callable[[Fraction], Fraction]:
-    def work(value: Fraction) -> Fraction:
+def _wrap_float(function: Callable[[float], float]) -> Callable[[Fraction], Fraction]:
+    def work_in_floats(value: Fraction) -> Fraction:
         try:
             found = function(float(value))
         except (ValueError, OverflowError) as error:
@@ -120,16 +120,16 @@ def _floating(function: Callable[[float], float]) -> Callable[[Fraction], Fracti
         short = round(found, 10)
         return Fraction(str(short)) if abs(found - short) < 1e-14 else Fraction(found)
 
-    return work
+    return work_in_floats
 
 
 def _whole_only(function: Callable[..., int]) -> Callable[..., Fraction]:
-    def work(*values: Fraction) -> Fraction:
+    def work_in_integers(*values: Fraction) -> Fraction:
         if any(value.denominator != 1 for value in values):
             raise ToolError("That function takes whole numbers.")
         return Fraction(function(*(value.numerator for value in values)))
 
-    return work
+    return work_in_integers
 
 
 def _exact_root(value: Fraction, degree: int) -> Fraction | None:
@@ -149,7 +149,7 @@ def _whole_root(value: int, degree: int) -> int | None:
 
 
 def _cube_root(value: Fraction) -> Fraction:
-    root = power(abs(value), Fraction(1, 3))
+    root = raise_power(abs(value), Fraction(1, 3))
     return -root if value < 0 else root
 
 
@@ -157,7 +157,7 @@ def _as_decimal(value: Fraction) -> Decimal:
     return PRECISION.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
-def _decimal(work: Callable[[], Decimal]) -> Fraction:
+def _work_in_decimals(work: Callable[[], Decimal]) -> Fraction:
     try:
         found = work()
     except DecimalException as error:
@@ -174,7 +174,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Fraction], int, int]] = {
     "root": (square_root, 1, 1),
     "cbrt": (_cube_root, 1, 1),
     "abs": (abs, 1, 1),
-    "round": (_round, 1, 2),
+    "round": (_round_half_up, 1, 2),
     "floor": (lambda value: Fraction(math.floor(value)), 1, 1),
     "ceil": (lambda value: Fraction(math.ceil(value)), 1, 1),
     "min": (min, 2, _MANY),
@@ -191,14 +191,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., Fraction], int, int]] = {
     "lg": (_logarithm, 1, 1),
     "log10": (_logarithm, 1, 1),
     "log2": (lambda value: _logarithm(value, Fraction(2)), 1, 1),
-    "ln": (_natural, 1, 1),
-    "exp": (lambda value: power(E, value), 1, 1),
-    "pow": (power, 2, 2),
-    "sin": (_floating(math.sin), 1, 1),
-    "cos": (_floating(math.cos), 1, 1),
-    "tan": (_floating(math.tan), 1, 1),
-    "asin": (_floating(math.asin), 1, 1),
-    "acos": (_floating(math.acos), 1, 1),
-    "atan": (_floating(math.atan), 1, 1),
+    "ln": (_natural_logarithm, 1, 1),
+    "exp": (lambda value: raise_power(E, value), 1, 1),
+    "pow": (raise_power, 2, 2),
+    "sin": (_wrap_float(math.sin), 1, 1),
+    "cos": (_wrap_float(math.cos), 1, 1),
+    "tan": (_wrap_float(math.tan), 1, 1),
+    "asin": (_wrap_float(math.asin), 1, 1),
+    "acos": (_wrap_float(math.acos), 1, 1),
+    "atan": (_wrap_float(math.atan), 1, 1),
 }
 """Each function by its name, with the least and most numbers that it takes; angles are in radians."""

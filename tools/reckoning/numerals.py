@@ -7,12 +7,12 @@ from fractions import Fraction
 
 EXPONENT = 300
 """The largest power of ten that a number may be written with."""
-NUMBER = re.compile(
+NUMBER_PATTERN = re.compile(
     r"(?:\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,']\d+)*|(?<![\w.])[.,]\d+)(?:[eE][+-]?\d{1,4}(?!\w))?"
 )
 _VULGAR = re.compile("[¼-¾⅐-⅞↉]")
-_RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴-⁹]+")
-_SIGNS = str.maketrans(
+_RAISED_DIGITS = re.compile("[⁺⁻]?[⁰¹²³⁴-⁹]+")
+_SIGN_TABLE = str.maketrans(
     dict.fromkeys("−–—‐‑﹣", "-")
     | dict.fromkeys("×✕✖⨯⋅·∙•", "*")
     | dict.fromkeys("÷∕", "/")
@@ -20,16 +20,16 @@ _SIGNS = str.maketrans(
     | {"٪": "%", "٫": ".", "٬": ",", "→": " to ", "≈": "="}
 )
 _CALL = re.compile(r"(?<![\w.])[^\W\d_]+\d*\s?\(([^()]*)\)")
-_MIXED = re.compile(r"(?<!\d)(?:(\d+) )?(\d+)⁄(\d+)")
+_MIXED_NUMBER = re.compile(r"(?<!\d)(?:(\d+) )?(\d+)⁄(\d+)")
 
 
-def plain(text: str) -> str:
+def plain_signs(text: str) -> str:
     """A text in the signs of a keyboard: its digits 0 to 9, `5²` as `5^(2)`, `2½` as `2 1⁄2` with a fraction slash."""
     text = _VULGAR.sub(lambda found: f" {unicodedata.normalize('NFKC', found[0])}", text)
-    text = _RAISED.sub(lambda found: f"^({unicodedata.normalize('NFKC', found[0])})", text)
-    text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
+    text = _RAISED_DIGITS.sub(lambda found: f"^({unicodedata.normalize('NFKC', found[0])})", text)
+    text = unicodedata.normalize("NFKC", text.translate(_SIGN_TABLE)).translate(_SIGN_TABLE)
     text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
-    return _CALL.sub(_listed, " ".join(text.split()))
+    return _CALL.sub(_separate_arguments, " ".join(text.split()))
 
 
 def has_decimal_commas(numbers: Iterable[str]) -> bool:
@@ -60,12 +60,12 @@ def numbers_in(text: str) -> list[str]:
 
     Signs are left out, and number words are none. What cannot be one number, like `1.12.2026`, is several.
     """
-    text = plain(text)
+    text = plain_signs(text)
     found: list[str] = []
-    for mixed in _MIXED.finditer(text):
+    for mixed in _MIXED_NUMBER.finditer(text):
         if int(mixed[3]):
             found.append(decimal_text(int(mixed[1] or 0) + Fraction(int(mixed[2]), int(mixed[3]))))
-    written = NUMBER.findall(_MIXED.sub(" ", text))
+    written = NUMBER_PATTERN.findall(_MIXED_NUMBER.sub(" ", text))
     commas = has_decimal_commas(written)
     for number in written:
         value = read_number(number, commas)
@@ -95,7 +95,7 @@ def _decimal_mark(number: str) -> str:
     return "," if points else ("." if commas else "")
 
 
-def _listed(call: re.Match[str]) -> str:
+def _separate_arguments(call: re.Match[str]) -> str:
     """A call with semicolons between its arguments: a comma may be in a number where others have a space behind."""
     arguments = call[1]
     if ";" in arguments:

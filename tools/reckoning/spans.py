@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from dateutil.relativedelta import relativedelta
 
-from tools.reckoning.numerals import NUMBER, decimal_text, plain, read_number
+from tools.reckoning.numerals import NUMBER_PATTERN, decimal_text, plain_signs, read_number
 from utils.errors import ToolError
 
 WORKDAYS = 10_000
 """The most working days that are counted off."""
-_LARGEST = 10**9
+_LARGEST_AMOUNT = 10**9
 _UNITS = {
     "seconds": "s sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos secondo secondi",
     "minutes": "m min mins minute minutes minuten minuto minutos minuti minuut",
@@ -27,9 +27,9 @@ _UNITS = {
     "workdays": "workday workdays weekday weekdays werktag werktage werktagen arbeitstag arbeitstage arbeitstagen",
 }
 _UNIT = {word: unit for unit, words in _UNITS.items() for word in words.split()}
-_SECONDS = {"seconds": 1, "minutes": 60, "hours": 3600}
-_DAYS = {"days": 1, "weeks": 7}
-_MONTHS = {"months": 1, "quarters": 3, "years": 12, "decades": 120, "centuries": 1200}
+_SECONDS_BY_UNIT = {"seconds": 1, "minutes": 60, "hours": 3600}
+_DAYS_BY_UNIT = {"days": 1, "weeks": 7}
+_MONTHS_BY_UNIT = {"months": 1, "quarters": 3, "years": 12, "decades": 120, "centuries": 1200}
 _COUNTS = {
     word: count
     for count, words in enumerate(
@@ -56,10 +56,10 @@ _ON = re.compile(
     r"^(?:\+|plus |in |after |nach |dans |après |en |dentro de |tra |fra |em |over |na )|\b(?:later|from now)$"
 )
 _HALF = re.compile(r"\bhalf an? |\b(?:eine )?halbe |\b(?:une )?demi-")
-_MIXED = re.compile(r"(?<!\d)(?:(\d+) )?(\d+)[/⁄]([1-9]\d*)")
+_MIXED_FRACTION = re.compile(r"(?<!\d)(?:(\d+) )?(\d+)[/⁄]([1-9]\d*)")
 _JOINED = re.compile(r"(?:,|&|\+|\band\b|\bund\b|\bet\b|\by\b(?! *$)|\be\b|\ben\b)")
-_CLOCK = re.compile(r"(\d{1,4}):(\d{2})(?::(\d{2}))?")
-_PIECE = re.compile(rf"\s*(?:({NUMBER.pattern})|([^\W\d_]+))\s*([^\W\d_]+)")
+_CLOCK_SPAN = re.compile(r"(\d{1,4}):(\d{2})(?::(\d{2}))?")
+_AMOUNT_AND_UNIT = re.compile(rf"\s*(?:({NUMBER_PATTERN.pattern})|([^\W\d_]+))\s*([^\W\d_]+)")
 
 
 @dataclass(frozen=True)
@@ -92,21 +92,21 @@ class Between:
 
 def read_span(text: str) -> Span:
     """The length that a text names: `2 h 35 min`, `-3 weeks`, `2:35`; raises `ToolError`."""
-    rest = plain(text).casefold().strip(" .")
+    rest = plain_signs(text).casefold().strip(" .")
     if not rest:
         raise ToolError("There is no length of time: write one like 10 days, -3 weeks or 2 h 35 min.")
     back = bool(_BACK.search(rest))
     rest = _ON.sub("", _BACK.sub("", rest)).strip()
     rest = re.sub(r"\b(?:business|working|work) days?\b", "workdays", rest)
-    clock = _CLOCK.fullmatch(rest)
+    clock = _CLOCK_SPAN.fullmatch(rest)
     if clock:
         span = Span(seconds=int(clock[1]) * 3600 + int(clock[2]) * 60 + int(clock[3] or 0))
     else:
-        span = _spelt_out(_MIXED.sub(_decimal, _HALF.sub("0.5 ", rest)), text)
+        span = _spelt_out(_MIXED_FRACTION.sub(_mixed_to_decimal, _HALF.sub("0.5 ", rest)), text)
     return -span if back else span
 
 
-def move(at: datetime, span: Span) -> datetime:
+def move_moment(at: datetime, span: Span) -> datetime:
     """An aware local time moved on; raises `ToolError`.
 
     Days keep the time of the clock, hours are as long as they are, also where the clock is changed between.
@@ -131,9 +131,9 @@ def told_days(between: Between) -> str:
     weeks, days = divmod(between.total_days, 7)
     told = [total]
     if between.years or between.months:
-        told.insert(0, _counted({"year": between.years, "month": between.months, "day": between.days}))
+        told.insert(0, _count_units({"year": between.years, "month": between.months, "day": between.days}))
     if weeks:
-        told.append(_counted({"week": weeks, "day": days}))
+        told.append(_count_units({"week": weeks, "day": days}))
     return "; ".join(told)
 
 
@@ -142,8 +142,8 @@ def told_seconds(seconds: int) -> str:
     hours, rest = divmod(seconds, 3600)
     days, within = divmod(hours, 24)
     clock = {"minute": rest // 60, "second": rest % 60}
-    told = _counted({"hour": hours} | clock) or "no time"
-    return f"{_counted({'day': days, 'hour': within} | clock)} ({told})" if days else told
+    told = _count_units({"hour": hours} | clock) or "no time"
+    return f"{_count_units({'day': days, 'hour': within} | clock)} ({told})" if days else told
 
 
 def told_span(span: Span) -> str:
@@ -159,10 +159,10 @@ def told_span(span: Span) -> str:
         "minute": length.seconds // 60 % 60,
         "second": length.seconds % 60,
     }
-    return f"{'minus' if back else 'plus'} {_counted(parts) or 'nothing'}"
+    return f"{'minus' if back else 'plus'} {_count_units(parts) or 'nothing'}"
 
 
-def _counted(parts: dict[str, int]) -> str:
+def _count_units(parts: dict[str, int]) -> str:
     told = [f"{count:,} {unit}{'s' * (count != 1)}" for unit, count in parts.items() if count]
     return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
 
@@ -173,32 +173,32 @@ def _spelt_out(text: str, written: str) -> Span:
     joined = " ".join(_JOINED.sub(" ", text).split())
     at = 0
     while at < len(joined):
-        piece = _PIECE.match(joined, at)
+        piece = _AMOUNT_AND_UNIT.match(joined, at)
         if piece is None or piece[3] not in _UNIT:
-            raise _unreadable(written)
+            raise _unreadable_span(written)
         number = read_number(piece[1]) if piece[1] else _COUNTS.get(piece[2])
         if number is None:
-            raise _unreadable(written)
+            raise _unreadable_span(written)
         amounts[_UNIT[piece[3]]] = amounts.get(_UNIT[piece[3]], Fraction(0)) + number
         at = piece.end() + (joined[piece.end() : piece.end() + 1] == ".")
-    months = _total(amounts, _MONTHS)
-    days = _total(amounts, _DAYS)
-    seconds = _total(amounts, _SECONDS) + (days % 1) * 86_400
+    months = _add_up(amounts, _MONTHS_BY_UNIT)
+    days = _add_up(amounts, _DAYS_BY_UNIT)
+    seconds = _add_up(amounts, _SECONDS_BY_UNIT) + (days % 1) * 86_400
     workdays = amounts.get("workdays", Fraction(0))
     if months.denominator != 1 or workdays.denominator != 1:
         raise ToolError(
             "Months, years and working days are counted whole: write 18 months, not 1.25 years or the like."
         )
-    if max(months, days, seconds) > _LARGEST * 1000 or workdays > WORKDAYS:
+    if max(months, days, seconds) > _LARGEST_AMOUNT * 1000 or workdays > WORKDAYS:
         raise ToolError("That is beyond the calendar, which has the years 1 to 9999.")
     return Span(int(months), int(days), int(workdays), round(seconds))
 
 
-def _total(amounts: dict[str, Fraction], factors: dict[str, int]) -> Fraction:
+def _add_up(amounts: dict[str, Fraction], factors: dict[str, int]) -> Fraction:
     return sum((amounts.get(unit, Fraction(0)) * factor for unit, factor in factors.items()), Fraction(0))
 
 
-def _unreadable(written: str) -> ToolError:
+def _unreadable_span(written: str) -> ToolError:
     return ToolError(f'"{written[:60]}" is no length of time: write one like 10 days, -3 weeks or 2 h 35 min.')
 
 
@@ -211,5 +211,5 @@ def _over_workdays(at: datetime, count: int) -> datetime:
     return at
 
 
-def _decimal(mixed: re.Match[str]) -> str:
+def _mixed_to_decimal(mixed: re.Match[str]) -> str:
     return decimal_text(int(mixed[1] or 0) + Fraction(int(mixed[2]), int(mixed[3])))

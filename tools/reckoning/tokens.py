@@ -4,10 +4,12 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tools.reckoning.numerals import NUMBER, has_decimal_commas, read_number
+from tools.reckoning.numerals import NUMBER_PATTERN, has_decimal_commas, read_number
 from utils.errors import ToolError
 
-_TOKEN = re.compile(rf"\s*(?:(?P<number>{NUMBER.pattern})|(?P<word>°?[^\W\d_]+\d*|°|√)|(?P<sign>//|⁄|[-+*/^()%!;,=]))")
+_EXPRESSION_TOKEN = re.compile(
+    rf"\s*(?:(?P<number>{NUMBER_PATTERN.pattern})|(?P<word>°?[^\W\d_]+\d*|°|√)|(?P<sign>//|⁄|[-+*/^()%!;,=]))"
+)
 
 
 @dataclass(frozen=True)
@@ -22,9 +24,9 @@ class Token:
 def read_tokens(text: str) -> list[Token]:
     """The tokens of an expression; raises `ToolError` at what can be none."""
     found, at = [], 0
-    commas = has_decimal_commas(NUMBER.findall(text))
+    commas = has_decimal_commas(NUMBER_PATTERN.findall(text))
     while at < len(text.rstrip()):
-        token = _TOKEN.match(text, at)
+        token = _EXPRESSION_TOKEN.match(text, at)
         if token is None:
             raise ToolError(
                 f'"{text[at:].split()[0][:20]}" is not understood here: write numbers, + - * / ^, %, units.'

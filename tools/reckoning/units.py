@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from tools.reckoning.functions import bounded, power
+from tools.reckoning.functions import check_bounds, raise_power
 from utils.errors import ToolError
 
 Amount = Any
@@ -16,7 +16,7 @@ _CURRENCIES = frozenset(
     ["eur", "usd", "gbp", "chf", "jpy", "cny", "inr", "euro", "euros", "dollar", "dollars", "yen", "rupees", "franken"]
 )
 # Names that pint does not know or takes for something else.
-_NAMES = {
+_UNIT_NAMES = {
     "c": "degC", "°c": "degC", "celsius": "degC", "f": "degF", "°f": "degF", "fahrenheit": "degF", "°": "degree",
     "k": "kelvin", "°k": "kelvin", "°r": "degR", "kmh": "kph", "l": "liter", "mpg": "mile_per_gallon",
     "fl_oz": "fluid_ounce", "sqm": "m2", "sqft": "ft2", "cc": "cm3", "ccm": "cm3", "kilo": "kilogram",
@@ -37,26 +37,26 @@ _NAMES = {
     "tazas": "cup", "tazze": "cup", "el": "tablespoon", "tl": "teaspoon", "unzen": "ounce", "onces": "ounce",
     "onzas": "ounce", "libras": "pound", "livres": "pound", "knoten": "knot", "nudos": "knot",
 }  # fmt: skip
-_SHOWN = {
+_SYMBOLS_SHOWN = {
     "cup": "cups", "fluid_ounce": "fl oz", "day": "days", "week": "weeks", "month": "months", "year": "years",
     "kilometer_per_hour": "km/h", "mile_per_hour": "mph", "degree": "°", "nautical_mile": "nautical miles",
     "light_year": "light years", "ton": "short tons", "percent": "%",
 }  # fmt: skip
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def unit(name: str) -> Amount | None:
+def find_unit(name: str) -> Amount | None:
     """One of the unit of that name or symbol, as it is written or in small letters; None if there is none."""
     if name.casefold() in _CURRENCIES:
         raise ToolError("There are no exchange rates here: look the rate up on the web, then multiply by it.")
-    name = _NAMES.get(name.casefold(), name) if len(name) > 1 or name in "CFKlLcfk°" else name
+    name = _UNIT_NAMES.get(name.casefold(), name) if len(name) > 1 or name in "CFKlLcfk°" else name
     if name == "c" or name == "f":
         return None
-    found = _parsed(name)
+    found = _parse_unit(name)
     if found is None:
-        found = _parsed(name.casefold())
+        found = _parse_unit(name.casefold())
     if found is None and (raised := re.fullmatch(r"(\D+)([23])", name)):
-        base = unit(raised[1])
+        base = find_unit(raised[1])
         return None if base is None else raise_to(base, Fraction(raised[2]))
     return found
 
@@ -66,19 +66,19 @@ def is_quantity(amount: Amount) -> bool:
     return not isinstance(amount, Fraction)
 
 
-def add(left: Amount, right: Amount) -> Amount:
+def add_amounts(left: Amount, right: Amount) -> Amount:
     """The sum, in the unit of the left; raises `ToolError`."""
-    return _checked(lambda: left + right)
+    return _check_amount(lambda: left + right)
 
 
-def multiply(left: Amount, right: Amount) -> Amount:
+def multiply_amounts(left: Amount, right: Amount) -> Amount:
     """The product; raises `ToolError`."""
-    return _checked(lambda: left * right)
+    return _check_amount(lambda: left * right)
 
 
-def divide(left: Amount, right: Amount) -> Amount:
+def divide_amounts(left: Amount, right: Amount) -> Amount:
     """The quotient; raises `ToolError`."""
-    return _checked(lambda: left / right)
+    return _check_amount(lambda: left / right)
 
 
 def raise_to(base: Amount, exponent: Amount) -> Amount:
@@ -86,78 +86,82 @@ def raise_to(base: Amount, exponent: Amount) -> Amount:
     if is_quantity(exponent):
         raise ToolError("An exponent is a number without a unit.")
     if not is_quantity(base):
-        return power(base, exponent)
+        return raise_power(base, exponent)
     if abs(exponent) > 9 or exponent.denominator > 3:
         raise ToolError("A quantity can be raised to whole powers up to 9.")
-    _checked(lambda: base * base)
-    return _checked(lambda: type(base)(power(base.magnitude, exponent), base.units**exponent))
+    _check_amount(lambda: base * base)
+    return _check_amount(lambda: type(base)(raise_power(base.magnitude, exponent), base.units**exponent))
 
 
-def measured(number: Fraction, measure: Amount) -> Amount:
+def measure_amount(number: Fraction, measure: Amount) -> Amount:
     """So many of a unit; raises `ToolError`."""
     if not is_quantity(measure):
-        return multiply(number, measure)
+        return multiply_amounts(number, measure)
     # Not a product: 20 °C is not 20 times 1 °C.
-    return _checked(lambda: type(measure)(number * measure.magnitude, measure.units))
+    return _check_amount(lambda: type(measure)(number * measure.magnitude, measure.units))
 
 
-def convert(amount: Amount, target: Amount) -> Amount:
+def convert_amount(amount: Amount, target: Amount) -> Amount:
     """The same quantity in the unit of `target`; a number alone is taken in percent or refused. Raises `ToolError`."""
     if not is_quantity(target):
         raise ToolError("The unit to convert to is a number: write one like km/h.")
     if not is_quantity(amount):
         if target.dimensionless:
-            return _checked(lambda: target * (amount / pure(target)))
+            return _check_amount(lambda: target * (amount / pure_number(target)))
         raise ToolError("A number without a unit cannot be converted: write its unit behind it, as in 5 miles to km.")
-    return _checked(lambda: amount.to(target.units))
+    return _check_amount(lambda: amount.to(target.units))
 
 
-def pure(amount: Amount) -> Fraction:
+def pure_number(amount: Amount) -> Fraction:
     """An amount as a number alone: angles in radians; raises `ToolError`."""
     if isinstance(amount, Fraction):
         return amount
-    number = _checked(lambda: amount.to("dimensionless"))
+    number = _check_amount(lambda: amount.to("dimensionless"))
     return number if isinstance(number, Fraction) else Fraction(number.magnitude)
 
 
-def reduced(amount: Amount) -> Amount:
+def reduce_units(amount: Amount) -> Amount:
     """With units that can be told as one merged: 1800 km min/h are 30 km."""
-    return _checked(lambda: amount.to_reduced_units()) if is_quantity(amount) else amount
+    return _check_amount(lambda: amount.to_reduced_units()) if is_quantity(amount) else amount
 
 
-def described(amount: Amount) -> tuple[Fraction, str]:
+def describe_amount(amount: Amount) -> tuple[Fraction, str]:
     """The number and its unit as it is shown, e.g. `km/h`; an empty one for a number alone."""
     if not is_quantity(amount):
         return amount, ""
-    above = [_symbol(name, exponent) for name, exponent in amount.unit_items() if exponent > 0]
+    above = [_unit_symbol(name, exponent) for name, exponent in amount.unit_items() if exponent > 0]
     below = [
-        _symbol(name, exponent if not above else -exponent) for name, exponent in amount.unit_items() if exponent < 0
+        _unit_symbol(name, exponent if not above else -exponent)
+        for name, exponent in amount.unit_items()
+        if exponent < 0
     ]
     shown = "·".join(above or below) + "".join(f"/{name}" for name in below if above)
     return amount.magnitude, shown
 
 
-def _symbol(name: str, exponent: Fraction) -> str:
-    symbol = _SHOWN.get(name) or _registry().get_symbol(name)
+def _unit_symbol(name: str, exponent: Fraction) -> str:
+    symbol = _SYMBOLS_SHOWN.get(name) or _unit_registry().get_symbol(name)
     if exponent == 1:
         return str(symbol)
-    return f"{symbol}{str(exponent).translate(_RAISED)}" if exponent.denominator == 1 else f"{symbol}^({exponent})"
+    return (
+        f"{symbol}{str(exponent).translate(_SUPERSCRIPTS)}" if exponent.denominator == 1 else f"{symbol}^({exponent})"
+    )
 
 
-def _checked(work: Callable[[], Amount]) -> Amount:
+def _check_amount(work: Callable[[], Amount]) -> Amount:
     try:
         found = work()
     except ZeroDivisionError as error:
         raise ToolError("Nothing can be divided by zero.") from error
     except (TypeError, ArithmeticError) as error:
-        raise _refusal(error) from error
+        raise _refuse_units(error) from error
     if not is_quantity(found):
-        return bounded(Fraction(found))
-    bounded(Fraction(found.magnitude))
+        return check_bounds(Fraction(found))
+    check_bounds(Fraction(found.magnitude))
     return found if tuple(found.unit_items()) else Fraction(found.magnitude)
 
 
-def _refusal(error: Exception) -> ToolError:
+def _refuse_units(error: Exception) -> ToolError:
     # What goes wrong here has to do with units, so that pint is loaded already.
     from pint.errors import OffsetUnitCalculusError
 
@@ -166,19 +170,19 @@ def _refusal(error: Exception) -> ToolError:
     return ToolError("These units do not fit together: check that both measure the same.")
 
 
-def _parsed(name: str) -> Amount | None:
+def _parse_unit(name: str) -> Amount | None:
     from pint.errors import PintError
 
     if not re.fullmatch(r"[^\W\d]+(?:_[^\W\d]+)*", name):
         return None
     try:
-        return _registry().Quantity(Fraction(1), _registry().parse_units(name))
+        return _unit_registry().Quantity(Fraction(1), _unit_registry().parse_units(name))
     except (PintError, AttributeError, ValueError, AssertionError):
         return None
 
 
 @cache
-def _registry() -> Any:
+def _unit_registry() -> Any:
     # Importing pint and reading its definitions takes 0.7 s (measured); the first unit pays for it.
     from pint import UnitRegistry
 

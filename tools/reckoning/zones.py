@@ -65,14 +65,14 @@ def zones_of(name: str, now: datetime) -> dict[str, tzinfo]:
 
     Raises `ToolError` where none is known.
     """
-    key = _key(name)
+    key = _name_key(name)
     offset = _OFFSET.fullmatch(key.replace("−", "-"))
     if offset and int(offset[2]) < 24 and int(offset[3] or 0) < 60:
         ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
         return {
             f"UTC{offset[1]}{int(offset[2]):02}:{offset[3] or '00'}": timezone(-ahead if offset[1] == "-" else ahead)
         }
-    keys = _iana().get(key) or _places(_LANGUAGES).get(key) or _places(_FURTHER).get(key)
+    keys = _iana_zones().get(key) or _zones_by_place(_LANGUAGES).get(key) or _zones_by_place(_FURTHER).get(key)
     if not keys:
         raise ToolError(
             f'No zone is known for "{name[:60]}": name a big city near it, or an IANA zone like Asia/Tokyo.'
@@ -84,7 +84,7 @@ def zones_of(name: str, now: datetime) -> dict[str, tzinfo]:
     return {zone: ZoneInfo(zone) for _, zone in sorted(found.items(), key=lambda item: item[0] or timedelta())}
 
 
-def _key(name: str) -> str:
+def _name_key(name: str) -> str:
     """What spellings of a name share."""
     bare = unicodedata.normalize("NFKD", name.casefold().replace("_", " ").replace(".", ""))
     kept = "".join(character for character in bare if not unicodedata.combining(character))
@@ -93,17 +93,19 @@ def _key(name: str) -> str:
 
 
 @cache
-def _iana() -> dict[str, tuple[str, ...]]:
+def _iana_zones() -> dict[str, tuple[str, ...]]:
     names = available_timezones()
     known: dict[str, tuple[str, ...]] = {
-        _key(name): (name,) for name in sorted(names) if "/" in name and not name.startswith(("posix", "right"))
+        _name_key(name): (name,) for name in sorted(names) if "/" in name and not name.startswith(("posix", "right"))
     }
-    known |= {_key(place): (zone,) for zone, places in _PLACES.items() for place in places.split(", ") if zone in names}
+    known |= {
+        _name_key(place): (zone,) for zone, places in _PLACES.items() for place in places.split(", ") if zone in names
+    }
     return known
 
 
 @cache
-def _places(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _zones_by_place(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Zones by the names of cities and countries in these languages."""
     from babel import Locale
     from babel.core import get_global
@@ -113,15 +115,15 @@ def _places(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
         code: tuple(zone for zone in zones if zone in names) for code, zones in get_global("territory_zones").items()
     }
     places: dict[str, tuple[str, ...]] = {
-        _key(zone.rsplit("/", 1)[-1]): (zone,) for zone in sorted(names) if "/" in zone and zone[:3] != "Etc"
+        _name_key(zone.rsplit("/", 1)[-1]): (zone,) for zone in sorted(names) if "/" in zone and zone[:3] != "Etc"
     }
     for language in languages:
         locale = Locale(language)
         for code, territory in locale.territories.items():
             if of_territory.get(code):
-                places[_key(territory)] = of_territory[code]
+                places[_name_key(territory)] = of_territory[code]
         for zone, told in locale.time_zones.items():
             if "city" in told and zone in names:
-                places[_key(told["city"])] = (zone,)
+                places[_name_key(told["city"])] = (zone,)
     places |= {name: of_territory[code] for name, code in _TERRITORIES.items()}
     return places

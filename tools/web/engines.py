@@ -11,7 +11,7 @@ from tools.settings import SearchSettings
 from tools.web.fallback import EngineError, Query, SearchEngine, Searcher, SearchResult
 from utils.errors import AddressRefused, ConfigError, MagpieError, NetworkError, Offline, Unreachable
 from utils.network.access import NetworkAccess
-from utils.network.addresses import endpoint, public_web
+from utils.network.addresses import endpoint_policy, public_web
 from utils.network.connect_proxy import open_relay
 from utils.network.dialer import Dialer
 from utils.network.http import Client, ExchangeLimits
@@ -44,11 +44,11 @@ class DdgsEngine:
         """The results, best first; raises `EngineError`."""
         async with open_relay(self._dialer) as relay:
             try:
-                rows = await run_detached(partial(self._ask, query, relay.url))
+                rows = await run_detached(partial(self._ask_engine, query, relay.url))
             except EngineError as error:
                 if relay.failure is None:
                     raise
-                raise failed(relay.failure) from error
+                raise failed_connection(relay.failure) from error
         return [
             SearchResult(
                 one_line(row.title),
@@ -59,11 +59,11 @@ class DdgsEngine:
             for row in rows
         ]
 
-    def _ask(self, query: Query, proxy: str) -> list[Any]:
+    def _ask_engine(self, query: Query, proxy: str) -> list[Any]:
         from ddgs.exceptions import DDGSException, TimeoutException
         from lxml.etree import LxmlError
 
-        engine_class = self._engine_class or self._find(query.news)
+        engine_class = self._engine_class or self._find_class(query.news)
         ca_file = self._dialer.reach.ca_file
         timeout = math.ceil(self._settings.timeout)
         engine = engine_class(proxy=proxy, timeout=timeout, verify=str(ca_file) if ca_file else True)
@@ -80,7 +80,7 @@ class DdgsEngine:
             raise EngineError("failed", "its page could not be read") from error
         return rows or []
 
-    def _find(self, news: bool) -> type[Any]:
+    def _find_class(self, news: bool) -> type[Any]:
         from ddgs.engines import ENGINES
 
         known: dict[str, type[Any]] = ENGINES["news" if news else "text"]
@@ -131,7 +131,7 @@ class SearxngEngine:
         self._reach = reach
         self._url = settings.searxng_url.rstrip("/").removesuffix("/search")
         try:
-            policy = endpoint(self._url)
+            policy = endpoint_policy(self._url)
         except AddressRefused as error:
             raise ConfigError(f"search.searxng_url is {settings.searxng_url!r}: {error.problem}") from error
         self._client = Client(policy, ExchangeLimits(settings.timeout, 5_000_000), reach, "searxng")
@@ -151,11 +151,11 @@ class SearxngEngine:
             self._reach.require_online("What is searched for would leave this machine")
             response = await self._client.get(f"{self._url}/search?{urlencode(parameters)}")
         except NetworkError as error:
-            raise failed(error) from error
+            raise failed_connection(error) from error
         return _read_answer(response.status, response.body)
 
 
-def failed(error: MagpieError) -> EngineError:
+def failed_connection(error: MagpieError) -> EngineError:
     """What it means for a search that a connection was not made."""
     match error:
         case Offline():
@@ -188,9 +188,9 @@ def make_searchers(settings: SearchSettings, reach: NetworkAccess) -> tuple[Sear
     """The searchers for the web and for news; a SearXNG server is asked first where one is configured."""
     own: list[SearchEngine] = [SearxngEngine(settings, reach)] if settings.searxng_url else []
 
-    def ddgs(name: str) -> SearchEngine:
+    def make_ddgs(name: str) -> SearchEngine:
         return DdgsEngine(name, settings, Dialer(reach, public_web(), name))
 
-    web = [*own, *map(ddgs, settings.engines)]
-    news = [*own, *map(ddgs, settings.news_engines)]
+    web = [*own, *map(make_ddgs, settings.engines)]
+    news = [*own, *map(make_ddgs, settings.news_engines)]
     return Searcher(web, settings), Searcher(news, settings)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from tools.settings import SearchSettings
-from utils.faults import recorded
+from utils.faults import record_fault
 
 Period = Literal["day", "week", "month", "any"]
 State = Literal["found", "empty", "offline", "throttled", "failed", "late", "unreachable", "resting"]
-TROUBLES: tuple[State, ...] = ("offline", "throttled", "failed", "late", "unreachable", "resting")
+TROUBLE_STATES: tuple[State, ...] = ("offline", "throttled", "failed", "late", "unreachable", "resting")
 """What can stand in the way of an answer; the first one that did is told."""
 
 
@@ -57,7 +57,7 @@ class SearchResults:
         if self.results:
             return "found"
         states = {report.state for report in self.reports}
-        return next((trouble for trouble in TROUBLES if trouble in states), "empty")
+        return next((trouble for trouble in TROUBLE_STATES if trouble in states), "empty")
 
 
 class EngineError(Exception):
@@ -102,13 +102,15 @@ class Searcher:
         resting = [engine for engine in self._engines if self._rest_ends.get(engine.name, 0) > self._clock()]
         ready = [engine for engine in self._engines if engine not in resting]
         reports = [EngineReport(engine.name, "resting") for engine in resting]
-        results = await self._race(ready, query, reports)
+        results = await self._race_engines(ready, query, reports)
         for report in reports:
             if report.state in ("throttled", "failed", "late"):
                 self._rest_ends[report.engine] = self._clock() + self._settings.engine_rest
-        return SearchResults(_usable(results), tuple(reports))
+        return SearchResults(_usable_results(results), tuple(reports))
 
-    async def _race(self, ready: list[SearchEngine], query: Query, reports: list[EngineReport]) -> list[SearchResult]:
+    async def _race_engines(
+        self, ready: list[SearchEngine], query: Query, reports: list[EngineReport]
+    ) -> list[SearchResult]:
         loop = asyncio.get_running_loop()
         end = loop.time() + self._settings.timeout
         running: dict[asyncio.Task[list[SearchResult]], str] = {}
@@ -122,7 +124,7 @@ class Searcher:
                 patience = self._settings.timeout / 3 if queue else math.inf
                 wait = max(0.0, min(end - loop.time(), patience))
                 await asyncio.wait(running, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
-                results = _collect(running, reports)
+                results = _collect_done(running, reports)
             if not results:
                 reports += [EngineReport(name, "late") for name in running.values()]
         finally:
@@ -131,7 +133,9 @@ class Searcher:
         return results
 
 
-def _collect(running: dict[asyncio.Task[list[SearchResult]], str], reports: list[EngineReport]) -> list[SearchResult]:
+def _collect_done(
+    running: dict[asyncio.Task[list[SearchResult]], str], reports: list[EngineReport]
+) -> list[SearchResult]:
     """The results of the first engine that has some; takes out who is done, and who was overtaken as late."""
     results: list[SearchResult] = []
     overtaken: list[str] = []
@@ -140,7 +144,7 @@ def _collect(running: dict[asyncio.Task[list[SearchResult]], str], reports: list
             overtaken.append(name)
             continue
         del running[task]
-        report, found = _read(task, name)
+        report, found = _read_outcome(task, name)
         reports.append(report)
         if found and not results:
             results = found
@@ -148,17 +152,17 @@ def _collect(running: dict[asyncio.Task[list[SearchResult]], str], reports: list
     return results
 
 
-def _read(task: asyncio.Task[list[SearchResult]], name: str) -> tuple[EngineReport, list[SearchResult]]:
+def _read_outcome(task: asyncio.Task[list[SearchResult]], name: str) -> tuple[EngineReport, list[SearchResult]]:
     try:
         found = task.result()
     except EngineError as error:
         return EngineReport(name, error.state, error.detail), []
     except Exception as error:  # noqa: BLE001 - the other engines are asked whatever this one did
-        return EngineReport(name, "failed", recorded(error, name).problem), []
+        return EngineReport(name, "failed", record_fault(error, name).problem), []
     return EngineReport(name, "found" if found else "empty"), found
 
 
-def _usable(results: list[SearchResult]) -> tuple[SearchResult, ...]:
+def _usable_results(results: list[SearchResult]) -> tuple[SearchResult, ...]:
     """Results that lead to a web address, each address once."""
     by_url: dict[str, SearchResult] = {}
     for result in results:

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from rag.documents import Document
 from rag.readers import can_be_sent, read_bytes
 from tools.settings import FetchSettings
-from tools.web.page_cache import PageCache, now
+from tools.web.page_cache import PageCache, utc_now
 from utils.errors import DocumentError
 from utils.network.addresses import Target, parse_url
 from utils.network.http import Client, Response
@@ -28,22 +28,22 @@ class Fetcher:
         Raises `NetworkError` for what does not arrive and `DocumentError` for what cannot be read.
         """
         # What was opened yesterday and is closed today is not read from the cache either.
-        url = self._client.admit(url).url
-        cached = await asyncio.to_thread(self._cache.get, url)
+        url = self._client.admit_url(url).url
+        cached = await asyncio.to_thread(self._cache.get_page, url)
         if cached:
             return cached
         if url not in self._loading:
-            self._loading[url] = asyncio.create_task(self._load(url))
-            self._loading[url].add_done_callback(partial(self._loaded, url))
+            self._loading[url] = asyncio.create_task(self._load_page(url))
+            self._loading[url].add_done_callback(partial(self._forget_request, url))
         return await asyncio.shield(self._loading[url])
 
-    def _loaded(self, url: str, task: asyncio.Task[Document]) -> None:
+    def _forget_request(self, url: str, task: asyncio.Task[Document]) -> None:
         """Forget the request; looking at its failure keeps asyncio from reporting it when all who waited have left."""
         del self._loading[url]
         if not task.cancelled():
             task.exception()
 
-    async def _load(self, url: str) -> Document:
+    async def _load_page(self, url: str) -> Document:
         try:
             async with asyncio.timeout(self._settings.timeout):
                 response = await self._client.get(url, check_type)
@@ -52,7 +52,7 @@ class Fetcher:
             raise DocumentError(
                 f"{parse_url(url).host} took longer than {self._settings.timeout:g} s to be read."
             ) from error
-        await asyncio.to_thread(self._cache.put, url, document)
+        await asyncio.to_thread(self._cache.put_page, url, document)
         return document
 
 
@@ -62,7 +62,7 @@ async def read_response(response: Response) -> Document:
         known = response.status in HTTPStatus._value2member_map_
         phrase = HTTPStatus(response.status).phrase if known else "an unknown status"
         raise DocumentError(f"{parse_url(response.url).host} answers {response.status} ({phrase}).")
-    return await read_bytes(response.body, response.content_type, response.url, now().isoformat(timespec="seconds"))
+    return await read_bytes(response.body, response.content_type, response.url, utc_now().isoformat(timespec="seconds"))
 
 
 def check_type(target: Target, content_type: str) -> None:

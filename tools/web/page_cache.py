@@ -16,10 +16,10 @@ from utils.paths import write_private
 log = logging.getLogger(__name__)
 
 MAX_PAGES = 500
-MAX_BYTES = 100_000_000
+MAX_CACHE_BYTES = 100_000_000
 
 
-def now() -> datetime:
+def utc_now() -> datetime:
     """This moment."""
     return datetime.now(UTC)
 
@@ -27,39 +27,39 @@ def now() -> datetime:
 class PageCache:
     """One file a page, named by the digest of its address; its methods block."""
 
-    def __init__(self, folder: Path, hours: float, clock: Callable[[], datetime] = now) -> None:
+    def __init__(self, folder: Path, hours: float, clock: Callable[[], datetime] = utc_now) -> None:
         self._folder = folder
         self._age = timedelta(hours=hours)
         self._clock = clock
 
-    def get(self, url: str) -> Document | None:
+    def get_page(self, url: str) -> Document | None:
         """The page, unless it is unknown or too old."""
         try:
-            document = Document(**read_json(self._path(url)))
+            document = Document(**read_json(self._page_path(url)))
             age = self._clock() - datetime.fromisoformat(document.fetched)
         except (FileUnreadable, ValueError, TypeError):
             # Never kept, or a file that an older or newer Magpie wrote: the page is read again.
             return None
         return document if timedelta(0) <= age < self._age else None
 
-    def put(self, url: str, document: Document) -> None:
+    def put_page(self, url: str, document: Document) -> None:
         """Keep a page where there is room; the oldest ones go when there are too many or too large together."""
         if self._age <= timedelta(0):
             return
         try:
-            write_private(self._path(url), json.dumps(asdict(document), ensure_ascii=False))
-            self._tidy()
+            write_private(self._page_path(url), json.dumps(asdict(document), ensure_ascii=False))
+            self._drop_oldest()
         except OSError as error:
             # It was read, and is only asked for again.
             log.warning("A page could not be kept: %s", error)
 
-    def _tidy(self) -> None:
+    def _drop_oldest(self) -> None:
         files = sorted(((path.stat(), path) for path in self._folder.glob("*.json")), key=lambda f: -f[0].st_mtime_ns)
         total = 0
         for number, (state, path) in enumerate(files):
             total += state.st_size
-            if number >= MAX_PAGES or total > MAX_BYTES:
+            if number >= MAX_PAGES or total > MAX_CACHE_BYTES:
                 path.unlink(missing_ok=True)
 
-    def _path(self, url: str) -> Path:
+    def _page_path(self, url: str) -> Path:
         return self._folder / f"{hashlib.sha256(url.encode()).hexdigest()}.json"

@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rag.chunking import ChunkShape, split
-from rag.documents import Document, Passage, contextual, text_hash
-from rag.embedding.base import EmbeddedTexts, Embedder, similarities, whole
+from rag.chunking import ChunkShape, split_text
+from rag.documents import Document, Passage, contextual_text, text_hash
+from rag.embedding.base import EmbeddedTexts, Embedder, cosine_similarities, whole
 from rag.search.rare_words import RareWords
-from rag.search.selection import collapse
+from rag.search.selection import collapse_duplicates
 from tools.web.fallback import SearchResult
 from utils.errors import EmbedderUnavailable
 
-EMBEDDED = 40
+MAX_PASSAGES_EMBEDDED = 40
 """Chunks of a page that are compared by meaning: those with the question's rarest words. MiniLM embeds some 50 chunks a
 second on two cores, and a page of 10 MB has 20,000."""
 
@@ -52,51 +52,51 @@ class Ranker:
     async def rank_results(self, question: str, query: str, results: Sequence[SearchResult]) -> list[RankedResult]:
         """Results, those most similar to the question first; without an embedder in their own order."""
         texts = [f"{result.title}. {result.snippet}" for result in results]
-        scores = await self._similarities([question, query], texts)
-        if scores is None or not await self._reads(query):
+        scores = await self._compare_texts([question, query], texts)
+        if scores is None or not await self._reads_language(query):
             return [RankedResult(result) for result in results]
         ranked = [RankedResult(*row) for row in zip(results, *scores, strict=True)]
         return sorted(ranked, key=lambda r: -(r.similarity or 0.0))
 
     async def rank_passages(self, question: str, document: Document) -> RankedPassages:
         """The passages of a document; what is embedded of them is what the library embeds when it takes them."""
-        passages = await self.cut(document)
+        passages = await self.cut_document(document)
         texts = [passage.text for passage in passages]
-        chosen = await asyncio.to_thread(nearest_by_words, question, texts, EMBEDDED)
+        chosen = await asyncio.to_thread(nearest_by_words, question, texts, MAX_PASSAGES_EMBEDDED)
         compared = await self._compare(question, [passages[index] for index in chosen])
         if compared is None:
             return RankedPassages([passages[index] for index in chosen], passages)
         scores, embedded = compared
-        if not await self._reads(question):
+        if not await self._reads_language(question):
             rare = RareWords(question, texts)
-            scores = [rare.share(f"{document.title} {texts[index]}") for index in chosen]
+            scores = [rare.share_of(f"{document.title} {texts[index]}") for index in chosen]
         for index, score in zip(chosen, scores, strict=True):
             passages[index] = replace(passages[index], similarity=score)
         best = sorted((passages[index] for index in chosen), key=lambda passage: -passage.similarity)
-        return RankedPassages(collapse(best), passages, embedded)
+        return RankedPassages(collapse_duplicates(best), passages, embedded)
 
     async def _compare(self, question: str, passages: Sequence[Passage]) -> tuple[list[float], EmbeddedTexts] | None:
         """The cosine of each passage and the question, and what was embedded; None if no vectors can be made."""
-        texts = [whole(contextual(passage.title, passage.heading, passage.text)) for passage in passages]
+        texts = [whole(contextual_text(passage.title, passage.heading, passage.text)) for passage in passages]
         try:
             [aim] = await self._embedder.embed([question])
             pieces = await self._embedder.embed_pieces(texts)
         except EmbedderUnavailable as error:
             self.trouble = error.problem
             return None
-        scores = [float(similarities(aim, rows).max()) for rows in pieces]
+        scores = [float(cosine_similarities(aim, rows).max()) for rows in pieces]
         return scores, EmbeddedTexts(self._embedder.fingerprint, dict(zip(map(text_hash, texts), pieces, strict=True)))
 
-    async def cut(self, document: Document) -> list[Passage]:
+    async def cut_document(self, document: Document) -> list[Passage]:
         """A document's passages, cut as the library cuts them; without an embedder by characters."""
         shape, measure = self._shape, None
         if shape.unit == "tokens":
             try:
-                measure = await self._embedder.counter()
+                measure = await self._embedder.make_counter()
             except EmbedderUnavailable as error:
                 self.trouble = error.problem
                 shape = ChunkShape()
-        chunks = await asyncio.to_thread(split, document.text, document.media_type, shape, measure)
+        chunks = await asyncio.to_thread(split_text, document.text, document.media_type, shape, measure)
         return [
             Passage(
                 text=chunk.text,
@@ -114,14 +114,14 @@ class Ranker:
             for chunk in chunks
         ]
 
-    async def _reads(self, text: str) -> bool:
+    async def _reads_language(self, text: str) -> bool:
         """Whether vectors say anything of a text: else the order of the engine, or the words, say more."""
         try:
-            return await self._embedder.reads(text)
+            return await self._embedder.reads_language(text)
         except EmbedderUnavailable:
             return False
 
-    async def _similarities(self, aims: Sequence[str], texts: Sequence[str]) -> list[list[float]] | None:
+    async def _compare_texts(self, aims: Sequence[str], texts: Sequence[str]) -> list[list[float]] | None:
         """For each aim its cosine with every text; None if no vectors can be made."""
         if not texts:
             return [[] for _ in aims]
@@ -130,7 +130,7 @@ class Ranker:
         except EmbedderUnavailable as error:
             self.trouble = error.problem
             return None
-        return [similarities(vectors[row], vectors[len(aims) :]).tolist() for row in range(len(aims))]
+        return [cosine_similarities(vectors[row], vectors[len(aims) :]).tolist() for row in range(len(aims))]
 
 
 def nearest_by_words(question: str, texts: Sequence[str], limit: int) -> list[int]:
@@ -138,13 +138,13 @@ def nearest_by_words(question: str, texts: Sequence[str], limit: int) -> list[in
 
     A word counts by the logarithm of how rare it is among the texts (inverse document frequency).
     """
-    wanted = _words(question)
-    found = [_words(text) & wanted for text in texts]
+    wanted = _words_in(question)
+    found = [_words_in(text) & wanted for text in texts]
     spread = Counter(word for words in found for word in words)
     weights = {word: math.log(1 + len(texts) / count) for word, count in spread.items()}
     scores = [sum(weights[word] for word in words) for words in found]
     return sorted(range(len(texts)), key=lambda index: (-scores[index], index))[:limit]
 
 
-def _words(text: str) -> set[str]:
+def _words_in(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.casefold()))

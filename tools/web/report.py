@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from rag.documents import Document, Passage
 from rag.embedding.base import EmbeddedTexts
 from tools.web.fallback import SearchResult, SearchResults
-from tools.web.page_cache import now
+from tools.web.page_cache import utc_now
 from tools.web.ranking import RankedPassages, RankedResult
 from utils.errors import ToolError
 from utils.network.addresses import host_of
@@ -15,7 +15,7 @@ from utils.text import one_line
 LISTED = 6
 """Unopened results that are listed: a small model reads some 40 tokens for each."""
 
-TROUBLES = {
+TROUBLE_WORDS = {
     "offline": "Nothing can be searched for: Magpie is switched offline (/offline)",
     "throttled": "The search engines turn requests away for now",
     "failed": "The search failed",
@@ -43,7 +43,7 @@ class Harvest:
     embedded: dict[str, EmbeddedTexts] = field(default_factory=dict)
     """What was embedded of pages to rank their passages, by the pages' addresses."""
 
-    def add(self, ranked: Sequence[RankedResult], chosen: Sequence[SearchResult]) -> None:
+    def add_results(self, ranked: Sequence[RankedResult], chosen: Sequence[SearchResult]) -> None:
         """Take in the results of one search; a result that was there before takes its new place."""
         new = {r.result.url for r in ranked}
         both = [*(r for r in self.ranked if r.result.url not in new), *ranked]
@@ -58,22 +58,24 @@ class Harvest:
             self.embedded[page.source] = ranked.embedded
 
     @property
-    def unopened(self) -> list[SearchResult]:
+    def unopened_results(self) -> list[SearchResult]:
         """Results that were not read, best first."""
         return [ranked.result for ranked in self.ranked if ranked.result.url not in self.opened]
 
 
 def snippet_of(result: SearchResult) -> Document:
     """A result that was not opened, as far as it is known."""
-    return Document(result.url, result.title, result.snippet, "snippet", fetched=now().isoformat(timespec="seconds"))
+    return Document(
+        result.url, result.title, result.snippet, "snippet", fetched=utc_now().isoformat(timespec="seconds")
+    )
 
 
-def explain(found: SearchResults) -> ToolError:
+def explain_failure(found: SearchResults) -> ToolError:
     """Why there is no answer, engine by engine."""
     if not found.reports:
         return ToolError("No search engine is configured (search.engines, search.searxng_url).")
     details = "; ".join(f"{r.engine}: {r.detail or r.state}" for r in found.reports if r.state not in SPEAKING)
-    return ToolError(f"{TROUBLES[found.state]}{f' ({details})' if details else ''}.", ADVICE)
+    return ToolError(f"{TROUBLE_WORDS[found.state]}{f' ({details})' if details else ''}.", ADVICE)
 
 
 def found_so_far(harvest: Harvest) -> str:
@@ -87,7 +89,7 @@ def list_results(harvest: Harvest) -> str:
     """One line for each page that was read, that could not be read, and that could be opened next."""
     lines = [f"Read: {one_line(page.title, 100)} ({host_of(page.source)})" for page in harvest.pages]
     lines += harvest.failures
-    for result in harvest.unopened[:LISTED]:
+    for result in harvest.unopened_results[:LISTED]:
         date = f", {result.date[:10]}" if result.date else ""
         lines.append(f"- {one_line(result.title, 80)} ({result.url}{date}): {one_line(result.snippet, 100)}")
     return "\n".join(lines)

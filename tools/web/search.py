@@ -12,26 +12,26 @@ from pydantic import Field
 from rag.documents import Document
 from rag.embedding.base import EmbeddedTexts
 from rag.library import Library
-from rag.search.selection import collapse
+from rag.search.selection import collapse_duplicates
 from tools.base import ToolContext, ToolResult
 from tools.settings import RankingSettings
 from tools.web.fallback import Query, Searcher, SearchResult
 from tools.web.fetch import Fetcher
 from tools.web.ranking import RankedResult, Ranker
-from tools.web.report import LISTED, Harvest, explain, found_so_far, list_results, snippet_of
+from tools.web.report import LISTED, Harvest, explain_failure, found_so_far, list_results, snippet_of
 from utils.errors import EmbedderUnavailable, LibraryError, MagpieError, Offline, ToolError
-from utils.faults import in_background, recorded
+from utils.faults import in_background, record_fault
 from utils.network.addresses import host_of
 from utils.text import one_line
 
 log = logging.getLogger(__name__)
 
-PASSAGES = 12
+MAX_PASSAGES_HANDED = 12
 """Passages that a search hands out at most; what does not fit the window is left out by whoever assembles it."""
 PAGE_PASSAGES = 400
 BEST_OF_PAGE = 5
 """Passages that stand before the others when one page was opened."""
-BEST = 2
+BEST_OPENED = 2
 """Results that are opened where none is near enough to the question: the second one has the answer now and then."""
 LAST_START = 25.0
 """Seconds after which no further iteration begins: a search (8 s), its pages (20 s) and indexing still fit in 60 s."""
@@ -77,7 +77,7 @@ class Web:
             if iterations > 1:
                 context.report(f"iteration {number} of {iterations}: {one_line(query, 80)}")
             try:
-                await self._gather(context, Query(query), harvest)
+                await self._gather_results(context, Query(query), harvest)
             except ToolError as error:
                 if number == 1:
                     raise
@@ -88,7 +88,7 @@ class Web:
             query = one_line(await context.reword(context.question or query, found_so_far(harvest)))
             if not query or query in harvest.queries or not context.may_send(query):
                 break
-        return await self._finish(context, harvest)
+        return await self._finish_search(context, harvest)
 
     async def news_search(
         self, context: ToolContext, query: str, period: Literal["day", "week", "month", "any"] = "any"
@@ -100,8 +100,8 @@ class Web:
             period: How recent the articles must be.
         """
         harvest = Harvest()
-        await self._gather(context, Query(query, news=True, period=period), harvest)
-        return await self._finish(context, harvest)
+        await self._gather_results(context, Query(query, news=True, period=period), harvest)
+        return await self._finish_search(context, harvest)
 
     async def fetch_url_content(self, context: ToolContext, url: str) -> ToolResult:
         """Open a web page or PDF by its address and return its text.
@@ -111,8 +111,8 @@ class Web:
         """
         page = await self._open(context, url)
         ranked = await self._ranker.rank_passages(context.question or page.title, page)
-        self._warn(context, self._ranker.trouble)
-        await self._keep(context, [page], [url], {page.source: ranked.embedded} if ranked.embedded else {})
+        self._warn_once(context, self._ranker.trouble)
+        await self._keep_documents(context, [page], [url], {page.source: ranked.embedded} if ranked.embedded else {})
         first = ranked.best[:BEST_OF_PAGE]
         indexes = {passage.chunk_index for passage in first}
         rest = [passage for passage in ranked.in_order if passage.chunk_index not in indexes]
@@ -120,15 +120,15 @@ class Web:
         text = f"{where}, {len(page.text):,} characters, read {page.fetched[:10]}."
         return ToolResult(text, tuple([*first, *rest][:PAGE_PASSAGES]))
 
-    async def read(self, context: ToolContext, url: str) -> Document:
+    async def read_page(self, context: ToolContext, url: str) -> Document:
         """The page or PDF at an address, which goes into the library; raises `ToolError`."""
         page = await self._open(context, url)
-        await self._keep(context, [page], [url])
+        await self._keep_documents(context, [page], [url])
         return page
 
     async def _open(self, context: ToolContext, url: str) -> Document:
-        if not context.allowance.take():
-            raise ToolError(f"The page was not opened. {context.allowance.reached}", "Answer from what there is.")
+        if not context.allowance.take_pages():
+            raise ToolError(f"The page was not opened. {context.allowance.limit_reached}", "Answer from what there is.")
         try:
             return await self._fetcher.fetch(url)
         except Offline as error:
@@ -143,26 +143,26 @@ class Web:
             for task in unfinished:
                 task.cancel()
 
-    async def _gather(self, context: ToolContext, query: Query, harvest: Harvest) -> None:
+    async def _gather_results(self, context: ToolContext, query: Query, harvest: Harvest) -> None:
         """One search: its results ranked, the best ones read; raises `ToolError` if the engines gave no answer."""
         harvest.queries.append(query.text)
         if not query.text.strip():
             raise ToolError("The query is empty.", "Say in a few words what to look for.")
         found = await (self._news if query.news else self._web).search(query)
         if found.state not in ("found", "empty") or not found.reports:
-            raise explain(found)
+            raise explain_failure(found)
         question = context.question or query.text
         results = found.results[: self._settings.max_search_results]
         fresh = [result for result in results if result.url not in harvest.tried]
         ranked = await self._ranker.rank_results(question, query.text, fresh)
-        self._warn(context, self._ranker.trouble)
-        chosen = self._choose(ranked, fresh)
-        granted = context.allowance.take(len(chosen))
+        self._warn_once(context, self._ranker.trouble)
+        chosen = self._choose_results(ranked, fresh)
+        granted = context.allowance.take_pages(len(chosen))
         if granted < len(chosen):
-            context.report(context.allowance.reached)
-            harvest.failures.append(f"Not opened: {len(chosen) - granted} more. {context.allowance.reached}")
+            context.report(context.allowance.limit_reached)
+            harvest.failures.append(f"Not opened: {len(chosen) - granted} more. {context.allowance.limit_reached}")
             chosen = chosen[:granted]
-        harvest.add(ranked, chosen)
+        harvest.add_results(ranked, chosen)
         if chosen:
             hosts = ", ".join(dict.fromkeys(host_of(result.url) for result in chosen))
             context.report(f"{len(found.results)} results, reading {hosts}")
@@ -170,14 +170,14 @@ class Web:
             if page.source not in {other.source for other in harvest.pages}:
                 harvest.add_page(page, await self._ranker.rank_passages(question, page))
 
-    def _choose(self, ranked: Sequence[RankedResult], found: Sequence[SearchResult]) -> list[SearchResult]:
+    def _choose_results(self, ranked: Sequence[RankedResult], found: Sequence[SearchResult]) -> list[SearchResult]:
         """Which results to open: those near enough to the question, else the best ones, and the engine's own first.
 
         The best are nearest to question and query together: a question that follows another says little by itself.
         """
         limit = self._settings.auto_fetch_limit or len(ranked)
         near = [r for r in ranked if r.similarity is None or r.similarity >= self._settings.auto_fetch_threshold]
-        best = sorted(ranked, key=lambda r: -((r.similarity or 0.0) + r.to_query))[:BEST]
+        best = sorted(ranked, key=lambda r: -((r.similarity or 0.0) + r.to_query))[:BEST_OPENED]
         chosen = [r.result for r in near or best]
         return list(dict.fromkeys([*chosen[: limit - 1], *found[:1], *chosen[limit - 1 :]]))[:limit]
 
@@ -196,7 +196,7 @@ class Web:
                     try:
                         pages[tasks[task].url] = task.result()
                     except Exception as error:  # noqa: BLE001 - the other pages are read whatever this one did
-                        why = recorded(error, f"Reading {host_of(tasks[task].url)}").problem
+                        why = record_fault(error, f"Reading {host_of(tasks[task].url)}").problem
                         harvest.failures.append(f"Not opened: {why}")
         finally:
             for task in waiting:
@@ -205,19 +205,19 @@ class Web:
         harvest.opened += pages
         return [pages[result.url] for result in results if result.url in pages]
 
-    async def _finish(self, context: ToolContext, harvest: Harvest) -> ToolResult:
+    async def _finish_search(self, context: ToolContext, harvest: Harvest) -> ToolResult:
         """What the model is handed; pages, and results that were not read, go into the library."""
         if not harvest.ranked:
             return ToolResult(f"The search for {harvest.queries[-1]!r} found nothing. Try other or fewer words.")
-        snippets = [snippet_of(result) for result in harvest.unopened if result.snippet]
-        await self._keep(context, [*harvest.pages, *snippets], harvest.opened, harvest.embedded)
-        best = collapse(sorted(harvest.passages, key=lambda passage: -passage.similarity))
+        snippets = [snippet_of(result) for result in harvest.unopened_results if result.snippet]
+        await self._keep_documents(context, [*harvest.pages, *snippets], harvest.opened, harvest.embedded)
+        best = collapse_duplicates(sorted(harvest.passages, key=lambda passage: -passage.similarity))
         if not best:
-            best = [passage for snippet in snippets[:LISTED] for passage in await self._ranker.cut(snippet)]
+            best = [passage for snippet in snippets[:LISTED] for passage in await self._ranker.cut_document(snippet)]
         links = tuple(dict.fromkeys(ranked.result.url for ranked in harvest.ranked))
-        return ToolResult(list_results(harvest), tuple(best[:PASSAGES]), links)
+        return ToolResult(list_results(harvest), tuple(best[:MAX_PASSAGES_HANDED]), links)
 
-    async def _keep(
+    async def _keep_documents(
         self,
         context: ToolContext,
         documents: Sequence[Document],
@@ -239,31 +239,31 @@ class Web:
             for document in documents:
                 await library.add_all([document], embedded=embedded.get(document.source))
             for url in opened:
-                old = await library.document(url)
+                old = await library.find_document(url)
                 if old and old.origin == "snippet":
                     await library.remove(url)
 
-        task = in_background(self._index(context, add), "Keeping what was found")
+        task = in_background(self._index_documents(context, add), "Keeping what was found")
         self._indexing.add(task)
         task.add_done_callback(self._indexing.discard)
         if context.answered:
             return
         await asyncio.wait({task}, timeout=INDEXING_WAIT)
 
-    async def _index(self, context: ToolContext, add: Callable[[], Awaitable[None]]) -> None:
+    async def _index_documents(self, context: ToolContext, add: Callable[[], Awaitable[None]]) -> None:
         try:
             if context.answered:
                 # On two cores embedding beside a model that is answering makes both several times slower.
                 await context.answered.wait()
             await add()
         except EmbedderUnavailable as error:
-            self._warn(context, error.problem)
+            self._warn_once(context, error.problem)
         except LibraryError as error:
-            self._warn(context, f"What was found is not kept in the library: {error.problem}")
+            self._warn_once(context, f"What was found is not kept in the library: {error.problem}")
         except Exception as error:  # noqa: BLE001 - what was read answers the question whether it is kept or not
-            self._warn(context, str(recorded(error, "Keeping what was found")))
+            self._warn_once(context, str(record_fault(error, "Keeping what was found")))
 
-    def _warn(self, context: ToolContext, trouble: str) -> None:
+    def _warn_once(self, context: ToolContext, trouble: str) -> None:
         """Tell the user of a trouble once."""
         if trouble and trouble not in self._warned:
             log.warning("%s", trouble)

@@ -13,19 +13,19 @@ from typing import Any
 
 from utils.languages.language_names import MARKS, asks_for_good, named_language
 
-SAMPLE = 2000
+DETECTED_CHARS = 2000
 """Characters that are looked at."""
-ENOUGH = 0.6
+MIN_EVIDENCE = 0.6
 """Evidence below which words and letters prove nothing."""
-CLEAR = 0.9
+CLEAR_LEAD = 0.9
 """Lead in evidence with which nothing more is asked."""
-CERTAIN = 0.95
+CERTAIN_SHARE = 0.95
 """Probability from which py3langid is believed where no word is known."""
-LIKELY = 0.6
+LIKELY_SHARE = 0.6
 """Probability from which it is believed where a word or a letter speaks for the same."""
 SURE_WORDS = 3
 """Words from which a text can be clearly in another language."""
-_MARK = 0.3
+_MARK_EVIDENCE = 0.3
 """Evidence of a letter or an ending beside that of a word that only one language has."""
 _RARE = 0.15
 """What speaks against a language that fewer write in."""
@@ -49,7 +49,7 @@ _JAPANESE_ONLY = re.compile("[気駅円広帰読売続県発実験戦検権単�
 _TWINS = ({"da", "no"}, {"cs", "sk"}, {"id", "ms"}, {"hr", "sr", "bs", "sl"}, {"nl", "af"}, {"es", "gl", "ca"})
 """Languages that a short text may be in alike."""
 _ALIASES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "fil": "tl"}
-_QUOTED = re.compile(
+_QUOTED_TEXT = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|«[^«»\n]{1,400}»|»[^«»\n]{1,400}«|「[^「」\n]{1,400}」|『[^『』\n]{1,400}』"
     r"|(?<!\w)['‘‚][^'’‘\n]{2,400}['’‘](?!\w)|^[^\S\n]*>.*$",
     re.M,
@@ -60,13 +60,13 @@ _NOT_WORDS = re.compile(
     re.S,
 )
 _CODE_SIGNS = re.compile(r"[{}()\[\];=<>_$\\|+&^~]")
-_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:['’](?:[^\W\d_][{MARKS}]*)+)*['’]?")
+_LANGUAGE_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:['’](?:[^\W\d_][{MARKS}]*)+)*['’]?")
 _TRANSLATES = re.compile(
     r"(?i)\b(?:translat|tradu|übersetz|vertaal|översätt|oversæt|oversett|käännä|przetłum|přelož|prelož|fordít|перевед|переклад"
     r"|преведи|μετάφρα|μεταφρά|çevir|terjemah|dịch)|ترجم|תרג|अनुवाद|翻译|翻譯|訳|번역"
 )
-_PARTS = re.compile(r"\n\s*\n|(?<=[:：])(?=\s)")
-_SHORT = 300
+_PART_BREAK = re.compile(r"\n\s*\n|(?<=[:：])(?=\s)")
+_SHORT_TEXT_CHARS = 300
 """Characters up to which the first or last paragraph may be what is asked of the others."""
 
 
@@ -80,17 +80,17 @@ class _Language:
 
 def language_of(text: str, among: Collection[str] = ()) -> str:
     """ISO 639-1 code of the language of a text, of those in `among` if there are any; "" where it cannot be told."""
-    return _among(_language_of(text[:SAMPLE]), set(map(_code, among)))
+    return _find_among(_language_of(text[:DETECTED_CHARS]), set(map(_language_code, among)))
 
 
 def same_language(text: str, language: str) -> bool:
     """Whether a text may be in a language: False only when it clearly is in another one."""
     found = language_of(text)
-    if found in {"", _code(language)} or any({found, _code(language)} <= twins for twins in _TWINS):
+    if found in {"", _language_code(language)} or any({found, _language_code(language)} <= twins for twins in _TWINS):
         return True
-    plain = _plain(text[:SAMPLE])
+    plain = _plain_words(text[:DETECTED_CHARS])
     dense = sum(len(_LETTERS[script].findall(plain)) for script in _DENSE)
-    return dense < SURE_WORDS and len(_WORD.findall(plain)) < SURE_WORDS
+    return dense < SURE_WORDS and len(_LANGUAGE_WORD.findall(plain)) < SURE_WORDS
 
 
 def wanted_language(message: str, earlier: Sequence[str] = ()) -> str:
@@ -98,44 +98,44 @@ def wanted_language(message: str, earlier: Sequence[str] = ()) -> str:
 
     `earlier` are the user's messages before it, oldest first. Empty where nothing tells.
     """
-    named = _named(message)
+    named = _named_language(message)
     if named:
         return named
     for said in reversed(earlier):
-        lasting = _named(said) if asks_for_good(said) else ""
+        lasting = _named_language(said) if asks_for_good(said) else ""
         if lasting:
             return lasting
-    own = language_of(_asking(message)) or language_of(message)
-    before = next((language for said in reversed(earlier) if (language := language_of(_asking(said)))), "")
-    if not own or (len(_WORD.findall(message)) < 6 and any({own, before} <= twins for twins in _TWINS)):
+    own = language_of(_asking_part(message)) or language_of(message)
+    before = next((language for said in reversed(earlier) if (language := language_of(_asking_part(said)))), "")
+    if not own or (len(_LANGUAGE_WORD.findall(message)) < 6 and any({own, before} <= twins for twins in _TWINS)):
         return before or own
     return own
 
 
-def _named(message: str) -> str:
+def _named_language(message: str) -> str:
     """The language asked for before or behind the text that a message is about."""
-    parts = [part for part in _PARTS.split(_NOT_WORDS.sub(" ", message)) if part.strip()]
-    ends = [part for part in dict.fromkeys([*parts[:1], *parts[-1:]]) if len(part) <= 2 * _SHORT]
+    parts = [part for part in _PART_BREAK.split(_NOT_WORDS.sub(" ", message)) if part.strip()]
+    ends = [part for part in dict.fromkeys([*parts[:1], *parts[-1:]]) if len(part) <= 2 * _SHORT_TEXT_CHARS]
     return next((named for part in ends if (named := named_language(part))), "")
 
 
-def _code(language: str) -> str:
+def _language_code(language: str) -> str:
     code = language.replace("_", "-").split("-")[0].casefold()
     return _ALIASES.get(code, code)
 
 
-def _asking(message: str) -> str:
+def _asking_part(message: str) -> str:
     """What is asked, without the text that it is asked about."""
     text = _NOT_WORDS.sub(" ", message)
-    parts = [part for part in _PARTS.split(text) if part.strip()]
+    parts = [part for part in _PART_BREAK.split(text) if part.strip()]
     if len(parts) > 1:
         for part in (parts[0], parts[-1]):
-            if len(part) <= _SHORT and len(_WORD.findall(part)) > 1 and language_of(part):
+            if len(part) <= _SHORT_TEXT_CHARS and len(_LANGUAGE_WORD.findall(part)) > 1 and language_of(part):
                 return part
     return message
 
 
-def _among(found: str, among: Collection[str]) -> str:
+def _find_among(found: str, among: Collection[str]) -> str:
     """The language itself or one that looks like it, if it is one of `among`."""
     near = [code for twins in _TWINS if found in twins for code in sorted(twins) if code in among]
     return found if not among or found in among else next(iter(near), "")
@@ -143,16 +143,16 @@ def _among(found: str, among: Collection[str]) -> str:
 
 @lru_cache(256)
 def _language_of(text: str) -> str:
-    outside = _QUOTED.sub(" ", text)
+    outside = _QUOTED_TEXT.sub(" ", text)
     head = re.split("[:：]", outside, maxsplit=1)[0]
     for part in ([head] if _TRANSLATES.search(head) else []) + [outside, text]:
-        found = _told(_plain(part))
+        found = _tell_language(_plain_words(part))
         if found:
             return found
     return ""
 
 
-def _plain(text: str) -> str:
+def _plain_words(text: str) -> str:
     """The words of a text, without code, addresses and the like."""
     lines = _NOT_WORDS.sub(" ", unicodedata.normalize("NFC", text)).splitlines()
     kept = [
@@ -161,7 +161,7 @@ def _plain(text: str) -> str:
     return re.sub(r"\d+", " ", "\n".join(kept)).replace("’", "'").strip()
 
 
-def _told(text: str) -> str:
+def _tell_language(text: str) -> str:
     scripts = Counter(
         {name: len(letters.findall(text)) * (3 if name in _DENSE else 1) for name, letters in _LETTERS.items()}
     )
@@ -189,17 +189,21 @@ def _in_script(text: str, script: str, scripts: Mapping[str, int]) -> str:
 
 def _by_words(text: str, script: str) -> str:
     """The language that words, letters and, where these leave it open, py3langid tell; "" for none."""
-    words = [word.casefold() for word in _WORD.findall(text.replace("İ", "i"))]
-    scores = _evidence(words, text.casefold(), script)
+    words = [word.casefold() for word in _LANGUAGE_WORD.findall(text.replace("İ", "i"))]
+    scores = _language_evidence(words, text.casefold(), script)
     (best, most), (_, second), *_ = sorted([*scores.items(), ("", 0.0), ("", 0.0)], key=lambda each: -each[1])
-    enough = min(ENOUGH, max(0.3, _MARK * len(words))) if script == "latin" and len(words) > 1 else ENOUGH
-    enough = enough if script == "latin" else _MARK / 2
-    if most >= enough and most - second >= CLEAR:
+    enough = (
+        min(MIN_EVIDENCE, max(0.3, _MARK_EVIDENCE * len(words)))
+        if script == "latin" and len(words) > 1
+        else MIN_EVIDENCE
+    )
+    enough = enough if script == "latin" else _MARK_EVIDENCE / 2
+    if most >= enough and most - second >= CLEAR_LEAD:
         return best
     if most < enough:
         return _unknown_words(text, script, scores)
-    near = {language: score for language, score in scores.items() if most - score < CLEAR}
-    likely = _likelihoods(text, frozenset(near))
+    near = {language: score for language, score in scores.items() if most - score < CLEAR_LEAD}
+    likely = _language_likelihoods(text, frozenset(near))
     trust = 0.5 if len(words) > 1 else 0.1
     total = {language: score + likely.get(language, -2.0) * trust for language, score in near.items()}
     first = max(total.values())
@@ -208,11 +212,11 @@ def _by_words(text: str, script: str) -> str:
     return best if len(tied) == 1 or any(tied <= twins for twins in _TWINS) else ""
 
 
-def _evidence(words: Sequence[str], text: str, script: str) -> dict[str, float]:
+def _language_evidence(words: Sequence[str], text: str, script: str) -> dict[str, float]:
     """How much speaks for each language: words by how few languages have them, letters and endings less."""
-    languages, known, folded = _data()
+    languages, known, folded = _load_data()
     scores = {
-        code: _MARK * min(len(language.marks.findall(text)), len(words)) - _RARE * language.rare
+        code: _MARK_EVIDENCE * min(len(language.marks.findall(text)), len(words)) - _RARE * language.rare
         for code, language in languages.items()
         if language.script == script
     }
@@ -227,20 +231,20 @@ def _evidence(words: Sequence[str], text: str, script: str) -> dict[str, float]:
 
 def _unknown_words(text: str, script: str, scores: Mapping[str, float]) -> str:
     """Where hardly a word is known: what py3langid says, if little speaks for it or it is sure and there is no name."""
-    words = _WORD.findall(text)
+    words = _LANGUAGE_WORD.findall(text)
     lower = [word for word in words if not word[0].isupper()]
-    languages = frozenset(code for code, language in _data()[0].items() if language.script == script)
-    likely = _likelihoods(text, languages) if len(words) > 1 else {}
+    languages = frozenset(code for code, language in _load_data()[0].items() if language.script == script)
+    likely = _language_likelihoods(text, languages) if len(words) > 1 else {}
     best = max(likely, key=lambda language: likely[language], default="")
     if not best:
         return ""
-    agreed = scores.get(best, 0.0) >= _MARK and 10 ** likely[best] >= LIKELY and len(lower) > 1
-    sure = 10 ** likely[best] >= CERTAIN and len(lower) >= SURE_WORDS and 2 * len(lower) >= len(words)
+    agreed = scores.get(best, 0.0) >= _MARK_EVIDENCE and 10 ** likely[best] >= LIKELY_SHARE and len(lower) > 1
+    sure = 10 ** likely[best] >= CERTAIN_SHARE and len(lower) >= SURE_WORDS and 2 * len(lower) >= len(words)
     return best if agreed or sure or script != "latin" else ""
 
 
 @cache
-def _data() -> tuple[dict[str, _Language], dict[str, dict[str, float]], dict[str, dict[str, float]]]:
+def _load_data() -> tuple[dict[str, _Language], dict[str, dict[str, float]], dict[str, dict[str, float]]]:
     """The languages, the evidence of each known word, and that of words typed without their accents."""
     raw = json.loads(Path(__file__).with_name("language_words.json").read_text(encoding="utf-8"))
     languages = {
@@ -255,28 +259,28 @@ def _data() -> tuple[dict[str, _Language], dict[str, dict[str, float]], dict[str
     for word, having in known.items():
         for code in having:
             having[code] = len(having) ** -0.6
-        bare = _bare(word)
+        bare = _strip_accents(word)
         if bare not in known and len(bare) > 2:
             folded.setdefault(bare, {}).update({code: weight * 0.7 for code, weight in having.items()})
     return languages, known, folded
 
 
-def _bare(word: str) -> str:
+def _strip_accents(word: str) -> str:
     """A word without accents."""
     return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c)).replace("ł", "l")
 
 
-def _likelihoods(text: str, languages: frozenset[str]) -> dict[str, float]:
+def _language_likelihoods(text: str, languages: frozenset[str]) -> dict[str, float]:
     """For each of the languages the logarithm of how likely it is among them; at least -2."""
     if len(languages) < 2:
         return dict.fromkeys(languages, 0.0)
-    found = {str(code): float(likely) for code, likely in _identifier().rank(text) if code in languages}
+    found = {str(code): float(likely) for code, likely in _load_identifier().rank(text) if code in languages}
     together = sum(found.values()) or 1.0
     return {code: log10(max(likely / together, 0.01)) for code, likely in found.items()}
 
 
 @cache
-def _identifier() -> Any:
+def _load_identifier() -> Any:
     """The trained identifier, which takes most of a second to unpack: made only where words leave it open."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from babel import Locale
 
-LOOKED_AT = 600
+MAX_CHARS_SEARCHED = 600
 """Characters of a message, at its beginning and at its end, in which it may say that."""
-_NEAR = 3
+_VERB_WORDS = 3
 """Words behind the language's name among which the verb may stand."""
 _EARLY = 6
 """Words at the beginning of a clause among which the verb must stand."""
@@ -22,7 +22,7 @@ _SENTENCES = re.compile(r"(?<=[.!?。！？\n])\s*")
 _CLAUSE = re.compile(r"[,;:，、：–—]|\s-\s")
 MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u0655\u0670\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e"
 """Signs that belong to the letter before them, which `re` takes for no part of a word."""
-_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:['-](?:[^\W\d_][{MARKS}]*)+)*")
+_NAMED_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:['-](?:[^\W\d_][{MARKS}]*)+)*")
 _QUOTES = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|«[^«»\n]{1,400}»|「[^「」\n]{1,400}」|(?<!\w)'[^'\n]{3,400}'(?!\w)"
 )
@@ -54,37 +54,41 @@ def named_language(message: str) -> str:
     A language that is only spoken of ("Which books did he write in French?", "How do you say that in Greek?") is
     not asked for. The names are those of the CLDR, as babel has them.
     """
-    text = message if len(message) <= 2 * LOOKED_AT else f"{message[:LOOKED_AT]}\n{message[-LOOKED_AT:]}"
+    text = (
+        message
+        if len(message) <= 2 * MAX_CHARS_SEARCHED
+        else f"{message[:MAX_CHARS_SEARCHED]}\n{message[-MAX_CHARS_SEARCHED:]}"
+    )
     asked = ""
-    for sentence in _SENTENCES.split(_QUOTES.sub(" ", _simple(text))):
-        if sentence and not _words("mentions").search(sentence):
-            asked = next((found.language for found in _mentions(sentence) if _is_asked(found)), asked)
+    for sentence in _SENTENCES.split(_QUOTES.sub(" ", _simplify_text(text))):
+        if sentence and not _words_pattern("mentions").search(sentence):
+            asked = next((found.language for found in _find_mentions(sentence) if _is_asked(found)), asked)
     return asked
 
 
 def mentioned_languages(message: str) -> set[str]:
     """The languages that a message names, asked for or only spoken of: ISO 639-1 codes."""
-    sentences = _SENTENCES.split(_simple(message[:LOOKED_AT]))
-    return {found.language for sentence in sentences for found in _mentions(sentence)}
+    sentences = _SENTENCES.split(_simplify_text(message[:MAX_CHARS_SEARCHED]))
+    return {found.language for sentence in sentences for found in _find_mentions(sentence)}
 
 
 def asks_for_good(message: str) -> bool:
     """Whether a message says that something shall be so from now on."""
-    return bool(_words("lasting").search(_simple(message[:LOOKED_AT])))
+    return bool(_words_pattern("lasting").search(_simplify_text(message[:MAX_CHARS_SEARCHED])))
 
 
-def _simple(text: str) -> str:
+def _simplify_text(text: str) -> str:
     """A text in the form in which names are compared: small letters, one way to write what can be written in two."""
     text = unicodedata.normalize("NFC", text).replace("İ", "i").replace("’", "'").casefold()
     text = re.sub("[أإآ]", "ا", text.replace(_NUKTA, "").replace("ى", "ي"))
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).replace(_NUKTA, ""))
 
 
-def _mentions(sentence: str) -> Iterator[_Mention]:
+def _find_mentions(sentence: str) -> Iterator[_Mention]:
     """The languages that a sentence names so, the last first."""
     found: list[tuple[int, _Mention]] = []
-    for locale in _cues()["locales"]:
-        names = _names(locale)
+    for locale in _load_cues()["locales"]:
+        names = _names_in(locale)
         for match in names.pattern.finditer(sentence):
             language = next(names.languages[name] for name in match.groups() if name)
             before, behind = sentence[: match.start()], sentence[match.end() :]
@@ -96,8 +100,8 @@ def _is_asked(mention: _Mention) -> bool:
     """Whether something is to be said in it: because the sentence says nothing else, or has a verb of saying."""
     if mention.unspaced:
         return True
-    before, behind = _WORD.findall(mention.before), _WORD.findall(mention.behind)
-    fillers = _fillers()
+    before, behind = _NAMED_WORD.findall(mention.before), _NAMED_WORD.findall(mention.behind)
+    fillers = _filler_words()
     only_polite = all(word in fillers for word in behind)
     if all(word in fillers for word in before) and (only_polite or bool(_CLAUSE.match(mention.behind.lstrip()))):
         return True
@@ -107,53 +111,53 @@ def _is_asked(mention: _Mention) -> bool:
 
 
 def _has_verb(mention: _Mention, behind: list[str]) -> bool:
-    verb = _words("verbs")
-    if any(verb.fullmatch(word) for word in behind[:_NEAR]) and not _asks(mention.before):
+    verb = _words_pattern("verbs")
+    if any(verb.fullmatch(word) for word in behind[:_VERB_WORDS]) and not _asks_something(mention.before):
         return True
     clause = _CLAUSE.split(mention.before)[-1]
     for part in (clause, mention.before):
-        if any(verb.fullmatch(word) for word in _WORD.findall(part)[:_EARLY]) and not _asks(part):
+        if any(verb.fullmatch(word) for word in _NAMED_WORD.findall(part)[:_EARLY]) and not _asks_something(part):
             return True
     return False
 
 
-def _asks(words: str) -> bool:
+def _asks_something(words: str) -> bool:
     """Whether it begins like a question about something."""
-    first = _WORD.match(words.lstrip(" ¿\"'"))
+    first = _NAMED_WORD.match(words.lstrip(" ¿\"'"))
     return first is not None and first[0] in _question_words()
 
 
 @cache
-def _cues() -> dict[str, Any]:
+def _load_cues() -> dict[str, Any]:
     cues: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
     return cues
 
 
 @cache
-def _words(kind: str) -> re.Pattern[str]:
-    raw = _cues()[kind]
-    return re.compile(_simple("|".join(raw)) if isinstance(raw, list) else raw)
+def _words_pattern(kind: str) -> re.Pattern[str]:
+    raw = _load_cues()[kind]
+    return re.compile(_simplify_text("|".join(raw)) if isinstance(raw, list) else raw)
 
 
 @cache
-def _fillers() -> frozenset[str]:
-    return frozenset(_simple(_cues()["fillers"]).split())
+def _filler_words() -> frozenset[str]:
+    return frozenset(_simplify_text(_load_cues()["fillers"]).split())
 
 
 @cache
 def _question_words() -> frozenset[str]:
-    return frozenset(_simple(_cues()["questions"]).split())
+    return frozenset(_simplify_text(_load_cues()["questions"]).split())
 
 
 @cache
-def _names(locale: str) -> _Names:
+def _names_in(locale: str) -> _Names:
     """The names of languages in one of them; takes some milliseconds, in which babel reads its data."""
     from babel import Locale
 
-    cues = _cues()
+    cues = _load_cues()
     cldr = Locale.parse(locale).languages
-    full = {_simple(cldr[code]): code for code in cues["named"].split() if code in cldr}
-    full |= {_simple(name): code for name, code in cues["aliases"].get(locale, {}).items()}
+    full = {_simplify_text(cldr[code]): code for code in cues["named"].split() if code in cldr}
+    full |= {_simplify_text(name): code for name, code in cues["aliases"].get(locale, {}).items()}
     languages: dict[str, str] = {}
     patterns = []
     for template, cut, end in cues["locales"][locale]:

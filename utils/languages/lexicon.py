@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).with_name("words.json")
+WORDS_FILE = Path(__file__).with_name("words.json")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Lexicon:
 @cache
 def load_lexicon() -> Lexicon:
     """The shipped words."""
-    words: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    words: dict[str, Any] = json.loads(WORDS_FILE.read_text(encoding="utf-8"))
     sides: dict[str, list[tuple[int, int]]] = {}
     for pair, (some, others) in enumerate(words["directions"]):
         for side, names in ((1, some), (-1, others)):

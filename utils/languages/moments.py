@@ -28,17 +28,17 @@ _BY_SCRIPT = {
     "BENGALI": ("bn",),
     "THAI": ("th",),
 }
-LONGEST = 8
+MAX_PHRASE_WORDS = 8
 """Words of a time: "on Monday the 7th of December at 9:00"."""
 MORNING = 9
 """The hour of a day that is named without one."""
 # A base this far away moves what is told relative to it by as much: "in 2 months", but not "March".
-_APART, _MONTHS_DIFFER = timedelta(days=40), timedelta(days=4)
+_DAYS_APART, _MONTHS_DIFFER = timedelta(days=40), timedelta(days=4)
 # Far enough from the ends of the calendar for any time zone.
 _YEARS = range(1000, 9000)
 _BARE = re.compile(r"(?<![\w:./-])(\d{1,2})(?![\w:./-])")
 _DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4}\b|(?!\w))")
-_HOURS = re.compile(r"\b(\d{1,2})h(\d{2})\b")
+_HOURS_AND_MINUTES = re.compile(r"\b(\d{1,2})h(\d{2})\b")
 # "at 17:30", "à 17:30": some short words mean 1 in another language.
 _AT_CLOCK = re.compile(r"^[^\W\d]{1,2}\s+(?=\d{1,2}:\d{2}\b)")
 
@@ -69,118 +69,130 @@ class MomentReader:
         self._now = now
         self._base = now.astimezone().replace(tzinfo=None)
         self._past = past
-        self._known = list(languages) or _languages()
+        self._known = list(languages) or _tried_languages()
 
-    def find(self, text: str) -> tuple[datetime, str] | None:
+    def find_moment(self, text: str) -> tuple[datetime, str] | None:
         """The moment at the beginning or the end of a text, or at both, and the rest; None without one."""
         words = text.split()
-        if len(words) <= LONGEST and (moment := self.read(text)):
+        if len(words) <= MAX_PHRASE_WORDS and (moment := self.read_moment(text)):
             return moment, ""
-        head = self._longest([" ".join(words[:count]) for count in range(min(LONGEST, len(words) - 1), 0, -1)])
-        tail = self._longest([" ".join(words[-count:]) for count in range(min(LONGEST, len(words) - 1), 0, -1)])
-        if head and tail and (moment := self.read(f"{head} {tail}")):
+        head = self._longest_phrase(
+            [" ".join(words[:count]) for count in range(min(MAX_PHRASE_WORDS, len(words) - 1), 0, -1)]
+        )
+        tail = self._longest_phrase(
+            [" ".join(words[-count:]) for count in range(min(MAX_PHRASE_WORDS, len(words) - 1), 0, -1)]
+        )
+        if head and tail and (moment := self.read_moment(f"{head} {tail}")):
             rest = words[len(head.split()) : -len(tail.split())]
-            if rest and not self._exact(head):
+            if rest and not self._is_exact(head):
                 return moment, " ".join(rest)
         for phrase, rest in ((head, words[len(head.split()) :]), (tail, words[: -len(tail.split()) or None])):
-            if phrase and (moment := self.read(phrase)):
+            if phrase and (moment := self.read_moment(phrase)):
                 return moment, " ".join(rest)
         return None
 
-    def read(self, phrase: str) -> datetime | None:
+    def read_moment(self, phrase: str) -> datetime | None:
         """The moment that the whole phrase names, in UTC; None when it names none."""
-        phrase, found = self._recognised(phrase)
+        phrase, found = self._recognise_phrase(phrase)
         return self._in_utc(phrase, found) if found else None
 
-    def name(self, phrase: str) -> Named | None:
+    def name_moment(self, phrase: str) -> Named | None:
         """What the whole phrase names, a day left as a day; None when it names nothing."""
-        phrase, found = self._recognised(phrase)
+        phrase, found = self._recognise_phrase(phrase)
         if found is None:
             return None
         if found.period in ("time", "part_of_day"):
             return Named(self._in_utc(phrase, found).astimezone(), timed=True)
         return Named(datetime.combine(found.at.date(), datetime.min.time()).astimezone(), timed=False)
 
-    def _recognised(self, phrase: str) -> tuple[str, _Read | None]:
+    def _recognise_phrase(self, phrase: str) -> tuple[str, _Read | None]:
         """A phrase as it was understood at last, and what it names."""
-        phrase = self._tidied(phrase)
+        phrase = self._tidy_phrase(phrase)
         if not re.search(r"[^\d\s]", phrase):
             return phrase, None
-        found = self._understood(phrase)
+        found = self._understand_phrase(phrase)
         if found is None and re.match(r"[^\W\d]{1,2}\s", phrase):
             # "am Freitag", "le 1 mai": dateparser knows the rest.
             phrase = phrase.split(maxsplit=1)[1]
-            found = self._understood(phrase)
+            found = self._understand_phrase(phrase)
         return phrase, found if found and self._is_moment(phrase, found) else None
 
-    def _longest(self, phrases: list[str]) -> str:
+    def _longest_phrase(self, phrases: list[str]) -> str:
         """The first phrase that names a moment to come, else the first that names one at all."""
-        read = {phrase: moment for phrase in phrases if not self._overfull(phrase) and (moment := self.read(phrase))}
+        read = {
+            phrase: moment
+            for phrase in phrases
+            if not self._is_overfull(phrase) and (moment := self.read_moment(phrase))
+        }
         return next((phrase for phrase, moment in read.items() if moment > self._now), next(iter(read), ""))
 
-    def _overfull(self, phrase: str) -> bool:
+    def _is_overfull(self, phrase: str) -> bool:
         """Whether the last word is a number that stands behind a whole time, and is no part of it."""
-        before, _, last = self._tidied(phrase).rpartition(" ")
-        return bool(before) and last.isdecimal() and self._exact(before)
+        before, _, last = self._tidy_phrase(phrase).rpartition(" ")
+        return bool(before) and last.isdecimal() and self._is_exact(before)
 
-    def _exact(self, phrase: str) -> bool:
-        found = self._parsed(self._tidied(phrase))
+    def _is_exact(self, phrase: str) -> bool:
+        found = self._parse_phrase(self._tidy_phrase(phrase))
         return found is not None and found.period == "time"
 
-    def _understood(self, phrase: str) -> _Read | None:
+    def _understand_phrase(self, phrase: str) -> _Read | None:
         """As dateparser reads it, but a bare number is the hour where that is what it must be."""
-        found = self._parsed(phrase)
+        found = self._parse_phrase(phrase)
         numbers = [number for number in _BARE.finditer(phrase) if int(number[1]) < 24]
         if not numbers:
             return found
         number = numbers[-1]
         before, after = phrase[: number.start()].strip(), phrase[number.end() :].strip()
-        day = self._parsed(before) if before else None
+        day = self._parse_phrase(before) if before else None
         # "tonight at 8"
         evening = day is not None and day.period == "part_of_day" and day.at.hour >= 12 > int(number[1])
         clock = f"{before} {int(number[1]) + 12 * evening}:00"
-        if day and day.period in ("day", "part_of_day") and (not _BARE.search(before) or self._fixed(before)):
+        if day and day.period in ("day", "part_of_day") and (not _BARE.search(before) or self._is_fixed(before)):
             word, _, rest = after.partition(" ")
             # "9 heures" alone would be nine hours from now.
-            shorter = f"{clock} {rest}" if self._exact(f"{number[1]} {word}") else ""
-            return self._parsed(f"{clock} {after}") or self._parsed(shorter) or found
+            shorter = f"{clock} {rest}" if self._is_exact(f"{number[1]} {word}") else ""
+            return self._parse_phrase(f"{clock} {after}") or self._parse_phrase(shorter) or found
         if not self._is_month(before) and not self._is_month(after) and (found is None or found.period != "time"):
-            timed = self._parsed(f"{clock} {after}")
+            timed = self._parse_phrase(f"{clock} {after}")
             return timed if timed and timed.period == "time" else found
         return found
 
     def _is_month(self, phrase: str) -> bool:
-        found = self._parsed(phrase) if len(phrase) > 2 else None
+        found = self._parse_phrase(phrase) if len(phrase) > 2 else None
         return found is not None and found.period == "month"
 
     def _is_moment(self, phrase: str, found: _Read) -> bool:
         """Whether a phrase is precise enough: a month alone is not, unless it is counted from now."""
         if found.period in ("time", "part_of_day", "day", "week"):
             return True
-        later = self._parsed(phrase, self._base + _APART)
-        return later is not None and " " in phrase and abs(later.at - found.at - _APART) <= _MONTHS_DIFFER
+        later = self._parse_phrase(phrase, self._base + _DAYS_APART)
+        return later is not None and " " in phrase and abs(later.at - found.at - _DAYS_APART) <= _MONTHS_DIFFER
 
-    def _fixed(self, phrase: str) -> bool:
+    def _is_fixed(self, phrase: str) -> bool:
         """Whether a phrase names the same day whenever it is read."""
-        first, second = self._parsed(phrase), self._parsed(phrase, self._base + timedelta(days=1))
+        first, second = self._parse_phrase(phrase), self._parse_phrase(phrase, self._base + timedelta(days=1))
         return first == second
 
     def _in_utc(self, phrase: str, found: _Read) -> datetime:
         at = found.at
         later = timedelta(hours=3, minutes=17)
-        if found.period == "time" and (moved := self._parsed(phrase, self._base + later)) and moved.at - at == later:
+        if (
+            found.period == "time"
+            and (moved := self._parse_phrase(phrase, self._base + later))
+            and moved.at - at == later
+        ):
             # Hours and minutes from now are not those of the clock when that is put forward or back meanwhile.
             return (self._now + (at - self._base)).astimezone(UTC)
         if found.period == "day" and at.time() == datetime.min.time():
             at = at.replace(hour=MORNING)
         return at.astimezone(UTC)
 
-    def _tidied(self, phrase: str) -> str:
+    def _tidy_phrase(self, phrase: str) -> str:
         """With forms that are read alike everywhere written so that dateparser does."""
         phrase = " ".join(filter(None, (word.rstrip(",;:") for word in phrase.split())))
-        return _AT_CLOCK.sub("", _HOURS.sub(r"\1:\2", _DOTTED.sub(self._undotted, phrase)))
+        return _AT_CLOCK.sub("", _HOURS_AND_MINUTES.sub(r"\1:\2", _DOTTED.sub(self._undot_date, phrase)))
 
-    def _undotted(self, found: re.Match[str]) -> str:
+    def _undot_date(self, found: re.Match[str]) -> str:
         """1.12. as the year, the month and the day; the next or last one where the year is left out."""
         day, month = int(found[1]), int(found[2])
         today = (self._base.month, self._base.day)
@@ -188,10 +200,10 @@ class MomentReader:
         year = found[3] or self._base.year + other
         return f"{year}-{month:02}-{day:02}"
 
-    def _parsed(self, phrase: str, base: datetime | None = None) -> _Read | None:
+    def _parse_phrase(self, phrase: str, base: datetime | None = None) -> _Read | None:
         from dateparser.date import DateDataParser
 
-        parser = DateDataParser(languages=self._known, settings=cast(Any, self._settings(base or self._base)))
+        parser = DateDataParser(languages=self._known, settings=cast(Any, self._parser_settings(base or self._base)))
         try:
             found = parser.get_date_data(phrase) if phrase.strip() else None
         except (OverflowError, ValueError):
@@ -202,7 +214,7 @@ class MomentReader:
         moment = found.date_obj
         return _Read(moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment, found.period or "")
 
-    def _settings(self, base: datetime) -> dict[str, object]:
+    def _parser_settings(self, base: datetime) -> dict[str, object]:
         return {
             "RELATIVE_BASE": base,
             "PREFER_DATES_FROM": "past" if self._past else "future",
@@ -222,7 +234,7 @@ def _system_locale() -> str:
     return named.partition(".")[0]
 
 
-def _languages() -> list[str]:
+def _tried_languages() -> list[str]:
     from dateparser.data.languages_info import language_order
 
     own = _system_locale().partition("_")[0]

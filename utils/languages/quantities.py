@@ -13,13 +13,13 @@ from utils.languages.scripts import UNSEGMENTED
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _NOBODY = re.compile(r"\bno[ -]one\b", re.IGNORECASE)
 """Says a number and a negation, and is neither of them."""
-_NUMBER = r"\d{1,3}(?:[.,'’٬\u00a0\u202f ]\d{3}(?!\d))+(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?"
+_NUMBER_FORM = r"\d{1,3}(?:[.,'’٬\u00a0\u202f ]\d{3}(?!\d))+(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?"
 _CJK_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HALF_DAYS = r"a\.?m\b\.?|p\.?m\b\.?"
-_HOURS = r"uhr\b|o['’]clock\b|h\b|heures?\b|часов\b|часа\b|giờ\b|時|点|點|시"
+_HOUR_WORDS = r"uhr\b|o['’]clock\b|h\b|heures?\b|часов\b|часа\b|giờ\b|時|点|點|시"
 _ORDINAL = r"(?:st|nd|rd|th|er|º|°|\.|ª)?"
-_OF = r"(?:\s*(?:de|of|del|ngày)\s+|\s*[-,]?\s*)"
+_OF_WORDS = r"(?:\s*(?:de|of|del|ngày)\s+|\s*[-,]?\s*)"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Quantity:
     """False for number words, which a passage may also say by listing what it counts."""
 
 
-def normalize(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Digits of all scripts as ASCII ones, compatible forms of letters as one, nobody as one word."""
     for sign, decimal in _FRACTIONS.items():
         text = text.replace(sign, decimal)
@@ -51,116 +51,119 @@ def find_quantities(text: str) -> list[Quantity]:
     """What stands in a normalized text, in its order."""
     found: list[Quantity] = []
     text = text.casefold()
-    for pattern, read in _patterns():
+    for pattern, read in _quantity_patterns():
         for match in pattern.finditer(text):
             found += read(match)
         # What was read is blotted out, so that a date's day is not a number as well.
-        text = pattern.sub(_blot, text) if found else text
+        text = pattern.sub(_blot_out, text) if found else text
     return sorted(found, key=lambda quantity: quantity.start)
 
 
-def offered(quantities: Iterable[Quantity]) -> frozenset[str]:
+def all_offered(quantities: Iterable[Quantity]) -> frozenset[str]:
     """All that some quantities say."""
     return frozenset().union(*(quantity.offered for quantity in quantities))
 
 
 @cache
-def _patterns() -> list[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Quantity]]]]:
+def _quantity_patterns() -> list[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Quantity]]]]:
     """In the order in which they are tried."""
     lexicon = load_lexicon()
-    months = _names(lexicon.months)
-    scales = _names(lexicon.scales)
-    numbers = _names(lexicon.numbers)
+    months = _any_of(lexicon.months)
+    scales = _any_of(lexicon.scales)
+    numbers = _any_of(lexicon.numbers)
     return [
-        (re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b"), _date),
-        (re.compile(r"\b(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>\d{4})\b"), _date),
-        (re.compile(r"(?P<year>\d{4})\s*年\s*(?P<month>\d{1,2})\s*月(?:\s*(?P<day>\d{1,2})\s*日)?"), _date),
-        (re.compile(r"(?P<month>\d{1,2})\s*月(?:\s*(?P<day>\d{1,2})\s*日)?"), _date),
-        (re.compile(rf"(?<!\d)(?P<day>\d{{1,2}}){_ORDINAL}{_OF}(?P<name>{months})(?![^\W\d_])"), _date),
-        (re.compile(rf"(?<![^\W\d_])(?P<name>{months})\.?\s+(?P<day>\d{{1,2}}){_ORDINAL}(?![\d:])"), _date),
-        (re.compile(rf"(?<![^\W\d_])(?P<name>{months})(?![^\W\d_])"), _month),
-        (re.compile(rf"(?<![^\W\d_])(?:{_names(lexicon.weekdays)})(?![^\W\d_])"), _weekday),
-        (re.compile(rf"(?<!\d)(?P<hour>\d{{1,2}})[:.h](?P<minute>\d\d)\s*(?P<half>{_HALF_DAYS})"), _time),
-        (re.compile(rf"(?<!\d)(?P<hour>\d{{1,2}})[:.h](?P<minute>\d\d)\s*(?:{_HOURS})"), _time),
-        (re.compile(r"(?<![\d:])(?P<hour>\d{1,2})[:h](?P<minute>\d\d)(?![\d:])"), _time),
-        (re.compile(rf"(?<![\d.,])(?P<hour>\d{{1,2}})\s*(?P<half>{_HALF_DAYS})"), _time),
-        (re.compile(rf"(?<![\d.,])(?P<hour>\d{{1,2}})\s*(?:{_HOURS})"), _time),
-        (re.compile(rf"(?P<number>{_NUMBER})(?:[\s-]?(?P<scale>{scales})(?![^\W\d_{UNSEGMENTED}]))?"), _number),
+        (re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b"), _read_date),
+        (re.compile(r"\b(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>\d{4})\b"), _read_date),
+        (re.compile(r"(?P<year>\d{4})\s*年\s*(?P<month>\d{1,2})\s*月(?:\s*(?P<day>\d{1,2})\s*日)?"), _read_date),
+        (re.compile(r"(?P<month>\d{1,2})\s*月(?:\s*(?P<day>\d{1,2})\s*日)?"), _read_date),
+        (re.compile(rf"(?<!\d)(?P<day>\d{{1,2}}){_ORDINAL}{_OF_WORDS}(?P<name>{months})(?![^\W\d_])"), _read_date),
+        (re.compile(rf"(?<![^\W\d_])(?P<name>{months})\.?\s+(?P<day>\d{{1,2}}){_ORDINAL}(?![\d:])"), _read_date),
+        (re.compile(rf"(?<![^\W\d_])(?P<name>{months})(?![^\W\d_])"), _read_month),
+        (re.compile(rf"(?<![^\W\d_])(?:{_any_of(lexicon.weekdays)})(?![^\W\d_])"), _read_weekday),
+        (re.compile(rf"(?<!\d)(?P<hour>\d{{1,2}})[:.h](?P<minute>\d\d)\s*(?P<half>{_HALF_DAYS})"), _read_time),
+        (re.compile(rf"(?<!\d)(?P<hour>\d{{1,2}})[:.h](?P<minute>\d\d)\s*(?:{_HOUR_WORDS})"), _read_time),
+        (re.compile(r"(?<![\d:])(?P<hour>\d{1,2})[:h](?P<minute>\d\d)(?![\d:])"), _read_time),
+        (re.compile(rf"(?<![\d.,])(?P<hour>\d{{1,2}})\s*(?P<half>{_HALF_DAYS})"), _read_time),
+        (re.compile(rf"(?<![\d.,])(?P<hour>\d{{1,2}})\s*(?:{_HOUR_WORDS})"), _read_time),
+        (
+            re.compile(rf"(?P<number>{_NUMBER_FORM})(?:[\s-]?(?P<scale>{scales})(?![^\W\d_{UNSEGMENTED}]))?"),
+            _read_number,
+        ),
         (re.compile(rf"(?<![^\W\d_])({numbers})(?:[- ]({numbers}))?(?![^\W\d_])"), _number_word),
         (re.compile(r"[零一二三四五六七八九〇两十百千]+"), _cjk_number),
     ]
 
 
-def _names(names: Iterable[str]) -> str:
+def _any_of(names: Iterable[str]) -> str:
     return "|".join(re.escape(name) for name in sorted(names, key=lambda name: -len(name)))
 
 
-def _blot(match: re.Match[str]) -> str:
+def _blot_out(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _make(match: re.Match[str], required: set[str], offers: set[str], *, exact: bool = True) -> Quantity:
+def _make_quantity(match: re.Match[str], required: set[str], offers: set[str], *, exact: bool = True) -> Quantity:
     return Quantity(frozenset(required), frozenset(required | offers), match.start(), match.end(), exact)
 
 
-def _date(match: re.Match[str]) -> list[Quantity]:
+def _read_date(match: re.Match[str]) -> list[Quantity]:
     parts = match.groupdict()
     day, year = parts.get("day"), parts.get("year")
     month = load_lexicon().months[parts["name"]] if parts.get("name") else int(parts["month"])
-    found = [_make(match, {str(int(year))}, set())] if year else []
+    found = [_make_quantity(match, {str(int(year))}, set())] if year else []
     if not day:
-        return [*found, _make(match, {f"m{month}"}, set())]
+        return [*found, _make_quantity(match, {f"m{month}"}, set())]
     orders = {(month, int(day))}
     # 3/4/2020 is read in two ways.
     if "/" in match[0]:
         orders.add((int(day), month))
     required = {f"d{m}-{d}" for m, d in orders}
     offers = {f"m{m}" for m, _ in orders} | {str(d) for _, d in orders}
-    return [*found, _make(match, required, offers)]
+    return [*found, _make_quantity(match, required, offers)]
 
 
-def _month(match: re.Match[str]) -> list[Quantity]:
+def _read_month(match: re.Match[str]) -> list[Quantity]:
     lexicon = load_lexicon()
     near = match.string[max(0, match.start() - 8) : match.end() + 6]
     alone = match.string.strip() == match[0]
     dated = alone or re.search(r"\d{4}|\b(?:in|since|until|of|en|im|seit|de)\s", near)
     if match[0] in lexicon.ambiguous_months and not dated:
         return []
-    return [_make(match, {f"m{lexicon.months[match[0]]}"}, set())]
+    return [_make_quantity(match, {f"m{lexicon.months[match[0]]}"}, set())]
 
 
-def _weekday(match: re.Match[str]) -> list[Quantity]:
-    return [_make(match, {f"w{load_lexicon().weekdays[match[0]]}"}, set())]
+def _read_weekday(match: re.Match[str]) -> list[Quantity]:
+    return [_make_quantity(match, {f"w{load_lexicon().weekdays[match[0]]}"}, set())]
 
 
-def _time(match: re.Match[str]) -> list[Quantity]:
+def _read_time(match: re.Match[str]) -> list[Quantity]:
     parts = match.groupdict()
     hour, minute, half = int(parts["hour"]), int(parts.get("minute") or 0), parts.get("half")
     if hour > 24 or minute > 59 or (half and hour > 12):
-        return list(_plain(match))
+        return list(_read_plain(match))
     bare = {str(hour)} if not minute else set()
     if not half:
         # 9:00 without a half of the day is also what 9 pm may be told as.
         either = {f"t{hour % 24 * 60 + minute}"} | ({f"u{hour % 12 * 60 + minute}"} if hour <= 12 else set())
-        return [_make(match, either, bare)]
+        return [_make_quantity(match, either, bare)]
     hour = hour % 12 + (12 if half.startswith("p") else 0)
-    return [_make(match, {f"t{hour * 60 + minute}"}, bare | {f"u{hour % 12 * 60 + minute}"})]
+    return [_make_quantity(match, {f"t{hour * 60 + minute}"}, bare | {f"u{hour % 12 * 60 + minute}"})]
 
 
-def _plain(match: re.Match[str]) -> Iterator[Quantity]:
+def _read_plain(match: re.Match[str]) -> Iterator[Quantity]:
     for number in re.finditer(r"\d+", match[0]):
-        yield _make(match, {str(int(number[0]))}, set())
+        yield _make_quantity(match, {str(int(number[0]))}, set())
 
 
-def _number(match: re.Match[str]) -> list[Quantity]:
-    values = _values(match["number"])
+def _read_number(match: re.Match[str]) -> list[Quantity]:
+    values = _possible_values(match["number"])
     scale = match["scale"]
     scaled = {value.scaleb(load_lexicon().scales[scale]) for value in values} if scale else set()
-    required = {_canonical(value) for value in scaled or values}
-    return [_make(match, required, {_canonical(value) for value in values})]
+    required = {_canonical_number(value) for value in scaled or values}
+    return [_make_quantity(match, required, {_canonical_number(value) for value in values})]
 
 
-def _values(written: str) -> set[Decimal]:
+def _possible_values(written: str) -> set[Decimal]:
     """1,490 is read as 1490 and as 1.49: which of them depends on the language."""
     plain = re.sub(r"['’٬\u00a0\u202f ]", "", written).replace("٫", ",")
     signs = re.findall(r"[.,]", plain)
@@ -177,7 +180,7 @@ def _values(written: str) -> set[Decimal]:
     return values
 
 
-def _canonical(value: Decimal) -> str:
+def _canonical_number(value: Decimal) -> str:
     return format(value.normalize(), "f")
 
 
@@ -186,7 +189,7 @@ def _number_word(match: re.Match[str]) -> list[Quantity]:
     # Twenty-four is one number, two or three are two.
     if len(values) == 2 and values[0] >= 20 and values[1] < 10:
         values = [sum(values)]
-    return [_make(match, {str(value)}, set(), exact=False) for value in values]
+    return [_make_quantity(match, {str(value)}, set(), exact=False) for value in values]
 
 
 def _cjk_number(match: re.Match[str]) -> list[Quantity]:
@@ -198,4 +201,4 @@ def _cjk_number(match: re.Match[str]) -> list[Quantity]:
         else:
             digits = digits * 10 + _CJK_DIGITS[sign]
     # One, which is an article as well, says nothing.
-    return [_make(match, {str(total + digits)}, set(), exact=False)] if total + digits > 1 else []
+    return [_make_quantity(match, {str(total + digits)}, set(), exact=False)] if total + digits > 1 else []

@@ -10,8 +10,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from utils.errors import AddressRefused, ConfigError, FileMissing, FileUnreadable, Offline
-from utils.files import expanded, read_text
-from utils.network.addresses import IPAddress, Target, bracketed, is_this_machine, parse_url
+from utils.files import expand_home, read_text
+from utils.network.addresses import IPAddress, Target, bracket_host, is_this_machine, parse_url
 from utils.network.dns import resolve_host
 from utils.network.settings import NetworkSettings
 
@@ -57,13 +57,13 @@ class NetworkAccess:
         self.own_servers: set[str] = set()
         """Servers that Magpie itself uses, as `host:port`, to which the same holds wherever they are."""
         self.proxy = read_proxy(settings.proxy)
-        self.ca_file = expanded(settings.ca_file) if settings.ca_file else None
+        self.ca_file = expand_home(settings.ca_file) if settings.ca_file else None
         if self.ca_file:
             # What cannot be read is said at the start.
             self._read_ca_file(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), self.ca_file)
 
     @cached_property
-    def trust(self) -> ssl.SSLContext:
+    def tls_context(self) -> ssl.SSLContext:
         """The system's certificates and those of `network.ca_file`."""
         # Reading them takes a moment, and a chat without the web needs none.
         import truststore
@@ -84,7 +84,7 @@ class NetworkAccess:
         except (ValueError, ssl.SSLError) as error:
             raise ConfigError(f"{path} holds no certificates that can be read.", "It must be PEM.") from error
 
-    def tell(self, said: str) -> None:
+    def tell_once(self, said: str) -> None:
         """Let the user know, once a run."""
         if said not in self._told:
             self._told.add(said)
@@ -95,7 +95,7 @@ class NetworkAccess:
         if self.offline:
             raise Offline(f"{what}, and Magpie is offline.", "/offline lets it reach the network again.")
 
-    def permit(self, host: str, addresses: Iterable[IPAddress] = ()) -> None:
+    def permit_host(self, host: str, addresses: Iterable[IPAddress] = ()) -> None:
         """Raise `Offline` where a host, or an address of it, is not this machine and nothing may leave it."""
         if not is_this_machine(host) or not all(address.is_loopback for address in addresses):
             self.require_online(f"{host} is not on this machine")
@@ -108,7 +108,7 @@ def read_proxy(url: str) -> Proxy | None:
     try:
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 3128)
-        target = parse_url(f"{parts.scheme}://{bracketed(parts.hostname or '')}:{port}/")
+        target = parse_url(f"{parts.scheme}://{bracket_host(parts.hostname or '')}:{port}/")
     except (ValueError, AddressRefused) as error:
         raise ConfigError("network.proxy is no address of a proxy.", "Write it as http://host:port.") from error
     if parts.username is None:

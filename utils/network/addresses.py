@@ -49,12 +49,12 @@ _PRIVATE_V6 = tuple(map(ipaddress.IPv6Network, ("2001::/23", "2001:db8::/32", "2
 
 _URL = re.compile(r"(https?)://([^/?#]+)([^#]*)(?:#.*)?", re.IGNORECASE | re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]@%]+)(?::([0-9]{0,5}))?")
-_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_HOST_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 # A last label of this form makes browsers and C libraries read the whole host as a number (WHATWG URL, "ends in a
 # number"): then only the plain dotted form is taken.
-_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_NUMBER_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
 # Control characters, backslashes and halves of surrogate pairs, which no UTF-8 takes.
-_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
+_FORBIDDEN_IN_URL = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
 # Top-level names that never lead to the public internet (RFC 6761, 6762, 7686, 8375, 9476; ICANN 2024 on internal).
 _LOCAL_NAMES = re.compile(r"(?:.*\.)?(?:localhost|local|onion|alt|internal|home\.arpa)")
 MAX_URL = 8192
@@ -73,7 +73,7 @@ class Target:
     @property
     def origin(self) -> str:
         """Host and port as `fetch.allow_hosts` writes them."""
-        return f"{bracketed(self.host)}:{self.port}"
+        return f"{bracket_host(self.host)}:{self.port}"
 
     @property
     def authority(self) -> str:
@@ -143,7 +143,7 @@ def public_web(
     return Policy(opened, False, closed_ports, closed)
 
 
-def endpoint(url: str) -> Policy:
+def endpoint_policy(url: str) -> Policy:
     """The policy for a server that the user configured: that host and port, private or not, and nothing else.
 
     From port 80 it may lead to TLS on the same host.
@@ -167,7 +167,7 @@ def parse_url(url: str) -> Target:
     url = url.strip()
     if len(url) > MAX_URL:
         raise AddressRefused(f"The address is longer than {MAX_URL} characters.")
-    match = None if _FORBIDDEN.search(url) else _URL.fullmatch(url)
+    match = None if _FORBIDDEN_IN_URL.search(url) else _URL.fullmatch(url)
     if not match:
         raise AddressRefused("Only a plain web address (http://... or https://...) can be opened.")
     scheme, authority, path = match[1].lower(), match[2], match[3]
@@ -181,7 +181,7 @@ def parse_url(url: str) -> Target:
     return Target(scheme, _read_host(parts[1]), port, quote(path, safe="%/?:@!$&'()*+,;=-._~[]|"))
 
 
-def follow(target: Target, location: str) -> Target:
+def follow_redirect(target: Target, location: str) -> Target:
     """Where a redirect from an address leads; raises `AddressRefused`."""
     try:
         return parse_url(urljoin(target.url, location))
@@ -189,7 +189,7 @@ def follow(target: Target, location: str) -> Target:
         raise AddressRefused(f"{target.host} redirects to what is no web address.") from error
 
 
-def bracketed(host: str) -> str:
+def bracket_host(host: str) -> str:
     """A host as it stands in a URL."""
     return f"[{host}]" if ":" in host else host
 
@@ -218,9 +218,9 @@ def _read_host(host: str) -> str:
             raise AddressRefused(f"{host} is not an IPv6 address.") from None
     host = _to_ascii(host).removesuffix(".")
     labels = host.split(".")
-    if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
+    if len(host) > 253 or not all(_HOST_LABEL.fullmatch(label) for label in labels):
         raise AddressRefused("That is not the name of a host.")
-    if _NUMBER.fullmatch(labels[-1]):
+    if _NUMBER_LABEL.fullmatch(labels[-1]):
         try:
             return str(ipaddress.IPv4Address(host))
         except ValueError:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from utils.errors import NetworkError, Unreachable
 from utils.network.access import NetworkAccess, Proxy, record_connection
-from utils.network.addresses import IPAddress, Policy, Target, bracketed, is_public, parse_url
+from utils.network.addresses import IPAddress, Policy, Target, bracket_host, is_public, parse_url
 
 if TYPE_CHECKING:
     import httpcore
 
-CONNECT_SECONDS = 5.0
+DIAL_SECONDS = 5.0
 """For one of several addresses, before the next one is tried."""
 TUNNEL_SECONDS = 10.0
 """For a proxy to make a connection."""
-MAX_HEAD = 16_384
+MAX_PROXY_HEAD = 16_384
 """Bytes of a proxy's answer."""
 
 
@@ -31,27 +31,29 @@ class Dialer:
     policy: Policy
     caller: str
 
-    def check(self, target: Target) -> None:
+    def check_target(self, target: Target) -> None:
         """Refuse what no look-up of the name could make right; raises `AddressRefused` and `Offline`."""
         self.policy.check_target(target)
-        self.reach.permit(target.host)
+        self.reach.permit_host(target.host)
 
-    async def open(self, target: Target) -> "httpcore.AsyncNetworkStream":
+    async def open_connection(self, target: Target) -> "httpcore.AsyncNetworkStream":
         """A connection to the first address of a host that answers, once all of them have passed.
 
         Private addresses that the policy opens are reached directly, public ones through the proxy where one is set:
         it is told the checked address and not the name. Raises `NetworkError`.
         """
-        self.check(target)
+        self.check_target(target)
         addresses = await self.reach.resolve(target.host, target.port)
-        self.reach.permit(target.host, addresses)
+        self.reach.permit_host(target.host, addresses)
         self.policy.check_addresses(target, addresses)
         public = all(map(is_public, addresses))
         if not public and not self.policy.only_opened:
-            self.reach.tell(f"{target.origin} is a private address; it was opened because fetch.allow_hosts names it.")
+            self.reach.tell_once(
+                f"{target.origin} is a private address; it was opened because fetch.allow_hosts names it."
+            )
         if public and self.reach.proxy:
-            return await self._tunnel(self.reach.proxy, target, addresses[0])
-        stream, address = await _connect(addresses, target)
+            return await self._open_tunnel(self.reach.proxy, target, addresses[0])
+        stream, address = await _connect_first(addresses, target)
         try:
             record_connection(self.caller, target.host, str(address), target.port)
             if stream.get_extra_info("client_addr")[0] == str(address) and not address.is_loopback:
@@ -62,17 +64,17 @@ class Dialer:
             raise
         return stream
 
-    async def _tunnel(self, proxy: Proxy, target: Target, address: IPAddress) -> "httpcore.AsyncNetworkStream":
+    async def _open_tunnel(self, proxy: Proxy, target: Target, address: IPAddress) -> "httpcore.AsyncNetworkStream":
         """A connection to an address that the proxy makes for us."""
         try:
             async with asyncio.timeout(TUNNEL_SECONDS):
                 known = await self.reach.resolve(proxy.target.host, proxy.target.port)
-                stream, _ = await _connect(known, proxy.target)
+                stream, _ = await _connect_first(known, proxy.target)
                 try:
                     record_connection(self.caller, target.host, str(address), target.port, proxy.target.origin)
                     if proxy.target.scheme == "https":
-                        stream = await stream.start_tls(self.reach.trust, proxy.target.host)
-                    await _ask_proxy(stream, proxy, target, f"{bracketed(str(address))}:{target.port}")
+                        stream = await stream.start_tls(self.reach.tls_context, proxy.target.host)
+                    await _ask_proxy(stream, proxy, target, f"{bracket_host(str(address))}:{target.port}")
                 except BaseException:
                     await stream.aclose()
                     raise
@@ -95,7 +97,7 @@ class GuardedBackend:
 
         try:
             async with asyncio.timeout(timeout):
-                return await self._dialer.open(parse_url(f"http://{bracketed(host)}:{port}/"))
+                return await self._dialer.open_connection(parse_url(f"http://{bracket_host(host)}:{port}/"))
         except TimeoutError as error:
             raise httpcore.ConnectTimeout(f"no connection within {timeout:g} s") from error
 
@@ -104,11 +106,13 @@ class GuardedBackend:
         await asyncio.sleep(seconds)
 
 
-async def _connect(addresses: Sequence[IPAddress], target: Target) -> "tuple[httpcore.AsyncNetworkStream, IPAddress]":
+async def _connect_first(
+    addresses: Sequence[IPAddress], target: Target
+) -> "tuple[httpcore.AsyncNetworkStream, IPAddress]":
     """The first connection that is made, and to which address."""
     import httpcore
 
-    seconds = CONNECT_SECONDS if len(addresses) > 1 else None
+    seconds = DIAL_SECONDS if len(addresses) > 1 else None
     failure: Exception | None = None
     for address in addresses:
         try:
@@ -126,8 +130,8 @@ async def _ask_proxy(stream: "httpcore.AsyncNetworkStream", proxy: Proxy, target
     head = b""
     try:
         await stream.write(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{said}\r\n".encode("ascii"))
-        while b"\r\n\r\n" not in head and len(head) < MAX_HEAD:
-            piece = await stream.read(MAX_HEAD)
+        while b"\r\n\r\n" not in head and len(head) < MAX_PROXY_HEAD:
+            piece = await stream.read(MAX_PROXY_HEAD)
             head += piece
             if not piece:
                 break

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from utils.errors import NetworkError
 from utils.network.access import NetworkAccess
-from utils.network.addresses import Policy, Target, follow, parse_url
+from utils.network.addresses import Policy, Target, follow_redirect, parse_url
 from utils.network.dialer import Dialer, GuardedBackend
 from utils.text import one_line
 
@@ -66,7 +66,7 @@ class Client:
         self._reach = reach or NetworkAccess()
         self._dialer = Dialer(self._reach, policy, caller)
 
-    def admit(self, url: str) -> Target:
+    def admit_url(self, url: str) -> Target:
         """An address that may be opened, as far as it tells by itself; raises `AddressRefused`."""
         target = parse_url(url)
         self._policy.check_target(target)
@@ -77,32 +77,32 @@ class Client:
 
         `check` is given the final address and its content type before the body is read, and may raise.
         """
-        target = self.admit(url)
+        target = self.admit_url(url)
         try:
             async with asyncio.timeout(self._limits.seconds):
                 for _ in range(self._limits.redirects + 1):
-                    answer = await self._exchange(target, check)
+                    answer = await self._exchange_once(target, check)
                     if isinstance(answer, Response):
                         return answer
-                    target = follow(target, answer)
+                    target = follow_redirect(target, answer)
         except TimeoutError as error:
             raise NetworkError(f"{target.host} took longer than {self._limits.seconds:g} s.") from error
         raise NetworkError(f"{target.host} redirects more than {self._limits.redirects} times.")
 
-    async def _exchange(self, target: Target, check: Callable[[Target, str], None] | None) -> Response | str:
+    async def _exchange_once(self, target: Target, check: Callable[[Target, str], None] | None) -> Response | str:
         """One request: its answer, or where it redirects to."""
         import httpcore
 
         # What needs no connection is refused before certificates are read.
-        self._dialer.check(target)
+        self._dialer.check_target(target)
         backend: Any = GuardedBackend(self._dialer)
-        trust = self._reach.trust if target.scheme == "https" else None
+        trust = self._reach.tls_context if target.scheme == "https" else None
         pool = httpcore.AsyncConnectionPool(trust, max_connections=1, network_backend=backend)
         address = httpcore.URL(
             scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
         )
-        with _translated(target):
-            async with pool, pool.stream("GET", address, headers=self._headers(target)) as response:
+        with _translate_errors(target):
+            async with pool, pool.stream("GET", address, headers=self._request_headers(target)) as response:
                 headers = read_headers(response.headers)
                 location = headers.get("location")
                 if response.status in REDIRECTS and location:
@@ -113,7 +113,7 @@ class Client:
                 body = await _read_body(response, headers.get("content-encoding", ""), self._limits.max_bytes)
                 return Response(target.url, response.status, kind, body)
 
-    def _headers(self, target: Target) -> dict[str | bytes, str | bytes]:
+    def _request_headers(self, target: Target) -> dict[str | bytes, str | bytes]:
         return {
             "Host": target.authority,
             "User-Agent": self._reach.user_agent,
@@ -167,7 +167,7 @@ async def _read_body(response: "httpcore.Response", encoding: str, max_bytes: in
 
 
 @contextmanager
-def _translated(target: Target) -> Iterator[None]:
+def _translate_errors(target: Target) -> Iterator[None]:
     """Turns what httpcore and zlib raise into a `NetworkError`."""
     import httpcore
 

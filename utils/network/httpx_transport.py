@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from utils.network.addresses import DEFAULT_PORTS, bracketed, parse_url
+from utils.network.addresses import DEFAULT_PORTS, bracket_host, parse_url
 from utils.network.dialer import Dialer, GuardedBackend
 
 
@@ -13,7 +13,7 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
 
     def __init__(self, dialer: Dialer, *, tls: bool) -> None:
         # Certificates are read for TLS alone (20 ms).
-        super().__init__(verify=dialer.reach.trust if tls else False, trust_env=False)
+        super().__init__(verify=dialer.reach.tls_context if tls else False, trust_env=False)
         backend: Any = GuardedBackend(dialer)
         # httpx has no argument for it; a test sees that nothing gets past it.
         self._pool._network_backend = backend
@@ -22,5 +22,5 @@ class GuardedTransport(httpx.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The answer; each request is checked, for a connection may be kept from before Magpie was switched offline."""
         port = request.url.port or DEFAULT_PORTS[request.url.scheme]
-        self._dialer.check(parse_url(f"http://{bracketed(request.url.host)}:{port}/"))
+        self._dialer.check_target(parse_url(f"http://{bracket_host(request.url.host)}:{port}/"))
         return await super().handle_async_request(request)

@@ -27,25 +27,25 @@ ALIASES = {"search": ["query"]}
 
 def is_command(arguments: Sequence[str]) -> bool:
     """Whether what follows `rag` is meant for the library, and is not the words of a question."""
-    return not arguments or arguments[0] in {"-h", "--help", *names()}
+    return not arguments or arguments[0] in {"-h", "--help", *command_names()}
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace | None:
     """The arguments of a command on the library; None where it is none. Without a command its help is printed."""
     if argv[:1] != ["rag"] or not is_command(argv[1:]):
         return None
-    return parser().parse_args(argv[1:] or ["--help"])
+    return make_parser().parse_args(argv[1:] or ["--help"])
 
 
-def names() -> set[str]:
+def command_names() -> set[str]:
     """The commands, by all their names."""
     return {*COMMANDS, *(alias for aliases in ALIASES.values() for alias in aliases)}
 
 
-def parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
     """The options of every command; `command` is None where none was given."""
     made = Parser(prog="magpie rag", description="The library on the command line.")
-    made.set_defaults(settings=settings)
+    made.set_defaults(settings=settings_from_options)
     commands = made.add_subparsers(metavar="command", title="commands")
     parsers = {}
     for name, told in COMMANDS.items():
@@ -55,20 +55,20 @@ def parser() -> argparse.ArgumentParser:
         if name != "serve":
             one.add_argument("--json", action="store_true", help="print JSON")
         parsers[name] = one
-    _ingest(parsers["ingest"])
-    _search(parsers["search"])
+    _add_ingest_options(parsers["ingest"])
+    _add_search_options(parsers["search"])
     _list(parsers["list"])
-    _ask(parsers["ask"])
-    _remove(parsers["remove"])
+    _add_ask_options(parsers["ask"])
+    _add_remove_options(parsers["remove"])
     add_serving(parsers["serve"], SERVED)
     return made
 
 
-def settings(arguments: argparse.Namespace) -> dict[str, Any]:
+def settings_from_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the options that all commands have say of the settings, by dotted name."""
     decided: dict[str, Any] = {}
     if arguments.collection:
-        decided["rag.collection"] = named(arguments)[0]
+        decided["rag.collection"] = named_collections(arguments)[0]
     if arguments.index_path:
         decided |= {"rag.folder": str(arguments.index_path), "rag.chroma_db_path": None}
     if getattr(arguments, "reranker", None) is not None:
@@ -76,7 +76,7 @@ def settings(arguments: argparse.Namespace) -> dict[str, Any]:
     return decided
 
 
-def named(arguments: argparse.Namespace) -> tuple[str, ...]:
+def named_collections(arguments: argparse.Namespace) -> tuple[str, ...]:
     """The collections that were named."""
     value = arguments.collection or ()
     return (value,) if isinstance(value, str) else tuple(value)
@@ -100,7 +100,11 @@ def add_serving(made: argparse.ArgumentParser, tools: Sequence[str]) -> None:
     )
     made.add_argument("--http", action="store_true", help="serve streamable HTTP instead of standard input and output")
     made.add_argument(
-        "--port", type=port, default=SERVER_PORT, metavar="N", help=f"for HTTP; {SERVER_PORT} unless told, 0 for any"
+        "--port",
+        type=port_number,
+        default=SERVER_PORT,
+        metavar="N",
+        help=f"for HTTP; {SERVER_PORT} unless told, 0 for any",
     )
     made.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="for HTTP; where others can reach it, too")
     guard = made.add_mutually_exclusive_group()
@@ -110,7 +114,7 @@ def add_serving(made: argparse.ArgumentParser, tools: Sequence[str]) -> None:
     guard.add_argument("--no-token", action="store_true", help="for HTTP; every user of this machine may read all")
 
 
-def _ingest(made: argparse.ArgumentParser) -> None:
+def _add_ingest_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("targets", nargs="+", metavar="TARGET", help="a file, a folder, a pattern or an address")
     made.add_argument("--chunk-size", type=int, metavar="N", help="length of a chunk; kept with the collection")
     made.add_argument("--chunk-overlap", type=int, metavar="N", help="what neighbours share; kept as well")
@@ -123,7 +127,7 @@ def _ingest(made: argparse.ArgumentParser) -> None:
     made.add_argument("--verify", action="store_true", help="search for what was indexed first")
 
 
-def _search(made: argparse.ArgumentParser) -> None:
+def _add_search_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("query", nargs="*", help="what to look for")
     made.add_argument(
         "--queries", type=Path, metavar="FILE", help="JSON lines with _id and text, each answered as JSON"
@@ -131,7 +135,7 @@ def _search(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--mode", "--search-mode", choices=["bm25", "vector", "hybrid"], help="by words, by meaning, or by both"
     )
-    made.add_argument("--limit", type=positive, metavar="N", help="results of a question at most")
+    made.add_argument("--limit", type=positive_number, metavar="N", help="results of a question at most")
     made.add_argument(
         "--source", action="append", default=[], metavar="S", help="only this file, folder, address, title or pattern"
     )
@@ -139,7 +143,7 @@ def _search(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--reranker", metavar="R", help="a cross-encoder by name or folder, or `model`: the chat model; empty: none"
     )
-    made.add_argument("--per-document", type=positive, metavar="N", help="results of one document at most")
+    made.add_argument("--per-document", type=positive_number, metavar="N", help="results of one document at most")
 
 
 def _list(made: argparse.ArgumentParser) -> None:
@@ -153,22 +157,24 @@ def _list(made: argparse.ArgumentParser) -> None:
         default="date",
         help="newest first (the default), by title, longest",
     )
-    made.add_argument("--page", type=positive, default=1, metavar="N", help="the first one unless told")
-    made.add_argument("--limit", type=positive, metavar="N", help="documents of a page; with --json all unless told")
+    made.add_argument("--page", type=positive_number, default=1, metavar="N", help="the first one unless told")
+    made.add_argument(
+        "--limit", type=positive_number, metavar="N", help="documents of a page; with --json all unless told"
+    )
 
 
-def _ask(made: argparse.ArgumentParser) -> None:
+def _add_ask_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("question", nargs="+")
     add_model_options(made)
 
 
-def _remove(made: argparse.ArgumentParser) -> None:
+def _add_remove_options(made: argparse.ArgumentParser) -> None:
     what = made.add_mutually_exclusive_group(required=True)
     what.add_argument("name", nargs="?", help="a number of the list, a file, a folder, an address or a title")
     what.add_argument("--all", action="store_true", help="the whole collection that --collection names")
 
 
-def positive(text: str) -> int:
+def positive_number(text: str) -> int:
     """A number above 0; argparse tells what else was written."""
     number = int(text)
     if number < 1:
@@ -176,7 +182,7 @@ def positive(text: str) -> int:
     return number
 
 
-def port(text: str) -> int:
+def port_number(text: str) -> int:
     """A number that a port can have; 0 stands for any that is free."""
     number = int(text)
     if not 0 <= number < 1 << 16:

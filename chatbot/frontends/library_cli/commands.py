@@ -9,9 +9,9 @@ from importlib import import_module
 
 from chatbot.config import Config
 from chatbot.engine.engine import Engine
-from chatbot.frontends.library_cli.arguments import named
+from chatbot.frontends.library_cli.arguments import named_collections
 from chatbot.frontends.library_cli.job import Job
-from chatbot.frontends.plain import say
+from chatbot.frontends.plain import print_clean
 from chatbot.library.opening import make_embedder, open_library
 from rag.embedding.selector import FastEmbedder
 from rag.library import Library
@@ -20,7 +20,7 @@ from utils.errors import ConfigError, LibraryError, MagpieError
 from utils.network.access import NetworkAccess
 
 # The module beside this one with the function of a command's name; another one is named here and in arguments.py.
-COMMANDS = {
+COMMAND_MODULES = {
     "ingest": "ingest",
     "search": "search",
     "list": "listing",
@@ -39,7 +39,7 @@ async def run(engine: Engine, arguments: argparse.Namespace) -> int:
         if not config.rag.enabled:
             raise ConfigError("The library is switched off.", "Switch it on with --set rag.enabled=true.")
         if arguments.command != "ingest":
-            await asyncio.to_thread(find, config)
+            await asyncio.to_thread(require_library, config)
         if arguments.command == "ask":
             return await ask(engine, arguments)
         if arguments.command == "serve":
@@ -48,7 +48,7 @@ async def run(engine: Engine, arguments: argparse.Namespace) -> int:
             return await command.run(engine, arguments)
         return await with_library(config, arguments, work_of(arguments.command))
     except MagpieError as error:
-        say(str(error), sys.stderr)
+        print_clean(str(error), sys.stderr)
         return 1
     except BrokenPipeError:
         # Whoever read us has gone (`magpie rag search ... | head -1`): nothing is left to say, to nobody.
@@ -58,11 +58,11 @@ async def run(engine: Engine, arguments: argparse.Namespace) -> int:
 
 def work_of(command: str) -> Callable[[Job], Awaitable[int]]:
     """What a command does with the library; imported alone, as a search need not wait for what reads documents."""
-    work: Callable[[Job], Awaitable[int]] = getattr(import_module(f"{__package__}.{COMMANDS[command]}"), command)
+    work: Callable[[Job], Awaitable[int]] = getattr(import_module(f"{__package__}.{COMMAND_MODULES[command]}"), command)
     return work
 
 
-def find(config: Config) -> None:
+def require_library(config: Config) -> None:
     """Look whether there is a library; raises `LibraryError`."""
     if not (config.library_folder / "library.db").exists():
         raise LibraryError(
@@ -76,12 +76,12 @@ async def with_library(config: Config, arguments: argparse.Namespace, work: Call
     async with AsyncExitStack() as stack:
         stack.push_async_callback(embedder.close)
         if arguments.command == "ingest":
-            await prepare(embedder)
+            await prepare_embedder(embedder)
         reranking = await open_reranking(config, stack) if arguments.command == "search" else None
         library = await open_library(config, embedder, reranking)
         stack.push_async_callback(library.close)
         if arguments.command != "ingest":
-            await known(library, named(arguments))
+            await require_collections(library, named_collections(arguments))
         return await work(Job(library, config, arguments, sys.stdout, sys.stderr))
 
 
@@ -91,25 +91,25 @@ async def open_reranking(config: Config, stack: AsyncExitStack) -> Reranking | N
         return None
     from chatbot.engine.reranker import reranking_alone
 
-    def tell(text: str) -> None:
-        say(text, sys.stderr)
+    def tell_aside(text: str) -> None:
+        print_clean(text, sys.stderr)
 
-    return await stack.enter_async_context(reranking_alone(config, tell))
+    return await stack.enter_async_context(reranking_alone(config, tell_aside))
 
 
-async def prepare(embedder: FastEmbedder) -> None:
+async def prepare_embedder(embedder: FastEmbedder) -> None:
     """Make the export of the embedder before much is embedded: once a machine, and then all goes twice as fast.
 
     A process that is soon over, as each of these commands is, would never come to make it in the background.
     """
-    if not await embedder.prepared():
-        say("Preparing the fast embedder, once.", sys.stderr)
-        await embedder.prepare()
+    if not await embedder.is_prepared():
+        print_clean("Preparing the fast embedder, once.", sys.stderr)
+        await embedder.prepare_export()
 
 
-async def known(library: Library, collections: tuple[str, ...]) -> None:
+async def require_collections(library: Library, collections: tuple[str, ...]) -> None:
     """See that the collections that were named exist; raises `LibraryError`."""
-    there = [collection.name for collection in await library.collections()]
+    there = [collection.name for collection in await library.list_collections()]
     for name in collections:
         if name not in there:
             others = f"There are: {', '.join(there)}." if there else "magpie rag ingest begins one."

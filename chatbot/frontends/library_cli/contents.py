@@ -3,7 +3,7 @@
 import time
 from dataclasses import asdict
 
-from chatbot.frontends.library_cli.job import Job, table
+from chatbot.frontends.library_cli.job import Job, format_table
 from chatbot.frontends.library_cli.listing import document_lines, fields_of
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.library.contents import KINDS
@@ -29,19 +29,19 @@ async def remove(job: Job) -> int:
             "Name a file, a folder, an address, a title, or a number that `magpie rag list` shows.",
         )
     if job.as_json:
-        job.tell({"removed": removed})
+        job.print_json({"removed": removed})
     else:
-        job.say(f"Removed {counted(removed, 'document')}.")
+        job.print_text(f"Removed {counted(removed, 'document')}.")
     return 0
 
 
 def tell_candidates(job: Job, error: AmbiguousName) -> int:
     """Say which documents a name may mean; the exit code, as nothing was removed."""
     if job.as_json:
-        job.tell({"removed": 0, "candidates": [fields_of(document) for document in error.candidates]})
+        job.print_json({"removed": 0, "candidates": [fields_of(document) for document in error.candidates]})
     else:
-        job.advise(f"{error.problem} Nothing was removed. Write the number of the one that is meant.")
-        job.advise(document_lines(error.candidates, collection=True))
+        job.print_aside(f"{error.problem} Nothing was removed. Write the number of the one that is meant.")
+        job.print_aside(document_lines(error.candidates, collection=True))
     return 1
 
 
@@ -52,9 +52,9 @@ async def remove_collection(job: Job) -> int:
         raise ConfigError("--all removes a whole collection.", "Name it with --collection NAME.")
     removed = await job.library.remove_collection(name)
     if job.as_json:
-        job.tell({"removed": removed, "collection": name})
+        job.print_json({"removed": removed, "collection": name})
     else:
-        job.say(f"Removed the collection {name} with {counted(removed, 'document')}.")
+        job.print_text(f"Removed the collection {name} with {counted(removed, 'document')}.")
     return 0
 
 
@@ -62,15 +62,15 @@ async def doctor(job: Job) -> int:
     """Check everything and mend what is wrong; the exit code, 1 where something could not be mended."""
     diagnosis = await job.library.examine()
     if job.as_json:
-        job.tell(asdict(diagnosis) | {"sound": diagnosis.sound})
-        return 0 if diagnosis.sound else 1
+        job.print_json(asdict(diagnosis) | {"sound": diagnosis.is_sound})
+        return 0 if diagnosis.is_sound else 1
     for finding in diagnosis.findings:
-        job.say(f"{'Mended' if finding.repaired else 'Not mended'}: {finding.what}")
+        job.print_text(f"{'Mended' if finding.repaired else 'Not mended'}: {finding.what}")
     for name in diagnosis.unchecked:
-        job.say(f"The indexes of {name} are open in another Magpie; only library.db was checked.")
+        job.print_text(f"The indexes of {name} are open in another Magpie; only library.db was checked.")
     checked = f"{counted(diagnosis.documents, 'document')}, {counted(diagnosis.chunks, 'chunk')}"
-    job.say(f"The library is {'sound' if diagnosis.sound else 'damaged'}: {checked}.")
-    return 0 if diagnosis.sound else 1
+    job.print_text(f"The library is {'sound' if diagnosis.is_sound else 'damaged'}: {checked}.")
+    return 0 if diagnosis.is_sound else 1
 
 
 async def rebuild(job: Job) -> int:
@@ -83,9 +83,9 @@ async def rebuild(job: Job) -> int:
         line.clear()
     seconds = time.monotonic() - started
     if job.as_json:
-        job.tell({"chunks": chunks, "seconds": round(seconds, 3)})
+        job.print_json({"chunks": chunks, "seconds": round(seconds, 3)})
     else:
-        job.say(f"Made the indexes anew: {counted(chunks, 'chunk')} ({seconds:.1f} s).")
+        job.print_text(f"Made the indexes anew: {counted(chunks, 'chunk')} ({seconds:.1f} s).")
     return 0
 
 
@@ -94,7 +94,7 @@ async def stats(job: Job) -> int:
     told = await job.library.stats()
     if job.as_json:
         origins = {name: {"documents": d, "chunks": c} for name, (d, c) in told.origins.items()}
-        job.tell(
+        job.print_json(
             {
                 "collection": job.config.rag.collection,
                 "documents": told.documents,
@@ -117,17 +117,17 @@ async def stats(job: Job) -> int:
         for origin, (documents, chunks) in told.origins.items()
     ]
     rows += [("size", f"{told.bytes_on_disk / 1e6:,.1f} MB"), ("embedding model", told.embedding_model)]
-    job.say(table([*rows, ("vector index", index_of(told)), ("folder", str(told.folder))]))
+    job.print_text(format_table([*rows, ("vector index", index_of(told)), ("folder", str(told.folder))]))
     return 0
 
 
 async def collections(job: Job) -> int:
     """List the collections with what they hold and how their documents are cut."""
-    found = await job.library.collections()
+    found = await job.library.list_collections()
     shapes = [collection.shape or job.config.rag.chunk_shape for collection in found]
     if job.as_json:
         for collection, shape in zip(found, shapes, strict=True):
-            job.tell(
+            job.print_json(
                 {
                     "name": collection.name,
                     "documents": collection.documents,
@@ -138,11 +138,11 @@ async def collections(job: Job) -> int:
                 }
             )
     elif not found:
-        job.say("There are no collections yet.")
+        job.print_text("There are no collections yet.")
     else:
         rows = [
             (c.name, f"{c.documents:,}", f"{c.chunks:,}", f"{shape.size}/{shape.overlap} {shape.unit}")
             for c, shape in zip(found, shapes, strict=True)
         ]
-        job.say(table([("collection", "documents", "chunks", "cut at"), *rows]))
+        job.print_text(format_table([("collection", "documents", "chunks", "cut at"), *rows]))
     return 0

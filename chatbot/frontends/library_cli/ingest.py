@@ -8,9 +8,9 @@ from dataclasses import asdict
 from typing import Any
 
 from chatbot.conversation.events import Progress
-from chatbot.frontends.library_cli.job import Job, wrapped
+from chatbot.frontends.library_cli.job import Job, wrap_text
 from chatbot.frontends.library_cli.progress import ProgressLine
-from chatbot.frontends.library_cli.search import HEADED, short
+from chatbot.frontends.library_cli.search import HEADED, short_source
 from chatbot.library.ingest import Indexed, Ingest, Summary
 from chatbot.library.progress import counted
 from rag.documents import Passage
@@ -20,7 +20,7 @@ from utils.errors import ConfigError, DocumentError, Fault, NetworkError
 from utils.settings import WrongSetting, read_settings
 from utils.text import one_line
 
-INTERRUPTED = 130  # 128 + SIGINT, as shells count
+INGEST_INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BEGINNINGS = 3
 """Chunks of a file whose beginnings `--verbose` shows."""
 VERIFIED = 3
@@ -34,13 +34,13 @@ async def ingest(job: Job) -> int:
     # Half of what Magpie is made of; the other commands do not wait for it.
     from chatbot.engine.network import make_fetcher, make_reach
 
-    reach = make_reach(job.config, job.advise)
+    reach = make_reach(job.config, job.print_aside)
     fetcher = make_fetcher(job.config, job.config.data_folder, reach)
     work = Ingest(job.library, fetcher, fail_fast=job.arguments.fail_fast)
     report = IngestReport(job, work)
-    with stoppable(work, job) as presses:
+    with stop_on_interrupt(work, job) as presses:
         try:
-            await report.follow()
+            await report.follow_work()
             if work.chunks:
                 report.line.show("bringing the vector index up to date")
                 await job.library.catch_up()
@@ -52,14 +52,14 @@ async def ingest(job: Job) -> int:
             # The first failure, which is in the summary.
             pass
     report.line.clear()
-    verified = await verify(job, report.first) if job.arguments.verify and report.first and not presses else []
-    report.advice = "" if presses else await work.advice()
-    return report.finish(verified, interrupted=bool(presses))
+    verified = await verify_ingest(job, report.first) if job.arguments.verify and report.first and not presses else []
+    report.advice = "" if presses else await work.language_advice()
+    return report.finish_report(verified, interrupted=bool(presses))
 
 
 async def shape_of(job: Job) -> ChunkShape:
     """How the collection is to be cut: what was asked for, the rest as before; raises `ConfigError`."""
-    kept = {collection.name: collection.shape for collection in await job.library.collections()}
+    kept = {collection.name: collection.shape for collection in await job.library.list_collections()}
     base = kept.get(job.config.rag.collection) or job.config.rag.chunk_shape
     size, overlap = job.arguments.chunk_size, job.arguments.chunk_overlap
     size = base.size if size is None else size
@@ -75,22 +75,22 @@ async def shape_of(job: Job) -> ChunkShape:
 
 
 @contextmanager
-def stoppable(work: Ingest, job: Job) -> Iterator[list[int]]:
+def stop_on_interrupt(work: Ingest, job: Job) -> Iterator[list[int]]:
     """Let the first Ctrl-C end the work after the current document, and the second at once; collects them."""
     presses: list[int] = []
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
 
-    def pressed() -> None:
+    def note_interrupt() -> None:
         presses.append(signal.SIGINT)
         if len(presses) == 1:
             work.stop()
-            job.advise("\nStopping after this document; Ctrl-C again stops at once.")
+            job.print_aside("\nStopping after this document; Ctrl-C again stops at once.")
         elif task is not None:
             task.cancel()
 
     # Where there are no such handlers, Ctrl-C ends the command as any other.
     with suppress(NotImplementedError):
-        loop.add_signal_handler(signal.SIGINT, pressed)
+        loop.add_signal_handler(signal.SIGINT, note_interrupt)
     try:
         yield presses
     finally:
@@ -110,17 +110,17 @@ class IngestReport:
         self._work = work
         self._indexed: list[dict[str, Any]] = []
 
-    async def follow(self) -> None:
+    async def follow_work(self) -> None:
         """Carry the work out, and tell how far it is."""
         async with aclosing(self._work.run(self._job.arguments.targets)) as steps:
             async for step in steps:
                 if isinstance(step, Progress):
-                    self.line.show(self._state(step))
+                    self.line.show(self._progress_text(step))
                 else:
                     self.first = self.first or step
                     await self._tell_file(step)
 
-    def _state(self, step: Progress) -> str:
+    def _progress_text(self, step: Progress) -> str:
         work = self._work
         files = f"{step.done:,} of {step.total:,} files, " if work.files > 1 else ""
         rate = work.chunks / max(work.summary.seconds, 0.1)
@@ -130,20 +130,20 @@ class IngestReport:
         """With `--verbose`: a line a file, and below it where its first chunks begin."""
         if not self._job.arguments.verbose:
             return
-        chunks = await self._job.library.chunks(step.first.source, BEGINNINGS)
+        chunks = await self._job.library.first_chunks(step.first.source, BEGINNINGS)
         begins = [{"start": chunk.start, "text": one_line(chunk.text, 60)} for chunk in chunks]
         if self._job.as_json:
             numbers = {"documents": step.documents, "chunks": step.chunks}
             self._indexed.append({"file": step.name, **numbers, "begins": begins})
             return
         self.line.clear()
-        self._job.say(
-            f"{short(step.name)}: {counted(step.documents, 'document')}, {counted(step.chunks, 'chunk')}\n"
+        self._job.print_text(
+            f"{short_source(step.name)}: {counted(step.documents, 'document')}, {counted(step.chunks, 'chunk')}\n"
             + "\n".join(f"{begin['start']:>8}  {one_line(str(begin['text']), 48)}" for begin in begins)
         )
         self._job.out.flush()
 
-    def finish(self, verified: list[Passage], *, interrupted: bool) -> int:
+    def finish_report(self, verified: list[Passage], *, interrupted: bool) -> int:
         """Tell what it came to; the exit code."""
         summary = self._work.summary
         if self._job.as_json:
@@ -151,7 +151,7 @@ class IngestReport:
         else:
             self._finish_text(summary, verified, interrupted)
         if interrupted:
-            return INTERRUPTED
+            return INGEST_INTERRUPTED
         return 1 if summary.failures or not summary.files else 0
 
     def _finish_json(self, summary: Summary, verified: list[Passage], interrupted: bool) -> None:
@@ -164,30 +164,33 @@ class IngestReport:
             fields["indexed"] = self._indexed
         if self._job.arguments.verify:
             fields["verify"] = [{"source": p.source, "similarity": p.similarity, "title": p.title} for p in verified]
-        self._job.tell(fields)
+        self._job.print_json(fields)
 
     def _finish_text(self, summary: Summary, verified: list[Passage], interrupted: bool) -> None:
         job = self._job
         if self.first and verified:
-            job.say(f"The first chunk of {short(self.first.name)} finds:")
-            job.say(
-                "\n".join(f"{p.similarity:>8.2f}  {one_line(p.headed, HEADED)}, {short(p.source)}" for p in verified)
+            job.print_text(f"The first chunk of {short_source(self.first.name)} finds:")
+            job.print_text(
+                "\n".join(
+                    f"{p.similarity:>8.2f}  {one_line(p.headed_title, HEADED)}, {short_source(p.source)}"
+                    for p in verified
+                )
             )
         if summary.failures:
             job.out.flush()
-            job.advise("Not indexed:")
+            job.print_aside("Not indexed:")
             for name, reason in summary.failures:
-                job.advise(f"  {short(name)}\n{wrapped(one_line(reason, 500), 4)}")
+                job.print_aside(f"  {short_source(name)}\n{wrap_text(one_line(reason, 500), 4)}")
         if not (summary.files or summary.failures or interrupted):
-            job.advise(f"There are no files in {', '.join(job.arguments.targets)}.")
+            job.print_aside(f"There are no files in {', '.join(job.arguments.targets)}.")
         else:
-            job.say(("Stopped. " if interrupted else "") + told(summary))
+            job.print_text(("Stopped. " if interrupted else "") + summary_line(summary))
         if self.advice:
             job.out.flush()
-            job.advise(wrapped(self.advice, 0))
+            job.print_aside(wrap_text(self.advice, 0))
 
 
-def told(summary: Summary) -> str:
+def summary_line(summary: Summary) -> str:
     """What indexing came to, in a line."""
     parts = [counted(summary.files, "file"), counted(summary.documents, "document"), counted(summary.chunks, "chunk")]
     parts += [f"{summary.unchanged:,} unchanged"] if summary.unchanged else []
@@ -196,9 +199,9 @@ def told(summary: Summary) -> str:
     return f"Indexed {', '.join(parts)} ({summary.seconds:.1f} s)."
 
 
-async def verify(job: Job, first: Indexed) -> list[Passage]:
+async def verify_ingest(job: Job, first: Indexed) -> list[Passage]:
     """What a search for the first chunk that was indexed finds."""
-    chunks = await job.library.chunks(first.first.source, 1)
+    chunks = await job.library.first_chunks(first.first.source, 1)
     if not chunks:
         return []
     return await job.library.search(chunks[0].text, VERIFIED, SearchOptions(relevant_only=False))

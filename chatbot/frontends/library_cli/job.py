@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from chatbot.config import Config
-from chatbot.frontends.plain import say
+from chatbot.frontends.plain import print_clean
 from rag.library import Library
 from utils.text import json_line
 
 # Longer lines of running text are hard to read.
-WIDEST = 100
+MAX_TEXT_WIDTH = 100
 
 
 @dataclass(frozen=True)
@@ -31,33 +31,38 @@ class Job:
         """Whether a program reads what is printed."""
         return bool(self.arguments.json)
 
-    def say(self, text: str) -> None:
+    def print_text(self, text: str) -> None:
         """Print a line, or several."""
-        say(text, self.out)
+        print_clean(text, self.out)
 
-    def advise(self, text: str) -> None:
+    def print_aside(self, text: str) -> None:
         """Print a line, or several, beside what was asked for."""
-        say(text, self.aside)
+        print_clean(text, self.aside)
 
-    def tell(self, fields: dict[str, Any]) -> None:
+    def print_json(self, fields: dict[str, Any]) -> None:
         """Print an object on one line."""
-        say(json_line(fields), self.out)
+        print_clean(json_line(fields), self.out)
 
 
-def width() -> int:
+def text_width() -> int:
     """Columns for text."""
-    return max(30, min(WIDEST, shutil.get_terminal_size().columns - 1))
+    return max(30, min(MAX_TEXT_WIDTH, shutil.get_terminal_size().columns - 1))
 
 
-def wrapped(text: str, indent: int) -> str:
+def wrap_text(text: str, indent: int) -> str:
     """Text in lines that fit, each moved to the right."""
     space = " " * indent
     return textwrap.fill(
-        text, width(), initial_indent=space, subsequent_indent=space, break_long_words=False, break_on_hyphens=False
+        text,
+        text_width(),
+        initial_indent=space,
+        subsequent_indent=space,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 
-def table(rows: list[tuple[str, ...]]) -> str:
+def format_table(rows: list[tuple[str, ...]]) -> str:
     """Columns side by side, each as wide as its widest cell."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)

@@ -7,7 +7,7 @@ from typing import TextIO
 from utils.text import one_line
 
 # Seconds between two states of the line; more often nobody can read it.
-PAUSE = 0.1
+REDRAW_SECONDS = 0.1
 
 
 class ProgressLine:
@@ -21,15 +21,15 @@ class ProgressLine:
     def show(self, text: str) -> None:
         """Put a text in the place of the last one."""
         now = time.monotonic()
-        if self._terminal and now - self._last >= PAUSE:
+        if self._terminal and now - self._last >= REDRAW_SECONDS:
             self._last = now
-            self._write(one_line(text, shutil.get_terminal_size().columns - 1))
+            self._rewrite_line(one_line(text, shutil.get_terminal_size().columns - 1))
 
     def clear(self) -> None:
         """Leave the line empty for other output."""
         if self._terminal and self._last:
-            self._write("")
+            self._rewrite_line("")
 
-    def _write(self, text: str) -> None:
+    def _rewrite_line(self, text: str) -> None:
         self._stream.write(f"\r\x1b[K{text}")
         self._stream.flush()

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from chatbot.conversation.sources import nearness
-from chatbot.frontends.library_cli.arguments import named
-from chatbot.frontends.library_cli.job import Job, wrapped
+from chatbot.conversation.sources import describe_nearness
+from chatbot.frontends.library_cli.arguments import named_collections
+from chatbot.frontends.library_cli.job import Job, wrap_text
 from chatbot.frontends.links import shown_source
 from rag.documents import Passage
-from rag.folders import absolute
+from rag.folders import absolute_path
 from rag.search.search import SearchOptions
 from rag.stored import Filters
 from utils.errors import ConfigError, FileUnreadable
@@ -18,7 +18,7 @@ from utils.text import one_line, well_formed
 
 LARGEST_QUERIES = 500_000_000
 """Bytes of a file of questions; collections have a million of them."""
-EXCERPT = 200
+EXCERPT_CHARS = 200
 """Characters of a passage that are shown."""
 HEADED = 300
 """Characters of its title and headings."""
@@ -33,24 +33,24 @@ async def search(job: Job) -> int:
     if bool(query.strip()) == bool(arguments.queries):
         raise ConfigError("There must be one question or one file of them.", "Write a question, or --queries FILE.")
     if arguments.queries:
-        return await measure(job, read_queries(arguments.queries))
+        return await measure_queries(job, read_queries(arguments.queries))
     passages = await job.library.search(query, arguments.limit or 0, options_of(job))
     if job.as_json:
         for passage in passages:
-            job.tell(fields_of(passage, by_words(job)))
+            job.print_json(fields_of(passage, by_words(job)))
         return 0
-    results = [shown(rank, p, nearness(p, by_words(job))) for rank, p in enumerate(passages, 1)]
-    job.say("\n\n".join(results) or "Nothing relevant found.")
+    results = [format_result(rank, p, describe_nearness(p, by_words(job))) for rank, p in enumerate(passages, 1)]
+    job.print_text("\n\n".join(results) or "Nothing relevant found.")
     return 0
 
 
-async def measure(job: Job, queries: Sequence[tuple[Any, str]]) -> int:
+async def measure_queries(job: Job, queries: Sequence[tuple[Any, str]]) -> int:
     """Print what every question finds, best first, and also what is far from it: whoever measures wants a ranking."""
     found = job.library.search_all([text for _, text in queries], job.arguments.limit or 0, options_of(job))
     numbers = iter(queries)
     async for passages in found:
         key, _ = next(numbers)
-        job.tell({"query_id": key, "results": [fields_of(passage, by_words(job)) for passage in passages]})
+        job.print_json({"query_id": key, "results": [fields_of(passage, by_words(job)) for passage in passages]})
     return 0
 
 
@@ -71,16 +71,18 @@ def options_of(job: Job) -> SearchOptions:
     return SearchOptions(
         mode=arguments.mode,
         min_similarity=arguments.min_similarity,
-        filters=Filters(sources=tuple(expanded(source) for source in arguments.source)),
-        collections=named(arguments),
+        filters=Filters(sources=tuple(expand_source(source) for source in arguments.source)),
+        collections=named_collections(arguments),
         relevant_only=not many,
         per_document=arguments.per_document or (1 if many else None),
     )
 
 
-def expanded(source: str) -> str:
+def expand_source(source: str) -> str:
     """A path that begins at the home or at the working folder in full; the library knows files by their whole path."""
-    return str(absolute(Path(source))) if source.startswith(("./", "../", "~/")) or source in {".", ".."} else source
+    return (
+        str(absolute_path(Path(source))) if source.startswith(("./", "../", "~/")) or source in {".", ".."} else source
+    )
 
 
 def read_queries(path: Path) -> list[tuple[Any, str]]:
@@ -120,18 +122,18 @@ def fields_of(passage: Passage, by_words: bool) -> dict[str, Any]:
     }
 
 
-def shown(rank: int, passage: Passage, near: str) -> str:
+def format_result(rank: int, passage: Passage, near: str) -> str:
     """A result for people: where it stands, where it is from, and how it begins."""
     head = f"{rank:>2}  {near:>5} "
     lines = [
-        head + wrapped(one_line(passage.headed, HEADED), INDENT).lstrip(),
-        wrapped(short(passage.source), INDENT),
-        wrapped(one_line(passage.text, EXCERPT), INDENT),
+        head + wrap_text(one_line(passage.headed_title, HEADED), INDENT).lstrip(),
+        wrap_text(short_source(passage.source), INDENT),
+        wrap_text(one_line(passage.text, EXCERPT_CHARS), INDENT),
     ]
     return "\n".join(line for line in lines if line.strip())
 
 
-def short(source: str) -> str:
+def short_source(source: str) -> str:
     """A source, the path of a file as seen from the working folder where it is in it."""
     here = f"{Path.cwd()}/"
     return shown_source(source.removeprefix(here))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from chatbot.engine.engine import Engine
-from chatbot.frontends.library_cli.arguments import SERVED, named
+from chatbot.frontends.library_cli.arguments import SERVED, named_collections
 from chatbot.frontends.mcp_server.arguments import TOOLS
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from utils.errors import MagpieError
@@ -27,13 +27,13 @@ async def run(engine: Engine, arguments: argparse.Namespace) -> int:
     # The SDK, which takes longer to import than all that is light of Magpie.
     from chatbot.frontends.mcp_server.server import make_server
 
-    retrieval = Retrieval(configuration.values, "".join(named(arguments)))
+    retrieval = Retrieval(configuration.values, "".join(named_collections(arguments)))
     names = tools_of(arguments, library=configuration.values.rag.enabled)
     server = make_server(retrieval, names, paths=not arguments.http)
-    warming = asyncio.create_task(warm(retrieval))
+    warming = asyncio.create_task(warm_up(retrieval))
     with ended_by_sigterm() as ended:
         try:
-            await serve(server, arguments, retrieval, configuration.values.data_folder)
+            await serve_transport(server, arguments, retrieval, configuration.values.data_folder)
         except asyncio.CancelledError:
             if not ended:
                 raise
@@ -50,25 +50,25 @@ def tools_of(arguments: argparse.Namespace, *, library: bool) -> Sequence[str]:
     return [name for name in names if library or name not in SERVED]
 
 
-async def serve(server: Any, arguments: argparse.Namespace, retrieval: Retrieval, folder: Path) -> None:
+async def serve_transport(server: Any, arguments: argparse.Namespace, retrieval: Retrieval, folder: Path) -> None:
     """Serve over what was asked for."""
     if arguments.http:
         from chatbot.frontends.mcp_server import http
 
         token_file = arguments.token_file or (None if arguments.no_token else http.kept_token(folder))
         address = http.address_of(arguments.host, arguments.port, token_file)
-        await http.serve(server, address, retrieval.own_ports.add)
+        await http.serve_http(server, address, retrieval.own_ports.add)
     else:
         from chatbot.frontends.mcp_server import stdio
 
-        await stdio.serve(server)
+        await stdio.serve_stdio(server)
 
 
-async def warm(retrieval: Retrieval) -> None:
+async def warm_up(retrieval: Retrieval) -> None:
     """Open everything soon; what fails is said when it is needed."""
     await asyncio.sleep(WARMING)
     try:
-        await retrieval.opened()
+        await retrieval.open_parts()
     except MagpieError as error:
         log.warning("%s", error)
 
@@ -79,13 +79,13 @@ def ended_by_sigterm() -> Iterator[list[Any]]:
     ended: list[Any] = []
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
 
-    def end() -> None:
+    def end_task() -> None:
         if not ended and task is not None:
             ended.append(signal.SIGTERM)
             task.cancel()
 
     with suppress(NotImplementedError):
-        loop.add_signal_handler(signal.SIGTERM, end)
+        loop.add_signal_handler(signal.SIGTERM, end_task)
     try:
         yield ended
     finally:

@@ -20,15 +20,15 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from chatbot.frontends.plain import say
+from chatbot.frontends.plain import print_clean
 from utils.errors import ConfigError, FileUnreadable
-from utils.files import expanded, read_text
+from utils.files import expand_home, read_text
 from utils.paths import private_dir, write_private
 
-PATH = "/mcp"
-SHORTEST, LONGEST = 16, 10_000
+ENDPOINT_PATH = "/mcp"
+MIN_TOKEN_CHARS, MAX_TOKEN_CHARS = 16, 10_000
 """Characters of a token."""
-KEPT = "mcp_server_token"
+TOKEN_FILE_NAME = "mcp_server_token"
 """The file in the data folder with the token that was made; another one takes its place when it is removed."""
 SESSIONS = 100
 """Clients at once; each takes about 0.4 MB, and who leaves without a word stays until it is idle."""
@@ -50,7 +50,7 @@ class ListenAddress:
     """Where users find it."""
 
     @property
-    def local(self) -> bool:
+    def is_local(self) -> bool:
         """Whether only this machine can reach it."""
         try:
             return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
@@ -61,7 +61,7 @@ class ListenAddress:
 def address_of(host: str, port: int, token_file: Path | None) -> ListenAddress:
     """The address with its token; None: without. Raises `ConfigError` where others could reach it without one."""
     address = ListenAddress(host, port, read_token(token_file) if token_file else "", token_file)
-    if not address.local and not address.token:
+    if not address.is_local and not address.token:
         raise ConfigError(f"Others could reach {host}, so a token must guard it.", "Leave --no-token out.")
     return address
 
@@ -71,9 +71,9 @@ def kept_token(folder: Path) -> Path:
 
     On one machine, too: every user of it can connect to a port. Raises `ConfigError`.
     """
-    path = folder / KEPT
+    path = folder / TOKEN_FILE_NAME
     try:
-        with FileLock(private_dir(folder) / f".{KEPT}.lock"):
+        with FileLock(private_dir(folder) / f".{TOKEN_FILE_NAME}.lock"):
             if not path.exists() or stat.S_IMODE(path.stat().st_mode) & 0o077:
                 write_private(path, secrets.token_urlsafe(32) + "\n")
     except OSError as error:
@@ -86,21 +86,21 @@ def kept_token(folder: Path) -> Path:
 def read_token(path: Path) -> str:
     """The text of the file without space around it; raises `ConfigError`."""
     try:
-        token = read_text(expanded(path), LONGEST, encoding="ascii").strip()
+        token = read_text(expand_home(path), MAX_TOKEN_CHARS, encoding="ascii").strip()
     except FileUnreadable as error:
         raise ConfigError(f"The token in {error.problem}", "Name another file.") from error
-    if len(token) < SHORTEST:
-        raise ConfigError(f"The token in {path} is too short.", f"Write {SHORTEST} characters or more.")
+    if len(token) < MIN_TOKEN_CHARS:
+        raise ConfigError(f"The token in {path} is too short.", f"Write {MIN_TOKEN_CHARS} characters or more.")
     return token
 
 
-def security(address: ListenAddress) -> TransportSecuritySettings:
+def security_settings(address: ListenAddress) -> TransportSecuritySettings:
     """Hosts and origins that requests may name, so that no web page reaches the server through a name of its own.
 
     Where it listens on every address of the machine its names are not known, and the token alone guards it.
     """
-    names = [*LOOPBACK] if address.local else [bracketed(address.host)]
-    if not address.local and everywhere(address.host):
+    names = [*LOOPBACK] if address.is_local else [bracket_host(address.host)]
+    if not address.is_local and is_everywhere(address.host):
         return TransportSecuritySettings(enable_dns_rebinding_protection=False)
     return TransportSecuritySettings(
         allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
@@ -108,12 +108,12 @@ def security(address: ListenAddress) -> TransportSecuritySettings:
     )
 
 
-def everywhere(host: str) -> bool:
+def is_everywhere(host: str) -> bool:
     """Whether it stands for every address of the machine."""
     return host in ("0.0.0.0", "::")
 
 
-def bracketed(host: str) -> str:
+def bracket_host(host: str) -> str:
     """An address as it stands in a URL."""
     return f"[{host}]" if ":" in host else host
 
@@ -145,20 +145,20 @@ class Listener(uvicorn.Server):
         yield
 
 
-def application(server: Server[Any], address: ListenAddress, idle: float = IDLE_SECONDS) -> Starlette:
+def make_application(server: Server[Any], address: ListenAddress, idle: float = IDLE_SECONDS) -> Starlette:
     """The server behind HTTP; sessions end when they were `idle` for so many seconds."""
     return server.streamable_http_app(
-        streamable_http_path=PATH,
-        transport_security=security(address),
+        streamable_http_path=ENDPOINT_PATH,
+        transport_security=security_settings(address),
         max_sessions=SESSIONS,
         session_idle_timeout=idle,
     )
 
 
-async def serve(server: Server[Any], address: ListenAddress, told: Callable[[int], None]) -> None:
+async def serve_http(server: Server[Any], address: ListenAddress, told: Callable[[int], None]) -> None:
     """Serve until this is cancelled, `told` which port that is; raises `ConfigError` where it cannot be had."""
-    app = application(server, address)
-    listening = listen(address)
+    app = make_application(server, address)
+    listening = open_socket(address)
     config = uvicorn.Config(
         Guard(app, address.token) if address.token else app,
         log_config=None,
@@ -173,7 +173,7 @@ async def serve(server: Server[Any], address: ListenAddress, told: Callable[[int
         port = listening.getsockname()[1]
         told(port)
         whom = f" to clients that send the token in {address.token_file}" if address.token else ""
-        say(f"Magpie serves http://{bracketed(address.host)}:{port}{PATH}{whom}", sys.stderr)
+        print_clean(f"Magpie serves http://{bracket_host(address.host)}:{port}{ENDPOINT_PATH}{whom}", sys.stderr)
         serving = asyncio.create_task(listener.serve([listening]))
         try:
             await asyncio.shield(serving)
@@ -183,7 +183,7 @@ async def serve(server: Server[Any], address: ListenAddress, told: Callable[[int
             raise
 
 
-def listen(address: ListenAddress) -> socket.socket:
+def open_socket(address: ListenAddress) -> socket.socket:
     """The open socket; raises `ConfigError`."""
     try:
         family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]

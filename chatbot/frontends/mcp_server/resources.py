@@ -21,11 +21,11 @@ from mcp_types import (
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from rag.documents import MARKED_UP
 
-PAGE = 100
+DOCUMENTS_PER_PAGE = 100
 """Documents of one answer."""
-DIGITS = 18
+MAX_ID_DIGITS = 18
 """Of an id at most: SQLite's have 64 bits."""
-PREFIX = "magpie://library/"
+URI_PREFIX = "magpie://library/"
 
 Context = ServerRequestContext[Any]
 
@@ -36,14 +36,14 @@ class Documents:
     def __init__(self, retrieval: Retrieval) -> None:
         self._retrieval = retrieval
 
-    async def list(self, _: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+    async def list_documents(self, _: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         """A page of documents; the cursor is the id of the last one."""
         cursor = params.cursor if params else None
-        if cursor is not None and not (cursor.isdecimal() and len(cursor) <= DIGITS):
+        if cursor is not None and not (cursor.isdecimal() and len(cursor) <= MAX_ID_DIGITS):
             raise MCPError(INVALID_PARAMS, f"There is no cursor {cursor!r}: begin without one.")
-        library = await self._retrieval.library()
+        library = await self._retrieval.open_library()
         before = int(cursor) if cursor else None
-        entries = await library.entries(self._retrieval.shown, before, PAGE + 1)
+        entries = await library.list_entries(self._retrieval.shown_collections, before, DOCUMENTS_PER_PAGE + 1)
         resources = [
             Resource(
                 uri=uri_of(entry.collection, entry.source),
@@ -52,30 +52,31 @@ class Documents:
                 mime_type=type_of(entry.media_type),
                 annotations=Annotations(last_modified=entry.fetched) if entry.fetched else None,
             )
-            for entry in entries[:PAGE]
+            for entry in entries[:DOCUMENTS_PER_PAGE]
         ]
         return ListResourcesResult(
-            resources=resources, next_cursor=str(entries[PAGE - 1].id) if len(entries) > PAGE else None
+            resources=resources,
+            next_cursor=str(entries[DOCUMENTS_PER_PAGE - 1].id) if len(entries) > DOCUMENTS_PER_PAGE else None,
         )
 
-    async def templates(self, _: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+    async def list_templates(self, _: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
         """How the address of a document is made of what a passage says of it."""
         template = ResourceTemplate(
             name="document",
-            uri_template=PREFIX + "{collection}/{source}",
+            uri_template=URI_PREFIX + "{collection}/{source}",
             description="The whole text of a document of the library, by its collection and its source.",
         )
         return ListResourceTemplatesResult(resource_templates=[template])
 
-    async def read(self, _: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read_document(self, _: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """The whole text of a document."""
         collection, source = parts_of(params.uri)
-        shown = self._retrieval.shown
+        shown = self._retrieval.shown_collections
         document = None
         if source and (not shown or collection in shown):
-            library = await self._retrieval.library()
-            if collection in {one.name for one in await library.collections()}:
-                document = await library.document(source, collection)
+            library = await self._retrieval.open_library()
+            if collection in {one.name for one in await library.list_collections()}:
+                document = await library.find_document(source, collection)
         if document is None:
             raise MCPError(INVALID_PARAMS, f"Resource not found: {params.uri}", {"uri": params.uri})
         contents = TextResourceContents(uri=params.uri, mime_type=type_of(document.media_type), text=document.text)
@@ -84,12 +85,12 @@ class Documents:
 
 def uri_of(collection: str, source: str) -> str:
     """The address of a document."""
-    return f"{PREFIX}{quote(collection, safe='')}/{quote(source, safe='')}"
+    return f"{URI_PREFIX}{quote(collection, safe='')}/{quote(source, safe='')}"
 
 
 def parts_of(uri: str) -> tuple[str, str]:
     """Collection and source of a document's address; empty where it is none."""
-    collection, _, source = uri.removeprefix(PREFIX).partition("/") if uri.startswith(PREFIX) else ("", "", "")
+    collection, _, source = uri.removeprefix(URI_PREFIX).partition("/") if uri.startswith(URI_PREFIX) else ("", "", "")
     return unquote(collection), unquote(source)
 
 

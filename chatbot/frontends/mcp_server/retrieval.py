@@ -33,15 +33,15 @@ class Retrieval:
         self.own_ports: set[int] = set()
         """Where this server itself listens: no page is opened there."""
 
-    async def opened(self) -> "SharedRetrieval":
+    async def open_parts(self) -> "SharedRetrieval":
         """The parts."""
         async with self._opening:
             if self._opened is None:
-                self._opened = await self._open()
+                self._opened = await self._build_parts()
             return self._opened
 
-    async def _open(self) -> "SharedRetrieval":
-        def load() -> Any:
+    async def _build_parts(self) -> "SharedRetrieval":
+        def load_modules() -> Any:
             # Half of what Magpie is made of.
             from chatbot.engine import network
             from chatbot.engine import reranker as reranking
@@ -49,7 +49,7 @@ class Retrieval:
 
             return build, network.make_reach, reranking.reranking_alone
 
-        build, make_reach, reranking_alone = await asyncio.to_thread(load)
+        build, make_reach, reranking_alone = await asyncio.to_thread(load_modules)
         reranking = await self._rerankers.enter_async_context(reranking_alone(self.config, log.warning))
         reach = make_reach(self.config, log.warning)
         # One set: the port may become known only now.
@@ -60,38 +60,38 @@ class Retrieval:
 
     async def web(self) -> "Web":
         """The tools of the web."""
-        opened = await self.opened()
+        opened = await self.open_parts()
         if self._web is None:
             self._web = opened.make_web()
         return self._web
 
-    async def library(self) -> "Library":
+    async def open_library(self) -> "Library":
         """The library."""
-        library = (await self.opened()).library
+        library = (await self.open_parts()).library
         if library is None:
             raise ConfigError("The library is switched off.", "Set rag.enabled to true and start again.")
         return library
 
-    async def collections(self) -> list["Collection"]:
+    async def list_collections(self) -> list["Collection"]:
         """The collections that are shown, by name."""
-        return [one for one in await (await self.library()).collections() if self._only in ("", one.name)]
+        return [one for one in await (await self.open_library()).list_collections() if self._only in ("", one.name)]
 
-    async def named(self, collection: str) -> str:
+    async def readable_collection(self, collection: str) -> str:
         """The collection that a client means; raises `ToolError` where it is not there for it."""
-        there = [one.name for one in await self.collections()]
+        there = [one.name for one in await self.list_collections()]
         if collection in ("", self.config.rag.collection) or collection in there:
             return collection or self.config.rag.collection
         others = f"There are: {', '.join(there)}." if there else "index_source begins one."
         raise ToolError(f"There is no collection {collection}. {others}")
 
-    def begun(self, collection: str) -> str:
+    def writable_collection(self, collection: str) -> str:
         """The collection that something is added to, which need not exist yet."""
         if self._only and collection not in ("", self._only):
             raise ToolError(f"Only the collection {self._only} is open here.")
         return collection or self.config.rag.collection
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def shown_collections(self) -> tuple[str, ...]:
         """The only collection that is shown; empty: all."""
         return (self._only,) if self._only else ()
 

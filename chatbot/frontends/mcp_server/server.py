@@ -46,11 +46,11 @@ class Tools:
     def __init__(self, offers: Sequence[Offer]) -> None:
         self._offers = {offer.name: offer for offer in offers}
 
-    async def list(self, _: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+    async def list_tools(self, _: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         """All tools."""
-        return ListToolsResult(tools=[self._description(offer) for offer in self._offers.values()])
+        return ListToolsResult(tools=[self._describe_tool(offer) for offer in self._offers.values()])
 
-    def _description(self, offer: Offer) -> ToolDescription:
+    def _describe_tool(self, offer: Offer) -> ToolDescription:
         schema = offer.tool.schema
         return ToolDescription(
             name=schema.name,
@@ -61,12 +61,12 @@ class Tools:
             annotations=offer.hints,
         )
 
-    async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         """Carry a call out; what goes wrong in it is its result, for the model to read."""
         if params.name not in self._offers:
             raise MCPError(INVALID_PARAMS, f"There is no tool {params.name!r}. There are: {', '.join(self._offers)}.")
         try:
-            result = await self._run(params, context.session)
+            result = await self._run_tool(params, context.session)
         except (ToolError, MagpieError) as error:
             return CallToolResult(content=[TextContent(text=str(error))], is_error=True)
         except Exception:  # the last resort: a bug ends one call, not the server
@@ -75,10 +75,10 @@ class Tools:
             return CallToolResult(content=[TextContent(text=text)], is_error=True)
         return CallToolResult(content=[TextContent(text=in_words(result))], structured_content=result.structured)
 
-    async def _run(self, params: CallToolRequestParams, session: ServerSession) -> ServedResult:
+    async def _run_tool(self, params: CallToolRequestParams, session: ServerSession) -> ServedResult:
         arguments = params.arguments or {}
         said: asyncio.Queue[str | None] = asyncio.Queue()
-        teller = asyncio.create_task(tell(said, session))
+        teller = asyncio.create_task(report_progress(said, session))
         question = str(arguments.get("query", ""))
         try:
             result = await self._offers[params.name].tool.run(arguments, ToolContext(question, said.put_nowait))
@@ -88,7 +88,7 @@ class Tools:
             await teller
 
 
-async def tell(said: "asyncio.Queue[str | None]", session: ServerSession) -> None:
+async def report_progress(said: "asyncio.Queue[str | None]", session: ServerSession) -> None:
     """Send what a call reports as progress, a step each, until None comes; nothing where it was not asked for."""
     step, last = 0, ""
     while (text := await said.get()) is not None:
@@ -106,25 +106,25 @@ def without_nulls(parameters: dict[str, Any]) -> dict[str, Any]:
     return {**parameters, "properties": properties}
 
 
-def explained(
+def explain_failures(
     handler: Callable[[Context, Params], Awaitable[Result]],
 ) -> Callable[[Context, Params], Awaitable[Result]]:
     """The handler with failures that a user can understand told in their own words."""
 
-    async def explaining(context: Context, params: Params) -> Result:
+    async def handle_explained(context: Context, params: Params) -> Result:
         try:
             return await handler(context, params)
         except MagpieError as error:
             raise MCPError(INTERNAL_ERROR, str(error)) from error
 
-    return explaining
+    return handle_explained
 
 
 def make_server(retrieval: Retrieval, names: Sequence[str], *, paths: bool) -> Server[Any]:
     """A server with the tools of these names; `paths`: whether files of this machine may be indexed."""
     tools = RetrievalTools(retrieval, paths=paths)
     has_library = retrieval.config.rag.enabled
-    offered = Tools([offer for offer in tools.offers() if offer.name in names])
+    offered = Tools([offer for offer in tools.list_offers() if offer.name in names])
     prompts = Prompts(tools, has_library=has_library)
     documents = Documents(retrieval)
     return Server(
@@ -132,11 +132,11 @@ def make_server(retrieval: Retrieval, names: Sequence[str], *, paths: bool) -> S
         version=__version__,
         title="Magpie",
         instructions=INSTRUCTIONS,
-        on_list_tools=offered.list,
-        on_call_tool=offered.call,
-        on_list_prompts=prompts.list,
-        on_get_prompt=prompts.get,
-        on_list_resources=explained(documents.list) if has_library else None,
-        on_list_resource_templates=documents.templates if has_library else None,
-        on_read_resource=explained(documents.read) if has_library else None,
+        on_list_tools=offered.list_tools,
+        on_call_tool=offered.call_tool,
+        on_list_prompts=prompts.list_prompts,
+        on_get_prompt=prompts.get_prompt,
+        on_list_resources=explain_failures(documents.list_documents) if has_library else None,
+        on_list_resource_templates=documents.list_templates if has_library else None,
+        on_read_resource=explain_failures(documents.read_document) if has_library else None,
     )

@@ -24,9 +24,9 @@ class Lines:
     def __init__(self, descriptor: int) -> None:
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
-        threading.Thread(target=self._read, args=(descriptor,), daemon=True).start()
+        threading.Thread(target=self._read_lines, args=(descriptor,), daemon=True).start()
 
-    def _read(self, descriptor: int) -> None:
+    def _read_lines(self, descriptor: int) -> None:
         # A RuntimeError says that the loop is closed: nobody listens any more.
         with suppress(RuntimeError, OSError):
             with os.fdopen(descriptor, encoding="utf-8", errors="replace", closefd=False) as file:
@@ -54,7 +54,7 @@ def taken_input() -> Iterator[Lines]:
     yield Lines(own)
 
 
-async def serve(server: Server[Any]) -> None:
+async def serve_stdio(server: Server[Any]) -> None:
     """Serve one client until standard input ends; standard output leads to standard error for all but the protocol."""
     try:
         with taken_input() as lines:

@@ -23,7 +23,7 @@ from chatbot.frontends.mcp_server.values import (
     found_passage,
 )
 from chatbot.library.progress import counted, is_url
-from chatbot.window.shrinking import numbered
+from chatbot.window.shrinking import numbered_passage
 from rag.documents import Passage
 from tools.base import Tool, ToolContext, ToolResult, tool
 from utils.errors import ToolError
@@ -31,7 +31,7 @@ from utils.text import one_line
 
 Mode = Literal["bm25", "vector", "hybrid"]
 NOTHING = "Nothing relevant found in the library about {query!r}. Try other words."
-EMPTY = "The library is empty: nothing has been read or indexed yet. index_source fills it."
+EMPTY_LIBRARY = "The library is empty: nothing has been read or indexed yet. index_source fills it."
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class RetrievalTools:
         self._retrieval = retrieval
         self._paths = paths
 
-    def offers(self) -> list[Offer]:
+    def list_offers(self) -> list[Offer]:
         """Every tool: to add one, name it here and in arguments.py."""
         read = ToolAnnotations(read_only_hint=True, open_world_hint=False)
         # What is found on the web goes into the library, which changes nothing that was there.
@@ -89,25 +89,25 @@ class RetrievalTools:
         """
         if not query.strip():
             raise ToolError("The query is empty. Say in a few words what to look for.")
-        passages = await self.find(query, max_results, mode, source_ids, collection)
+        passages = await self.find_passages(query, max_results, mode, source_ids, collection)
         if passages:
             titles = ", ".join(dict.fromkeys(passage.title for passage in passages))
             summary = f"Found in the library: {titles}."
         else:
-            library = await self._retrieval.library()
-            summary = EMPTY if await library.empty() else NOTHING.format(query=query)
+            library = await self._retrieval.open_library()
+            summary = EMPTY_LIBRARY if await library.is_empty() else NOTHING.format(query=query)
         by_words = (mode or self._retrieval.config.rag.search_mode) == "bm25"
-        return found(summary, passages, compared=not by_words)
+        return number_passages(summary, passages, compared=not by_words)
 
-    async def find(
+    async def find_passages(
         self, query: str, limit: int, mode: Mode | None = None, sources: Sequence[str] = (), collection: str = ""
     ) -> list[Passage]:
         """Passages of the library, best first."""
         from rag.search.search import SearchOptions
         from rag.stored import Filters
 
-        library = await self._retrieval.library()
-        name = await self._retrieval.named(collection)
+        library = await self._retrieval.open_library()
+        name = await self._retrieval.readable_collection(collection)
         options = SearchOptions(mode, filters=Filters(sources=tuple(sources)), collections=(name,))
         return await library.search(query, limit, options)
 
@@ -119,7 +119,7 @@ class RetrievalTools:
         """
         web = await self._retrieval.web()
         result = await web.web_search(context, query)
-        return found(result.text, result.passages)
+        return number_passages(result.text, result.passages)
 
     async def read_page(
         self,
@@ -135,7 +135,7 @@ class RetrievalTools:
             start: Where to go on reading, in characters; 0 is the beginning.
             max_characters: How much of the text to return; 20000 unless told.
         """
-        page = await (await self._retrieval.web()).read(context, url)
+        page = await (await self._retrieval.web()).read_page(context, url)
         text = page.text[start : start + max_characters]
         end = start + len(text)
         value = PageText(page.title, page.source, text, start, end, len(page.text), page.fetched)
@@ -160,17 +160,19 @@ class RetrievalTools:
             raise ToolError("Over HTTP only addresses can be indexed. Name one that begins with https:// or http://.")
         from chatbot.library.ingest import Ingest
 
-        library = await self._retrieval.library()
-        work = Ingest(library, (await self._retrieval.opened()).fetcher, self._retrieval.begun(collection))
+        library = await self._retrieval.open_library()
+        work = Ingest(
+            library, (await self._retrieval.open_parts()).fetcher, self._retrieval.writable_collection(collection)
+        )
         async with aclosing(work.run([source])) as steps:
             async for step in steps:
                 if isinstance(step, Progress):
-                    context.report(told(step))
+                    context.report(progress_text(step))
         summary = work.summary
         failures = [Failure(name, one_line(reason, 500)) for name, reason in summary.failures]
         if not summary.files:
             raise ToolError(failures[0].reason if failures else f"There are no files in {source}.")
-        warnings = [advice] if (advice := await work.advice()) else []
+        warnings = [advice] if (advice := await work.language_advice()) else []
         counts = summary.files, summary.documents, summary.chunks, summary.unchanged, summary.gone
         value = IndexedSource(*counts, failures, warnings)
         lines = [str(summary), *(f"Not indexed: {failure.name}: {failure.reason}" for failure in failures), *warnings]
@@ -182,22 +184,24 @@ class RetrievalTools:
         Args:
             collection: Of which collection; empty for the usual one.
         """
-        library = await self._retrieval.library()
-        name = await self._retrieval.named(collection)
+        library = await self._retrieval.open_library()
+        name = await self._retrieval.readable_collection(collection)
         stats = await library.stats(name)
-        there = [CollectionStats(one.name, one.documents, one.chunks) for one in await self._retrieval.collections()]
+        there = [
+            CollectionStats(one.name, one.documents, one.chunks) for one in await self._retrieval.list_collections()
+        ]
         value = Stats(name, stats.documents, stats.chunks, stats.bytes_on_disk, stats.embedding_model, there)
         others = ", ".join(f"{one.name} ({counted(one.documents, 'document')})" for one in there) or "none yet"
         held = f"{counted(stats.documents, 'document')}, {counted(stats.chunks, 'chunk')}"
         return ServedResult(f"{name}: {held}, {stats.bytes_on_disk / 1e6:,.1f} MB. Collections: {others}.", value=value)
 
 
-def told(step: Progress) -> str:
+def progress_text(step: Progress) -> str:
     """Progress in a line."""
     return f"{step.label}: {step.done:,} of {step.total:,}" if step.total else step.label
 
 
-def found(summary: str, passages: Sequence[Passage], *, compared: bool = True) -> ServedResult:
+def number_passages(summary: str, passages: Sequence[Passage], *, compared: bool = True) -> ServedResult:
     """Passages with their numbers."""
     values = [found_passage(number, passage, compared=compared) for number, passage in enumerate(passages, 1)]
     return ServedResult(summary, tuple(passages), value=FoundPassages(summary, values))
@@ -205,5 +209,5 @@ def found(summary: str, passages: Sequence[Passage], *, compared: bool = True) -
 
 def in_words(result: ToolResult) -> str:
     """A result as a model reads it: the passages under their numbers, as in the chat."""
-    sources = [numbered(Source(number, passage)) for number, passage in enumerate(result.passages, 1)]
+    sources = [numbered_passage(Source(number, passage)) for number, passage in enumerate(result.passages, 1)]
     return "\n\n".join([result.text, *sources])

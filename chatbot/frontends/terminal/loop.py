@@ -17,7 +17,7 @@ from chatbot.frontends.terminal.typing.keyboard import held_back
 from chatbot.frontends.terminal.typing.prompt import InputPrompt, was_used
 from chatbot.frontends.terminal.welcome import Welcome
 from utils.errors import MagpieError, SessionError
-from utils.faults import in_background, recorded
+from utils.faults import in_background, record_fault
 
 if TYPE_CHECKING:
     from chatbot.conversation.events import Event, Notice, Progress
@@ -59,7 +59,7 @@ class TerminalChat:
                 try:
                     await self._take(line)
                 except Exception as error:  # noqa: BLE001 - what nobody foresaw ends one line, and not the chat
-                    self._view.fail(recorded(error, "This"))
+                    self._view.show_failure(record_fault(error, "This"))
             if self._view.leaving:
                 return
 
@@ -77,10 +77,10 @@ class TerminalChat:
         if words is None:
             return
         # Loaded when it is first opened.
-        from chatbot.frontends.terminal.browsing.browser import browse
+        from chatbot.frontends.terminal.browsing.browser import browse_history
 
-        async with self._prompt.away():
-            chosen = await browse(await self._opening.ready(), self._opening.configuration.values, words)
+        async with self._prompt.screen_lock():
+            chosen = await browse_history(await self._opening.ready(), self._opening.configuration.values, words)
         if chosen:
             await self._carry_out(f"/resume {chosen}")
 
@@ -88,7 +88,7 @@ class TerminalChat:
         draft, self._draft = self._draft, ""
         self._idle.set()
         try:
-            return (await self._prompt.read(draft)).strip()
+            return (await self._prompt.read_input(draft)).strip()
         except EOFError:
             return "quit"
         finally:
@@ -126,7 +126,7 @@ class TerminalChat:
             chat = await self._opening.ready()
             events = list(await chat.start(self._resume_at, chat.configuration.values.history))
         except SessionError as error:
-            await self._prompt.above(partial(self._view.fail, error))
+            await self._prompt.run_above(partial(self._view.show_failure, error))
             return
         except MagpieError:
             # What is wrong with library or model is said by the warm-up, and again by the first question.
@@ -134,11 +134,11 @@ class TerminalChat:
 
         def show() -> None:
             for event in events:
-                self._view.show(event)
+                self._view.show_event(event)
             self._view.before_prompt()
 
         if events:
-            await self._prompt.above(show)
+            await self._prompt.run_above(show)
 
     async def _relay_news(self) -> None:
         """Show the news from the background, above what is being typed."""
@@ -149,11 +149,11 @@ class TerminalChat:
             try:
                 if isinstance(event, Progress):
                     self._status.note(event)
-                    self._prompt.refresh()
+                    self._prompt.redraw_status()
                 else:
-                    await self._prompt.above(partial(self._view.show, event))
+                    await self._prompt.run_above(partial(self._view.show_event, event))
             except Exception as error:  # noqa: BLE001 - the next news is shown whatever became of this
-                recorded(error, "Showing news")
+                record_fault(error, "Showing news")
 
     def _tell_unready(self, error: MagpieError) -> None:
         """Tell what could not be loaded, but not beside a question that tells it itself."""
@@ -168,11 +168,11 @@ class TerminalChat:
         with suppress(MagpieError):
             chat = await self._opening.ready()
             resources = self._resources_of(chat)
-            self._prompt.completer.resources = from_thread(resources.complete, asyncio.get_running_loop())
+            self._prompt.completer.resources = from_thread(resources.complete_mention, asyncio.get_running_loop())
             self._status.model = lambda: chat.models.current
             await self._greet(chat)
             await chat.agent.model.describe()
-            self._prompt.refresh()
+            self._prompt.redraw_status()
 
     async def _greet(self, chat: "Chat") -> None:
         """Say what answers and where to begin, above what is being typed and below a conversation that goes on."""
@@ -186,7 +186,7 @@ class TerminalChat:
                 self._view.before_prompt()
 
         if rows:
-            await self._prompt.above(show)
+            await self._prompt.run_above(show)
 
     async def _carry_out(self, line: str) -> None:
         """Run a command or ask a question; Ctrl-C stops it."""
@@ -197,13 +197,13 @@ class TerminalChat:
         loop.add_signal_handler(signal.SIGINT, task.cancel)
         try:
             with held_back():
-                async with self._view.running():
+                async with self._view.keep_live():
                     await asyncio.wait({task})
         finally:
             loop.remove_signal_handler(signal.SIGINT)
             task.cancel()
         if task.cancelled():
-            self._view.show(Notice("Stopped."))
+            self._view.show_event(Notice("Stopped."))
         else:
             task.result()
 
@@ -216,10 +216,10 @@ class TerminalChat:
         try:
             async with aclosing(events):
                 async for event in events:
-                    self._view.show(event)
+                    self._view.show_event(event)
         except MagpieError as error:
-            self._draft = _remedy(error) or self._draft
-            self._view.fail(error)
+            self._draft = _remedy_command(error) or self._draft
+            self._view.show_failure(error)
 
     def _resources_of(self, chat: "Chat") -> "RemoteResources":
         if self._resources is None:
@@ -230,15 +230,15 @@ class TerminalChat:
 
     async def _ask(self, line: str) -> "AsyncGenerator[Event, None]":
         from chatbot.conversation.events import Notice
-        from chatbot.frontends.terminal.typing.attachments import attached, read_attachments, without_escapes
+        from chatbot.frontends.terminal.typing.attachments import attached_note, read_attachments, without_escapes
 
         # It comes back to be sent again where it is not even asked: without a model, a file that it names, ...
         self._draft = line
         chat = await self._opening.ready()
-        resources, allows = self._resources_of(chat), chat.consent.allows
+        resources, allows = self._resources_of(chat), chat.consent.ask_user
         attachments = await read_attachments(line, resources, self._prompt.pasted, allows)
         if attachments:
-            yield Notice(attached(attachments))
+            yield Notice(attached_note(attachments))
         async with aclosing(chat.agent.ask(without_escapes(line), attachments=attachments)) as events:
             async for event in events:
                 self._draft = ""
@@ -249,10 +249,10 @@ class TerminalChat:
         from chatbot.frontends.terminal.consent import decision_line, read_decision, request_block
 
         async with self._asking:
-            with self._view.asking():
-                self._view.ask(request_block(request))
+            with self._view.hold_still():
+                self._view.show_question(request_block(request))
                 decision = await read_decision(sys.stdin.fileno(), self._put_aside)
-                self._view.answered(decision_line(decision))
+                self._view.show_answer(decision_line(decision))
         return decision
 
     async def _ask_form(self, question: "Form | Visit") -> "FormReply":
@@ -260,16 +260,16 @@ class TerminalChat:
         from chatbot.frontends.terminal.forms import Questions
 
         async with self._asking:
-            with self._view.asking():
+            with self._view.hold_still():
                 return await Questions(sys.stdin.fileno(), self._view, self._put_aside).ask(question)
 
     def _put_aside(self, keys: str) -> None:
         self._typed += keys
         # Whether it was typed or pasted cannot be told any more.
-        self._prompt.pasted.note(self._typed)
+        self._prompt.pasted.note_pasted(self._typed)
 
 
-def _remedy(error: MagpieError) -> str:
+def _remedy_command(error: MagpieError) -> str:
     """The command that mends this, to be sent with Enter; empty where there is none."""
     from chatbot.models.provider import PullOffered
 

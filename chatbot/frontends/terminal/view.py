@@ -50,7 +50,7 @@ from chatbot.settings import ViewSettings
 from utils.errors import MagpieError
 from utils.text import clean
 
-TICK = 0.08
+DRAW_SECONDS = 0.08
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _BELL = "\a"
 _LEVELS = {"info": "dim", "warning": "yellow", "error": "red"}
@@ -82,11 +82,11 @@ class View:
         """What came while the user is asked something; None: nothing is asked."""
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def keep_live(self) -> AsyncIterator[None]:
         """Keep the live lines moving while events arrive; afterwards nothing is live."""
         self._began = time.monotonic()
         self._last = "prompt"
-        ticker = asyncio.create_task(self._tick())
+        ticker = asyncio.create_task(self._redraw_live())
         try:
             yield
         finally:
@@ -100,33 +100,33 @@ class View:
                 self._calls.clear()
                 self._screen.clear()
 
-    def show(self, event: Event) -> None:
+    def show_event(self, event: Event) -> None:
         """Draw an event; while the user is asked something, afterwards."""
         if self._held is None:
-            self._draw(event)
+            self._draw_event(event)
         else:
             self._held.append(event)
 
-    def _draw(self, event: Event) -> None:
+    def _draw_event(self, event: Event) -> None:
         match event:
             case AnswerDelta(text):
                 self._quote = None
-                self._add("answer" if self._settings().markdown else "plain", text)
+                self._add_text("answer" if self._settings().markdown else "plain", text)
             case ThinkingDelta(text):
                 if self._settings().show_thinking:
-                    self._add("thinking", text)
+                    self._add_text("thinking", text)
             case AnswerWithdrawn():
                 self._end_stream()
             case ToolStarted() | ToolProgress() | ToolFinished():
                 self._show_call(event)
             case ContextUsed() | Quoted():
-                self._keep(event)
+                self._keep_state(event)
             case Answered():
                 self._show_end(event)
             case _:
                 self._show_result(event)
 
-    def _keep(self, event: ContextUsed | Quoted) -> None:
+    def _keep_state(self, event: ContextUsed | Quoted) -> None:
         """Take in what the live lines show."""
         if isinstance(event, ContextUsed):
             self._status.context = event
@@ -138,60 +138,60 @@ class View:
         match event:
             case Asked(text):
                 self._end_stream()
-                self._print("question", question_line(text))
+                self._print_block("question", question_line(text))
             case Notice(text, level):
                 self._end_stream()
                 links = self._screen.console.color_system is not None
-                self._print("notice", notice_line(text, _LEVELS[level], links=links))
+                self._print_block("notice", notice_line(text, _LEVELS[level], links=links))
             case Listing() | Chart():
                 width = self._screen.console.width
                 lines = listing_table(event, width) if isinstance(event, Listing) else chart_lines(event, width)
-                self._print("listing", *lines)
+                self._print_block("listing", *lines)
             case MarkdownText(markdown):
-                self._add("answer", markdown)
+                self._add_text("answer", markdown)
                 self._end_stream()
             case Progress():
                 self._progress = event if event.done != event.total else None
             case _:
-                self._grant(event)
+                self._grant_wish(event)
 
-    def _grant(self, wish: Wish) -> None:
+    def _grant_wish(self, wish: Wish) -> None:
         """Do what a command asks for."""
         match wish:
             case CopyText(text):
-                self.show(copy_text(text, self._screen))
+                self.show_event(copy_text(text, self._screen))
             case EditText(text):
                 self.drafted = text
             case BrowseHistory(listing, words) if self._screen.animated:
                 self.browsing = words
             case BrowseHistory(listing):
-                self.show(listing)
+                self.show_event(listing)
             case Cleared():
-                self._screen.wipe()
+                self._screen.wipe_screen()
                 self._last = ""
             case Quit():
                 self.leaving = True
             case _:
                 assert_never(wish)
 
-    def fail(self, error: MagpieError) -> None:
+    def show_failure(self, error: MagpieError) -> None:
         """Say what went wrong and what can be done about it."""
         self._end_stream()
         line = Text(overflow="fold").append(clean(error.problem), "red")
-        self._print("notice", line.append(f" {clean(error.remedy)}") if error.remedy else line)
+        self._print_block("notice", line.append(f" {clean(error.remedy)}") if error.remedy else line)
 
     def greet(self, rows: Sequence[tuple[str, str]]) -> None:
         """Print what the chat begins with, see `greeting_table`."""
         self._end_stream()
-        self._print("notice", greeting_table(rows))
+        self._print_block("notice", greeting_table(rows))
 
     @contextmanager
-    def asking(self) -> Iterator[None]:
+    def hold_still(self) -> Iterator[None]:
         """Let nothing move but what the user answers, and call them once if they want that."""
         began = time.monotonic()
         self._held = []
         if self._settings().bell:
-            self._screen.control(_BELL)
+            self._screen.send_control(_BELL)
         try:
             yield
         finally:
@@ -199,21 +199,21 @@ class View:
             self._began += time.monotonic() - began
             held, self._held = self._held, None
             for event in held:
-                self.show(event)
+                self.show_event(event)
 
-    def ask(self, block: RenderableType) -> None:
+    def show_question(self, block: RenderableType) -> None:
         """Print what the user is asked in the middle of a turn."""
         self._end_stream()
-        self._print("consent", block)
+        self._print_block("consent", block)
 
-    def answered(self, line: RenderableType) -> None:
+    def show_answer(self, line: RenderableType) -> None:
         """Print what the user decided, below what was asked."""
         self._screen.print(line)
 
-    def enter(self, line: RenderableType | None) -> None:
+    def show_typing(self, line: RenderableType | None) -> None:
         """Show what is being typed as an answer; None: nothing is."""
         self._typing = line
-        self._screen.draw(self._live())
+        self._screen.draw(self._live_lines())
 
     def before_prompt(self) -> None:
         """Set off what the user types next from what was printed, if anything was."""
@@ -231,36 +231,36 @@ class View:
                 self._calls[call.id] = (call, text)
             case ToolFinished(call):
                 self._calls.pop(call.id, None)
-                self._print("tool", finished_line(event, verbose=self._settings().verbose))
+                self._print_block("tool", finished_line(event, verbose=self._settings().verbose))
             case _:
                 assert_never(event)
 
     def _show_end(self, event: Answered) -> None:
         self._end_stream()
         if event.truncated:
-            self._print(
+            self._print_block(
                 "notice", Text("The answer was cut at max_tokens. Ask to go on, or raise the setting.", "yellow")
             )
         for wrong in wrong_numbers(event):
-            self._print("notice", Text(wrong, "yellow"))
+            self._print_block("notice", Text(wrong, "yellow"))
         if found := sources_block(event, links=self._screen.console.color_system is not None):
-            self._print("sources", *found)
-        self._print("footer", *footer_lines(event, self._status.context, self._screen.console.width))
+            self._print_block("sources", *found)
+        self._print_block("footer", *footer_lines(event, self._status.context, self._screen.console.width))
 
-    def _add(self, kind: Kind, text: str) -> None:
+    def _add_text(self, kind: Kind, text: str) -> None:
         if self._stream is None or self._stream.kind != kind:
             self._end_stream()
             self._stream = Stream(kind)
         for block in self._stream.feed(text):
-            self._print(kind, block)
+            self._print_block(kind, block)
 
     def _end_stream(self) -> None:
         if self._stream is not None:
             stream, self._stream = self._stream, None
             for block in stream.finish():
-                self._print(stream.kind, block)
+                self._print_block(stream.kind, block)
 
-    def _print(self, kind: str, *renderables: RenderableType) -> None:
+    def _print_block(self, kind: str, *renderables: RenderableType) -> None:
         blank = [Text("")] if self._gap_before(kind) else []
         self._screen.print(*blank, *renderables)
         self._last = kind
@@ -268,20 +268,20 @@ class View:
     def _gap_before(self, kind: str) -> bool:
         return bool(self._last) and not (kind == self._last and kind in _CLOSE)
 
-    async def _tick(self) -> None:
+    async def _redraw_live(self) -> None:
         """Draw the live lines again and again, never for more than a fifth of the time."""
         while True:
             began = time.monotonic()
-            self._screen.draw(self._live())
-            await asyncio.sleep(max(TICK, 4 * (time.monotonic() - began)))
+            self._screen.draw(self._live_lines())
+            await asyncio.sleep(max(DRAW_SECONDS, 4 * (time.monotonic() - began)))
 
-    def _live(self) -> list[RenderableType]:
+    def _live_lines(self) -> list[RenderableType]:
         if self._held is not None:
             typed = [] if self._typing is None else [self._typing]
             return [*typed, Text(""), waiting_line(self._status)]
-        mark = _SPINNER[int(time.monotonic() / TICK) % len(_SPINNER)]
+        mark = _SPINNER[int(time.monotonic() / DRAW_SECONDS) % len(_SPINNER)]
         lines: list[RenderableType] = []
-        if self._stream is not None and (preview := self._stream.preview()):
+        if self._stream is not None and (preview := self._stream.preview_lines()):
             lines += [Text("")] if self._gap_before(self._stream.kind) else []
             for index, block in enumerate(preview):
                 lines += [Text(""), block] if index else [block]

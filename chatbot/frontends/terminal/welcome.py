@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 Row = tuple[str, str]
 """A word for what is told, empty where there is one line alone, and what is told."""
 ABOUT = "cites what it looks up"
-KEYS = "a question · @file to attach · /help · Ctrl-C stops"
+KEYS_LINE = "a question · @file to attach · /help · Ctrl-C stops"
 EMPTY = "empty"
 _ORIGINS = {"file": "file", "web": "web page", "snippet": "search result"}
 # The longest name of a model that leaves room for the library beside it.
-_NAME = 30
+_MAX_NAME_WIDTH = 30
 # The longest reason for a choice, with such a name in it.
 _REASON = 44
 
@@ -56,7 +56,7 @@ class Welcome:
         return [
             ("Magpie", f"{ABOUT} · {model or 'no model answers yet'}{good}"),
             ("Library", f"{held}{fills}{where}"),
-            ("Type", KEYS),
+            ("Type", KEYS_LINE),
         ]
 
     def note_choice(self, choice: "UnaskedChoice") -> None:
@@ -78,7 +78,7 @@ class Welcome:
             # The warm-up says what is wrong, and so does the first question.
             return ""
         reason = f" ({one_line(self._unasked.reason, _REASON)})" if self._unasked else ""
-        return f"{one_line(chat.models.current, _NAME)}{reason}"
+        return f"{one_line(chat.models.current, _MAX_NAME_WIDTH)}{reason}"
 
 
 async def _good_for(chat: "Chat") -> str:

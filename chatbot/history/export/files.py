@@ -14,8 +14,8 @@ from utils.text import one_line
 
 Form = Literal["md", "html", "json"]
 # Characters of a title that name a file.
-_NAME = 60
-_APART = re.compile(r"[\W_]+")
+_MAX_NAME_CHARS = 60
+_NON_WORD_RUN = re.compile(r"[\W_]+")
 
 
 async def export_session(sessions: Sessions, session: str, form: Form, path: Path | None = None) -> Path:
@@ -36,7 +36,7 @@ async def export_session(sessions: Sessions, session: str, form: Form, path: Pat
 
 def file_name(title: str) -> str:
     """A title as the name of a file, without an ending: letters and digits of any script with hyphens between them."""
-    return _APART.sub("-", title.lower())[:_NAME].strip("-") or "conversation"
+    return _NON_WORD_RUN.sub("-", title.lower())[:_MAX_NAME_CHARS].strip("-") or "conversation"
 
 
 def _write_new(path: Path, text: str) -> Path:

@@ -19,64 +19,69 @@ if TYPE_CHECKING:
 # The backslashes before it are read too: an odd one would take the entity's own sign.
 _LIVE = re.compile(r"(?<!\\)(\\*)(<(?!https?://[^\s<>]*>)(?=[A-Za-z/!?])|!(?=\[))")
 _LINKING = re.compile(r"(?<!\\)(\\*)(\](?=[(\[:]))")
-_FENCE = re.compile(r"`{3,}|~{3,}")
+_CODE_FENCE = re.compile(r"`{3,}|~{3,}")
 _SAFE = frozenset({"", "http", "https", "mailto"})
 
 
-def tamed(text: str) -> str:
+def tame_markdown(text: str) -> str:
     """The Markdown as something that any viewer may show, whatever is written before and behind it."""
     text = clean(text)
-    shown = _disarmed(text, _LIVE)
+    shown = _disarm_signs(text, _LIVE)
     for markup in _left_open(shown)[:1]:
         shown += f"\n{markup}"
     if _left_open(shown):
         # What closes it for one kind of Markdown opens it for another: then it is shown as it was written.
-        shown = _disarmed(_FENCE.sub(lambda found: f"&#{ord(found[0][0])};" * len(found[0]), text), _LIVE)
-    return _disarmed(shown, _LINKING) if any(map(_runs, _addresses(shown))) else shown
+        shown = _disarm_signs(_CODE_FENCE.sub(lambda found: f"&#{ord(found[0][0])};" * len(found[0]), text), _LIVE)
+    return _disarm_signs(shown, _LINKING) if any(map(_runs_something, _linked_addresses(shown))) else shown
 
 
-def _disarmed(text: str, live: re.Pattern[str]) -> str:
+def _disarm_signs(text: str, live: re.Pattern[str]) -> str:
     """The text with entities in the place of such signs outside of code."""
     # Each is tried as a word: to a parser it is as inert as the entity will be.
     word = f"q{secrets.token_hex(8)}q"
     numbers = iter(range(len(text)))
-    marked = live.sub(lambda found: f"{_even(found)}{word}{next(numbers)}q", text)
+    marked = live.sub(lambda found: f"{_even_backslashes(found)}{word}{next(numbers)}q", text)
     # What one kind of Markdown takes for code and another does not is none.
     code = set.intersection(
-        *({int(n) for kept in _code(tokens) for n in re.findall(rf"{word}(\d+)q", kept)} for tokens, _ in _read(marked))
+        *(
+            {int(n) for kept in _code_of_tokens(tokens) for n in re.findall(rf"{word}(\d+)q", kept)}
+            for tokens, _ in _parse_markdown(marked)
+        )
     )
     numbers = iter(range(len(text)))
-    return live.sub(lambda found: found[0] if next(numbers) in code else f"{_even(found)}&#{ord(found[2])};", text)
+    return live.sub(
+        lambda found: found[0] if next(numbers) in code else f"{_even_backslashes(found)}&#{ord(found[2])};", text
+    )
 
 
-def _even(found: re.Match[str]) -> str:
+def _even_backslashes(found: re.Match[str]) -> str:
     return found[1][: len(found[1]) // 2 * 2]
 
 
 def _left_open(text: str) -> list[str]:
     """What would close the block of code that a text ends in, for each kind of Markdown to which it ends in one."""
     word = f"q{secrets.token_hex(8)}q"
-    tokens = (token for tokens, _ in _read(f"{text}\n\n{word}") for token in tokens)
+    tokens = (token for tokens, _ in _parse_markdown(f"{text}\n\n{word}") for token in tokens)
     return [token.markup for token in tokens if token.type == "fence" and word in token.content]
 
 
-def _code(tokens: Sequence["Token"]) -> Iterator[str]:
+def _code_of_tokens(tokens: Sequence["Token"]) -> Iterator[str]:
     """The code of a text; not that which only its indentation makes one, for in a list or a note it makes none."""
     for token in tokens:
         if token.type in ("fence", "code_inline"):
             yield token.content
-        yield from _code(token.children or ())
+        yield from _code_of_tokens(token.children or ())
 
 
-def _addresses(text: str) -> Iterator[str]:
-    for tokens, defined in _read(text):
+def _linked_addresses(text: str) -> Iterator[str]:
+    for tokens, defined in _parse_markdown(text):
         yield from (
             str(child.attrGet("href")) for token in tokens for child in token.children or () if "href" in child.attrs
         )
         yield from (reference["href"] for reference in defined.values())
 
 
-def _runs(address: str) -> bool:
+def _runs_something(address: str) -> bool:
     """Whether an address leads to what runs, or to a file: anything but a page, a mail or a place beside the text."""
     try:
         return urlsplit(address).scheme not in _SAFE
@@ -84,15 +89,15 @@ def _runs(address: str) -> bool:
         return True
 
 
-def _read(text: str) -> Iterator[tuple[list["Token"], dict[str, Any]]]:
+def _parse_markdown(text: str) -> Iterator[tuple[list["Token"], dict[str, Any]]]:
     """The tokens and the defined links of a text, as each kind of Markdown has them."""
-    for parser in _parsers():
+    for parser in _markdown_parsers():
         known: dict[str, Any] = {}
         yield parser.parse(text, known), known.get("references", {})
 
 
 @cache
-def _parsers() -> "tuple[MarkdownIt, ...]":
+def _markdown_parsers() -> "tuple[MarkdownIt, ...]":
     from markdown_it import MarkdownIt
 
     parsers = (

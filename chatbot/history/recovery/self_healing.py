@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from chatbot.history.entries import Value, now
-from chatbot.history.recovery.backups import BackupMaker, forget
+from chatbot.history.entries import Value, utc_now
+from chatbot.history.recovery.backups import BackupMaker, forget_sessions
 from chatbot.history.recovery.reopen import bring_back, open_store
 from chatbot.history.recovery.session_locks import SessionLocks
 from chatbot.history.schema import Ruined
@@ -17,7 +17,7 @@ from chatbot.history.settings import HistorySettings
 from chatbot.history.store import Batch, Loaded, SessionStore
 from chatbot.history.turns import ends_turn
 from utils.errors import SessionError
-from utils.files import expanded
+from utils.files import expand_home
 from utils.paths import write_private
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class StoreKeeper:
         self.copying = BackupMaker(path)
         # None while it could not be opened again.
         self.store: SessionStore | None = None
-        self._json_folder = expanded(settings.json_folder) if settings.json_folder else None
+        self._json_folder = expand_home(settings.json_folder) if settings.json_folder else None
         self._tell = tell
         self._unsaved: list[Batch] = []
         # Sessions in which this process is in the middle of a turn.
@@ -48,61 +48,61 @@ class StoreKeeper:
     def close(self) -> None:
         """Write what could not be written, and close the file whether that went well or not."""
         try:
-            self._write()
+            self._write_unsaved()
         except SessionError as error:
             raise type(error)(error.problem, "What was said since then is lost.") from error
         finally:
             self.claims.close()
-            self._shut()
+            self._close_store()
 
-    def _shut(self) -> None:
+    def _close_store(self) -> None:
         if self.store is not None:
             self.store.close()
         self.store = None
 
-    def change(self, work: Callable[[SessionStore], T]) -> T:
+    def change_store(self, work: Callable[[SessionStore], T]) -> T:
         """Do something to the store; a file that turns out to be destroyed is mended first."""
-        if self.store is not None and self.store.replaced:
-            self._shut()
+        if self.store is not None and self.store.is_replaced:
+            self._close_store()
         try:
             return work(self.store or self.open())
         except Ruined as ruin:
-            store = self.mend(ruin)
+            store = self.mend_file(ruin)
         try:
             return work(store)
         except Ruined as ruin:
             # It looks sound, and is not.
-            return work(self._replace(ruin))
+            return work(self._replace_file(ruin))
 
-    def rewrite(self, session: str, work: Callable[[SessionStore], T]) -> T:
+    def rewrite_session(self, session: str, work: Callable[[SessionStore], T]) -> T:
         """Do something to all of a session, and to its JSON file."""
-        done = self.settled(work)
+        done = self.change_settled(work)
         if self._json_folder and self._json_path(session).exists():
             self._write_json(session)
         return done
 
-    def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+    def ask_database(self, question: Callable[[sqlite3.Connection], T]) -> T:
         """Read something."""
 
-        def read(store: SessionStore) -> T:
+        def read_answer(store: SessionStore) -> T:
             with store.reading() as db:
                 return question(db)
 
-        return self.change(read)
+        return self.change_store(read_answer)
 
-    def heal(self, found: Ruined | frozenset[int]) -> None:
+    def heal_findings(self, found: Ruined | frozenset[int]) -> None:
         """Mend what an examination has found: a damaged file, or sessions with damaged records."""
         try:
             if isinstance(found, Ruined):
-                self.mend(found)
+                self.mend_file(found)
             else:
-                self.change(lambda store: store.heal(found))
+                self.change_store(lambda store: store.heal_sessions(found))
         except SessionError as error:
             self._tell(str(error))
 
-    def mend(self, ruin: Ruined) -> SessionStore:
+    def mend_file(self, ruin: Ruined) -> SessionStore:
         """Bring back what is sound, and open the file anew."""
-        self._shut()
+        self._close_store()
         said = bring_back(self.path, ruin)
         self._tell_all(said)
         store = self.open()
@@ -110,14 +110,14 @@ class StoreKeeper:
             return store
         # What is sound as a file may still hold an index that is not.
         try:
-            store.rebuild()
+            store.rebuild_catalog()
         except Ruined as still:
-            return self._replace(still)
+            return self._replace_file(still)
         return store
 
-    def _replace(self, ruin: Ruined) -> SessionStore:
+    def _replace_file(self, ruin: Ruined) -> SessionStore:
         """Put all that is sound into a new file, even where the old one seems to be sound."""
-        self._shut()
+        self._close_store()
         self._tell_all(bring_back(self.path, ruin, whatever=True))
         return self.open()
 
@@ -125,86 +125,86 @@ class StoreKeeper:
         for sentence in said:
             self._tell(sentence)
 
-    def append(self, session: str, values: tuple[Value, ...], model: str) -> None:
+    def append_entries(self, session: str, values: tuple[Value, ...], model: str) -> None:
         """Write entries down, and the session's JSON file when they end a turn."""
-        self.claim(session)
-        self._unsaved.append(Batch(session, values, model, now()))
+        self.claim_session(session)
+        self._unsaved.append(Batch(session, values, model, utc_now()))
         ended = ends_turn(values)
         if ended:
             self._open.discard(session)
         else:
             self._open.add(session)
-        self._write()
+        self._write_unsaved()
         if ended:
             self._write_json(session)
 
-    def _write(self) -> None:
+    def _write_unsaved(self) -> None:
         if not self._unsaved:
             return
         try:
-            self.change(lambda store: store.append(self._unsaved))
+            self.change_store(lambda store: store.append(self._unsaved))
         except SessionError as error:
             raise type(error)(error.problem, f"{error.remedy} {PROMISE}".strip()) from error
         self._unsaved = []
 
-    def settled(self, work: Callable[[SessionStore], T]) -> T:
+    def change_settled(self, work: Callable[[SessionStore], T]) -> T:
         """Do something to what was said, all of it: what could not be written before is written first."""
-        self._write()
-        return self.change(work)
+        self._write_unsaved()
+        return self.change_store(work)
 
     @property
     def unsaved(self) -> int:
         """Entries that could not be written yet."""
         return sum(len(batch.values) for batch in self._unsaved)
 
-    def draft(self, session: str, text: str, thinking: str) -> bool:
-        """Keep what has arrived of a reply; where that cannot be done `append` will say why."""
-        self.claim(session)
+    def keep_draft(self, session: str, text: str, thinking: str) -> bool:
+        """Keep what has arrived of a reply; where that cannot be done `append_entries` will say why."""
+        self.claim_session(session)
         self._open.add(session)
         try:
-            return self.change(lambda store: store.draft(session, text, thinking))
+            return self.change_store(lambda store: store.draft(session, text, thinking))
         except SessionError:
             return False
 
-    def claim(self, session: str, wait: float = 0) -> bool:
+    def claim_session(self, session: str, wait: float = 0) -> bool:
         """Whether this process may go on with a session."""
         try:
-            return self.claims.take(session, wait)
+            return self.claims.take_lock(session, wait)
         except OSError:
             # Without a lock a session can still be written; two processes may then go on with it.
             return True
 
-    def load(self, session: str) -> Loaded:
+    def load_session(self, session: str) -> Loaded:
         """A session, brought to an end where it was cut off unless somebody is going on with it."""
         waiting = any(batch.session == session for batch in self._unsaved)
-        going_on = session in self._open or waiting or self.claims.elsewhere(session)
+        going_on = session in self._open or waiting or self.claims.is_elsewhere(session)
         try:
-            return self.change(lambda store: store.load(session, going_on))
+            return self.change_store(lambda store: store.load(session, going_on))
         except SessionError:
             # What is there can be read even where nothing can be written.
-            return self.change(lambda store: store.look(session, going_on))
+            return self.change_store(lambda store: store.load_read_only(session, going_on))
 
-    def expire(self, days: int) -> int:
+    def expire_sessions(self, days: int) -> int:
         """Delete old sessions; how many."""
-        old = self.change(lambda store: store.expired(days))
-        old = [each for each in old if not self.claims.holds(each) and not self.claims.elsewhere(each)]
-        self.delete(old)
+        old = self.change_store(lambda store: store.expired_sessions(days))
+        old = [each for each in old if not self.claims.holds_lock(each) and not self.claims.is_elsewhere(each)]
+        self.delete_sessions(old)
         return len(old)
 
     def expire_quietly(self, days: int) -> None:
         """Delete old sessions where days are set; what fails is told."""
         try:
             if days:
-                self.expire(days)
+                self.expire_sessions(days)
         except SessionError as error:
             self._tell(str(error))
 
-    def delete(self, sessions: Sequence[str]) -> None:
+    def delete_sessions(self, sessions: Sequence[str]) -> None:
         """Delete sessions wherever they are kept."""
         if not sessions:
             return
-        self.change(lambda store: store.delete(sessions))
-        forget(self.path, sessions)
+        self.change_store(lambda store: store.delete(sessions))
+        forget_sessions(self.path, sessions)
         self._unsaved = [batch for batch in self._unsaved if batch.session not in sessions]
         self._open -= set(sessions)
         for session in sessions if self._json_folder else ():
@@ -219,7 +219,7 @@ class StoreKeeper:
     def _write_json(self, session: str) -> None:
         if self._json_folder is None:
             return
-        text = self.change(lambda store: store.export(session))
+        text = self.change_store(lambda store: store.export(session))
         try:
             write_private(self._json_path(session), text)
         except OSError as error:

@@ -16,7 +16,7 @@ class SessionLocks:
         self._path = path
         self._held: dict[str, filelock.BaseFileLock] = {}
 
-    def take(self, session: str, wait: float = 0) -> bool:
+    def take_lock(self, session: str, wait: float = 0) -> bool:
         """Whether this process has the session, from now on if nobody else does; raises `OSError`.
 
         Seconds to `wait` are for those who only look whether somebody has it.
@@ -31,19 +31,19 @@ class SessionLocks:
         self._held[session] = lock
         return True
 
-    def holds(self, session: str) -> bool:
+    def holds_lock(self, session: str) -> bool:
         """Whether this process has the session."""
         return session in self._held
 
-    def elsewhere(self, session: str) -> bool:
+    def is_elsewhere(self, session: str) -> bool:
         """Whether another living process has the session."""
         if session in self._held or self._path == MEMORY or not Path(lock_of(self._path, session).lock_file).exists():
             return False
-        taken = self.take(session)
-        self.drop(session)
+        taken = self.take_lock(session)
+        self.drop_lock(session)
         return not taken
 
-    def drop(self, session: str) -> None:
+    def drop_lock(self, session: str) -> None:
         """Leave the session to others."""
         lock = self._held.pop(session, None)
         if lock is not None:
@@ -55,7 +55,7 @@ class SessionLocks:
     def close(self) -> None:
         """Leave all sessions to others."""
         for session in list(self._held):
-            self.drop(session)
+            self.drop_lock(session)
 
 
 def lock_of(path: Path, name: str) -> filelock.BaseFileLock:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from chatbot.conversation.messages import Message
-from chatbot.history.accounting import note
+from chatbot.history.accounting import note_spending
 from chatbot.history.entries import Begun, Deleted, EntryRow, Titled, TurnAnswered, key_of, number_of
-from chatbot.history.log import COLUMNS, Read, read, rows_of
-from chatbot.history.search.terms import TERMS_VERSION, terms
+from chatbot.history.log import COLUMNS, Read, read_rows, rows_of
+from chatbot.history.search.terms import HISTORY_TERMS_VERSION, text_terms
 from utils.text import one_line
 
 TITLE = 80
@@ -31,15 +31,15 @@ class Line:
     messages: int = 0
 
 
-def fold(line: Line, reads: Iterable[Read]) -> Line:
+def fold_entries(line: Line, reads: Iterable[Read]) -> Line:
     """The line after further entries; only live ones count."""
     for entry in reads:
         if entry.row.live:
-            line = _folded(line, entry)
+            line = _fold_entry(line, entry)
     return line
 
 
-def _folded(line: Line, entry: Read) -> Line:
+def _fold_entry(line: Line, entry: Read) -> Line:
     created = entry.row.created
     match entry.value:
         case Begun(id, parent):
@@ -66,85 +66,87 @@ def write_line(db: sqlite3.Connection, line: Line) -> None:
     db.execute(f"INSERT OR REPLACE INTO sessions ({FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
-def add(db: sqlite3.Connection, line: Line, reads: Sequence[Read]) -> Line:
+def add_entries(db: sqlite3.Connection, line: Line, reads: Sequence[Read]) -> Line:
     """Note further entries of a session: its line afterwards."""
-    after = fold(line, reads)
+    after = fold_entries(line, reads)
     if after.titled and after.title != line.title:
-        _retitle(db, line, after)
-    db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", _words(reads))
-    note(db, reads)
+        _index_title(db, line, after)
+    db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", _message_words(reads))
+    note_spending(db, reads)
     write_line(db, after)
     return after
 
 
 def take_back(db: sqlite3.Connection, line: Line, undone: Sequence[Read], left: Sequence[Read]) -> Line:
     """Note that entries were undone: the session's line without them."""
-    db.executemany("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", _words(undone))
-    after = fold(Line(line.number), left)
+    db.executemany("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", _message_words(undone))
+    after = fold_entries(Line(line.number), left)
     write_line(db, after)
     return after
 
 
-def remove(db: sqlite3.Connection, line: Line, reads: Sequence[Read]) -> None:
+def remove_session(db: sqlite3.Connection, line: Line, reads: Sequence[Read]) -> None:
     """Forget a session."""
-    words = _words([entry for entry in reads if entry.row.live])
+    words = _message_words([entry for entry in reads if entry.row.live])
     if line.titled:
-        words.append((key_of(line.number), " ".join(terms(line.title))))
+        words.append((key_of(line.number), " ".join(text_terms(line.title))))
     db.executemany("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", words)
     db.execute("DELETE FROM spent WHERE id >= ? AND id < ?", (key_of(line.number), key_of(line.number + 1)))
     db.execute("DELETE FROM sessions WHERE number = ?", (line.number,))
 
 
-def _retitle(db: sqlite3.Connection, before: Line, after: Line) -> None:
+def _index_title(db: sqlite3.Connection, before: Line, after: Line) -> None:
     key = key_of(before.number)
     if before.titled:
-        old = " ".join(terms(before.title))
+        old = " ".join(text_terms(before.title))
         db.execute("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", (key, old))
-    db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (key, " ".join(terms(after.title))))
+    db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (key, " ".join(text_terms(after.title))))
 
 
-def _words(reads: Iterable[Read]) -> list[tuple[int, str]]:
-    return [(entry.row.id, " ".join(terms(entry.value.content))) for entry in reads if isinstance(entry.value, Message)]
+def _message_words(reads: Iterable[Read]) -> list[tuple[int, str]]:
+    return [
+        (entry.row.id, " ".join(text_terms(entry.value.content))) for entry in reads if isinstance(entry.value, Message)
+    ]
 
 
-def rebuild(db: sqlite3.Connection) -> None:
+def rebuild_catalog(db: sqlite3.Connection) -> None:
     """Make everything anew that is derived from the log."""
     db.execute("DELETE FROM sessions")
     db.execute("DELETE FROM spent")
     db.execute("INSERT INTO words (words) VALUES ('delete-all')")
-    for number in numbers(db):
-        sound, _ = read(rows_of(db, number))
+    for number in session_numbers(db):
+        sound, _ = read_rows(rows_of(db, number))
         live = [entry for entry in sound if entry.row.live]
         if not live or any(isinstance(entry.value, Deleted) for entry in live):
             continue
-        line = fold(Line(number), live)
+        line = fold_entries(Line(number), live)
         # A session whose first entry was lost is still one.
         if not line.id:
             line = replace(line, id=f"found-{number}", created=line.updated)
         write_line(db, line)
-        note(db, sound)
-        db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", _words(live))
+        note_spending(db, sound)
+        db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", _message_words(live))
         if line.titled:
-            words = " ".join(terms(line.title))
+            words = " ".join(text_terms(line.title))
             db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (key_of(number), words))
-    db.execute("INSERT OR REPLACE INTO meta VALUES ('terms', ?)", (TERMS_VERSION,))
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('terms', ?)", (HISTORY_TERMS_VERSION,))
 
 
-def agrees(db: sqlite3.Connection, stopped: Callable[[], bool]) -> bool:
+def agrees_with_log(db: sqlite3.Connection, stopped: Callable[[], bool]) -> bool:
     """Whether the lines are those of the sessions in the log, as far as was looked until it was `stopped`."""
     ids = {number: id for number, id in db.execute("SELECT number, id FROM sessions")}
-    for number in numbers(db):
+    for number in session_numbers(db):
         if stopped():
             return True
         row = db.execute(f"SELECT {COLUMNS} FROM entries WHERE id = ?", (key_of(number),)).fetchone()
-        first = read([EntryRow(*row)] if row else [])[0]
+        first = read_rows([EntryRow(*row)] if row else [])[0]
         listed = ids.pop(number, None)
         if first and listed != (first[0].value.id if isinstance(first[0].value, Begun) else None):
             return False
     return not ids
 
 
-def numbers(db: sqlite3.Connection) -> Iterable[int]:
+def session_numbers(db: sqlite3.Connection) -> Iterable[int]:
     """The number of every session in the log: from one to the next, as many steps as there are sessions."""
     number = 0
     while True:

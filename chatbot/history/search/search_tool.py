@@ -6,11 +6,11 @@ from typing import Annotated
 from pydantic import Field
 
 from chatbot.history.sessions import Sessions
-from chatbot.prompts.fewshot import clip
+from chatbot.prompts.fewshot import clip_middle
 from tools.base import ToolResult
 from utils.errors import SessionError, ToolError
 
-READ = 600
+MAX_ANSWER_CHARS = 600
 """Characters of an answer that the model is shown, and a third as many of its question."""
 
 
@@ -35,8 +35,8 @@ class EarlierAnswers:
         if not found:
             return ToolResult("No earlier conversation has anything about that.")
         told = [
-            f"{each.created[:10]}, in “{each.title}”\nQuestion: {clip(each.question, READ // 3)}\n"
-            f"Answer: {clip(each.answer, READ)}"
+            f"{each.created[:10]}, in “{each.title}”\nQuestion: {clip_middle(each.question, MAX_ANSWER_CHARS // 3)}\n"
+            f"Answer: {clip_middle(each.answer, MAX_ANSWER_CHARS)}"
             for each in found
         ]
         return ToolResult("\n\n".join(["From earlier conversations:", *told]))

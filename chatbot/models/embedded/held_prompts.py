@@ -19,23 +19,23 @@ class HeldPrompts:
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    def has(self, key: str, prompt: str) -> bool:
+    def has_prompt(self, key: str, prompt: str) -> bool:
         """Whether the engine with that key has read a prompt."""
-        return _digest(prompt) in self._known(key)
+        return _short_digest(prompt) in self._known_prompts(key)
 
-    def note(self, key: str, prompt: str) -> None:
+    def note_prompt(self, key: str, prompt: str) -> None:
         """Note that it has; a note that is lost, on a full disk or between two processes, costs a restoring."""
-        known = [*self._known(key), _digest(prompt)]
+        known = [*self._known_prompts(key), _short_digest(prompt)]
         with suppress(OSError):
-            write_private(self._file, json.dumps({"engine": _digest(key), "prompts": known}))
+            write_private(self._file, json.dumps({"engine": _short_digest(key), "prompts": known}))
 
-    def _known(self, key: str) -> list[str]:
+    def _known_prompts(self, key: str) -> list[str]:
         try:
             noted = read_json(self._file)
-            return list(noted["prompts"]) if noted["engine"] == _digest(key) else []
+            return list(noted["prompts"]) if noted["engine"] == _short_digest(key) else []
         except (FileUnreadable, OSError, ValueError, TypeError, KeyError):
             return []
 
 
-def _digest(text: str) -> str:
+def _short_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -8,7 +8,7 @@ from typing import Any
 from utils.network.model_hub import Hub
 
 
-def fetch(hub: Hub, place: tuple[str, str, str], draft: Path, report: Callable[[int], None]) -> None:
+def fetch_file(hub: Hub, place: tuple[str, str, str], draft: Path, report: Callable[[int], None]) -> None:
     """Fetch the file at `place` (repository, revision, file name) into `draft`, which may hold its beginning.
 
     `report` is told the bytes that are there; what it raises ends the download. Raises `ConnectionError` when the hub
@@ -22,7 +22,7 @@ def fetch(hub: Hub, place: tuple[str, str, str], draft: Path, report: Callable[[
 
     logging.set_verbosity_error()  # it tells of each new try on standard error, where the chat is
     repository, revision, name = place
-    hub.govern()
+    hub.govern_client()
     try:
         url = hf_hub_url(repository, name, revision=revision, endpoint=hub.endpoint)
         found = get_hf_file_metadata(url, token=False, endpoint=hub.endpoint)
@@ -34,7 +34,7 @@ def fetch(hub: Hub, place: tuple[str, str, str], draft: Path, report: Callable[[
                     file,
                     resume_size=file.tell(),
                     expected_size=found.size,
-                    tqdm_class=_bar(report),
+                    tqdm_class=_make_progress_bar(report),
                 )
     except (HTTPError, OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -42,7 +42,7 @@ def fetch(hub: Hub, place: tuple[str, str, str], draft: Path, report: Callable[[
         raise ConnectionError(str(error)) from error
 
 
-def _bar(report: Callable[[int], None]) -> type[Any]:
+def _make_progress_bar(report: Callable[[int], None]) -> type[Any]:
     """A class with as much of tqdm's interface as the hub's download calls."""
 
     class Bar:

@@ -16,7 +16,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Done, ModelInfo, Piece, ReplyOptions, Text, Thinking
 from chatbot.models.embedded.engine import EngineAddress, EngineShare, EngineSpec
 from chatbot.models.embedded.engine_client import EngineClient
-from chatbot.models.embedded.gguf_files import identity, locate
+from chatbot.models.embedded.gguf_files import locate_model, weights_identity
 from chatbot.models.embedded.held_prompts import HeldPrompts
 from chatbot.models.embedded.prompt_cache import PromptStates
 from chatbot.models.embedded.settings import EmbeddedSettings
@@ -43,10 +43,10 @@ async def engine_for(
     reach: NetworkAccess | None = None,
 ) -> EngineShare:
     """The engine that the settings ask for, not started yet; its weights are located. Raises `ModelUnavailable`."""
-    model = (await locate(settings, data_dir, progress, Hub(reach or NetworkAccess()))).resolve()
+    model = (await locate_model(settings, data_dir, progress, Hub(reach or NetworkAccess()))).resolve()
     cores = os.cpu_count() or 1
     threads = settings.threads or max(min(cores, 2), cores - 1)
-    digest = await asyncio.to_thread(identity, model)
+    digest = await asyncio.to_thread(weights_identity, model)
     return EngineShare((data_dir / "engine").resolve(), EngineSpec(model, digest, generation.context_window, threads))
 
 
@@ -76,7 +76,7 @@ class EmbeddedModel:
 
     async def describe(self) -> ModelInfo:
         """Name and window, as the engine really allocated it."""
-        client = await self._open()
+        client = await self._open_client()
         properties = await client.get("/props")
         window = int(properties["default_generation_settings"]["n_ctx"])
         return ModelInfo(client.engine.spec.model.stem, "embedded", window)
@@ -88,43 +88,43 @@ class EmbeddedModel:
         options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply. `tools` are left out: with them in its prompt this model calls when it should not."""
-        client = await self._open()
-        body = self._body(messages, options.max_tokens) | {"logprobs": True, "top_logprobs": 1}
+        client = await self._open_client()
+        body = self._request_body(messages, options.max_tokens) | {"logprobs": True, "top_logprobs": 1}
         if options.temperature is not None:
             body["temperature"] = options.temperature
         reason: Literal["stop", "length"] = "stop"
-        async with self._streamed(client, body) as chunks:
+        async with self._stream_chunks(client, body) as chunks:
             async for chunk in chunks:
                 for choice in chunk["choices"]:
-                    for piece in _pieces(choice):
+                    for piece in _chunk_pieces(choice):
                         yield piece
                     if choice["finish_reason"] == "length":
                         reason = "length"
                 if "timings" in chunk:
-                    yield Done(_usage(chunk["timings"]), reason)
+                    yield Done(_read_usage(chunk["timings"]), reason)
                     return
         raise ReplyBroken("The reply of the language model ended before it was complete.", "Ask again.")
 
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """Probabilities of the words from one token's distribution, that nothing constrained."""
-        client = await self._open()
+        client = await self._open_client()
         sampling = {"max_tokens": 1, "temperature": 0, "logprobs": True, "top_logprobs": CHOICES}
         tokens = []
-        async with self._streamed(client, self._body(messages) | sampling) as chunks:
+        async with self._stream_chunks(client, self._request_body(messages) | sampling) as chunks:
             async for chunk in chunks:
                 for choice in chunk["choices"]:
-                    tokens += [token for first in _tokens(choice) for token in first["top_logprobs"]]
+                    tokens += [token for first in _token_logprobs(choice) for token in first["top_logprobs"]]
         if not tokens:
             raise ReplyBroken("The language model gave no word to choose by.", "Ask again.")
         return word_probabilities({item["token"]: item["logprob"] for item in tokens}, words)
 
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """The likeliest JSON object that the schema's grammar admits; raises `ReplyBroken` when it has no end."""
-        client = await self._open()
+        client = await self._open_client()
         form = {"type": "json_schema", "json_schema": {"schema": schema}}
-        body = self._body(messages) | {"temperature": 0, "response_format": form}
+        body = self._request_body(messages) | {"temperature": 0, "response_format": form}
         text = ""
-        async with self._streamed(client, body) as chunks:
+        async with self._stream_chunks(client, body) as chunks:
             async for chunk in chunks:
                 text += "".join(choice["delta"].get("content") or "" for choice in chunk["choices"])
         try:
@@ -135,8 +135,8 @@ class EmbeddedModel:
     async def count_tokens(self, text: str) -> int:
         """Exactly as the engine splits a message's text."""
         if text not in self._counts:
-            client = await self._open()
-            answer = await client.post("/tokenize", {"content": _defused(text), "parse_special": False})
+            client = await self._open_client()
+            answer = await client.post("/tokenize", {"content": _defuse_tokens(text), "parse_special": False})
             if len(self._counts) >= COUNTS_KEPT:
                 self._counts.pop(next(iter(self._counts)))
             self._counts[text] = len(answer["tokens"])
@@ -144,16 +144,18 @@ class EmbeddedModel:
 
     async def warm_up(self, messages: Sequence[Message]) -> None:
         """Have the beginning of a prompt evaluated: restored from disk, or read and saved there for the next time."""
-        client = await self._open()
+        client = await self._open_client()
         assert self._states
-        rendered = await client.post("/apply-template", {"messages": _wire(messages), "add_generation_prompt": False})
+        rendered = await client.post(
+            "/apply-template", {"messages": _wire_messages(messages), "add_generation_prompt": False}
+        )
         prompt = str(rendered["prompt"])
         engine = client.engine
-        held, key = HeldPrompts(engine.folder / f"{engine.spec.name}.held"), (await engine.connect()).key
-        if not await asyncio.to_thread(held.has, key, prompt):
-            async with self._slots.changing():
-                await self._states.ensure(client, prompt, partial(self._progress, READING))
-            await asyncio.to_thread(held.note, key, prompt)
+        held, key = HeldPrompts(engine.folder / f"{engine.spec.name}.held"), (await engine.connect_engine()).key
+        if not await asyncio.to_thread(held.has_prompt, key, prompt):
+            async with self._slots.while_changing():
+                await self._states.ensure_held(client, prompt, partial(self._progress, READING))
+            await asyncio.to_thread(held.note_prompt, key, prompt)
         if prompt not in self._warm:
             self._warm.append(prompt)
 
@@ -163,32 +165,32 @@ class EmbeddedModel:
             await self._client.close()
         self._client = None
 
-    async def _open(self) -> EngineClient:
+    async def _open_client(self) -> EngineClient:
         async with self._opening:
             if not self._client:
                 engine = await engine_for(self._settings, self._generation, self._data_dir, self._progress, self._reach)
-                self._states = PromptStates(engine.states, engine.spec.name)
+                self._states = PromptStates(engine.states_folder, engine.spec.name)
                 self._client = EngineClient(engine, self._generation.request_timeout)
             await self._restore_after_restart(self._client)
             return self._client
 
     async def _restore_after_restart(self, client: EngineClient) -> None:
-        address = await client.engine.connect()
+        address = await client.engine.connect_engine()
         if address != self._address and self._states:
             self._address = address
             for prompt in self._warm:
-                await self._states.restore(client, prompt)
+                await self._states.restore_prompt(client, prompt)
 
     @asynccontextmanager
-    async def _streamed(
+    async def _stream_chunks(
         self, client: EngineClient, body: dict[str, Any]
     ) -> AsyncIterator[AsyncGenerator[dict[str, Any], None]]:
-        async with self._slots.replying(), aclosing(client.stream("/v1/chat/completions", body)) as chunks:
+        async with self._slots.while_replying(), aclosing(client.stream("/v1/chat/completions", body)) as chunks:
             yield chunks
 
-    def _body(self, messages: Sequence[Message], max_tokens: int = 0) -> dict[str, Any]:
+    def _request_body(self, messages: Sequence[Message], max_tokens: int = 0) -> dict[str, Any]:
         body: dict[str, Any] = {
-            "messages": _wire(messages),
+            "messages": _wire_messages(messages),
             "max_tokens": max_tokens or self._generation.max_tokens,
             "temperature": self._generation.temperature,
             "cache_prompt": True,
@@ -205,7 +207,7 @@ def word_probabilities(tokens: dict[str, float], words: Sequence[str]) -> dict[s
     lowest = min(tokens.values()) - 1
     logs = {}
     for word in words:
-        own = [math.exp(log) for token, log in tokens.items() if _begins(word, token.strip().lower())]
+        own = [math.exp(log) for token, log in tokens.items() if _begins_word(word, token.strip().lower())]
         logs[word] = math.log(sum(own)) if sum(own) > 0 else lowest
     top = max(logs.values())
     shares = {word: math.exp(log - top) for word, log in logs.items()}
@@ -213,16 +215,16 @@ def word_probabilities(tokens: dict[str, float], words: Sequence[str]) -> dict[s
     return {word: share / total for word, share in shares.items()}
 
 
-def _begins(word: str, token: str) -> bool:
+def _begins_word(word: str, token: str) -> bool:
     return word.lower().startswith(token) and (len(token) >= PREFIX_LETTERS or token == word.lower())
 
 
-def _wire(messages: Sequence[Message]) -> list[dict[str, str]]:
+def _wire_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
     """Messages as llama.cpp takes them: a tool's result is the user's, and two of one role in a row become one."""
     wire: list[dict[str, str]] = []
     for message in messages:
         role = "user" if message.is_result else message.role
-        text = _defused(message.prompt_text)
+        text = _defuse_tokens(message.prompt_text)
         if wire and wire[-1]["role"] == role:
             wire[-1]["content"] += f"\n\n{text}"
         else:
@@ -230,26 +232,26 @@ def _wire(messages: Sequence[Message]) -> list[dict[str, str]]:
     return wire
 
 
-def _defused(text: str) -> str:
+def _defuse_tokens(text: str) -> str:
     """Text in which nothing is a control token: a page that holds `<|im_end|>` cannot end its message."""
     return re.sub(r"<\|(\w+)\|>", r"<| \1 |>", text)
 
 
-def _tokens(choice: dict[str, Any]) -> list[dict[str, Any]]:
+def _token_logprobs(choice: dict[str, Any]) -> list[dict[str, Any]]:
     return list((choice.get("logprobs") or {}).get("content") or [])
 
 
-def _pieces(choice: dict[str, Any]) -> list[Piece]:
+def _chunk_pieces(choice: dict[str, Any]) -> list[Piece]:
     pieces: list[Piece] = []
     delta = choice["delta"]
     if delta.get("reasoning_content"):
         pieces.append(Thinking(delta["reasoning_content"]))
     if delta.get("content"):
-        pieces.append(Text(delta["content"], tuple(token["logprob"] for token in _tokens(choice))))
+        pieces.append(Text(delta["content"], tuple(token["logprob"] for token in _token_logprobs(choice))))
     return pieces
 
 
-def _usage(timings: dict[str, Any]) -> Usage:
+def _read_usage(timings: dict[str, Any]) -> Usage:
     return Usage(
         prompt_tokens=timings["cache_n"] + timings["prompt_n"],
         cached_tokens=timings["cache_n"],

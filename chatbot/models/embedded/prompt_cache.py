@@ -25,38 +25,38 @@ class PromptStates:
         self._limit = limit
         self._turn = 0
 
-    async def ensure(self, client: EngineClient, prompt: str, told: Told = lambda done, total: None) -> bool:
+    async def ensure_held(self, client: EngineClient, prompt: str, told: Told = lambda done, total: None) -> bool:
         """Have the engine hold a prompt; True when it was restored rather than read.
 
         While it is read, `told` is given how many of how many tokens are done, at last that all is.
         """
-        if await self.restore(client, prompt):
+        if await self.restore_prompt(client, prompt):
             return True
         slot = await self._free_slot(client)
         try:
-            await self._read(client, prompt, slot, told)
+            await self._read_prompt(client, prompt, slot, told)
         finally:
             told(1, 1)
-        name = self._name(prompt)
+        name = self._file_name(prompt)
         await client.post(f"/slots/{slot}?action=save", {"filename": name})
-        await asyncio.to_thread(self._keep, name)
+        await asyncio.to_thread(self._keep_state, name)
         return False
 
-    async def restore(self, client: EngineClient, prompt: str) -> bool:
+    async def restore_prompt(self, client: EngineClient, prompt: str) -> bool:
         """Have the engine hold a prompt if it was saved; a file that does not fit is dropped."""
-        name = self._name(prompt)
-        if not await asyncio.to_thread(self._whole, name):
+        name = self._file_name(prompt)
+        if not await asyncio.to_thread(self._is_whole, name):
             return False
         slot = await self._free_slot(client)
         try:
             await client.post(f"/slots/{slot}?action=restore", {"filename": name})
         except ModelError:
-            self._drop(self._folder / name)
+            self._drop_state(self._folder / name)
             return False
         (self._folder / name).touch()
         return True
 
-    def _name(self, prompt: str) -> str:
+    def _file_name(self, prompt: str) -> str:
         return hashlib.sha256(f"{self._engine}\n{prompt}".encode()).hexdigest()[:32] + ".state"
 
     async def _free_slot(self, client: EngineClient) -> int:
@@ -71,10 +71,10 @@ class PromptStates:
         slot = min(order, key=lambda slot: bool(slot["is_processing"]))
         other = slots[(slot["id"] + 1) % len(slots)]
         if not other["is_processing"]:
-            await self._read(client, "\n", other["id"], lambda done, total: None)
+            await self._read_prompt(client, "\n", other["id"], lambda done, total: None)
         return int(slot["id"])
 
-    async def _read(self, client: EngineClient, prompt: str, slot: int, told: Told) -> None:
+    async def _read_prompt(self, client: EngineClient, prompt: str, slot: int, told: Told) -> None:
         told(0, 1)
         body = {"prompt": prompt, "n_predict": 0, "id_slot": slot, "cache_prompt": True}
         async with aclosing(client.stream("/completion", body)) as events:
@@ -82,7 +82,7 @@ class PromptStates:
                 if progress := event.get("prompt_progress"):
                     told(progress["processed"], progress["total"])
 
-    def _whole(self, name: str) -> bool:
+    def _is_whole(self, name: str) -> bool:
         """Whether the file is as it was written; a damaged one is dropped, since llama.cpp trusts its contents."""
         path = self._folder / name
         try:
@@ -92,10 +92,10 @@ class PromptStates:
                     return True
         except (FileUnreadable, OSError):
             pass
-        self._drop(path)
+        self._drop_state(path)
         return False
 
-    def _keep(self, name: str) -> None:
+    def _keep_state(self, name: str) -> None:
         """Note the digest of a new file and drop the oldest ones beyond the limit."""
         path = self._folder / name
         with path.open("rb") as file:
@@ -106,8 +106,8 @@ class PromptStates:
             if excess <= 0 or state == path:
                 break
             excess -= state.stat().st_size
-            self._drop(state)
+            self._drop_state(state)
 
-    def _drop(self, path: Path) -> None:
+    def _drop_state(self, path: Path) -> None:
         path.unlink(missing_ok=True)
         path.with_suffix(".sha256").unlink(missing_ok=True)

@@ -18,7 +18,7 @@ class SlotUse:
         self._changing = False
 
     @asynccontextmanager
-    async def replying(self) -> AsyncIterator[None]:
+    async def while_replying(self) -> AsyncIterator[None]:
         """While a request chooses its slot itself."""
         async with self._changed:
             await self._changed.wait_for(lambda: not self._changing)
@@ -26,10 +26,10 @@ class SlotUse:
         try:
             yield
         finally:
-            await self._end(replies=1)
+            await self._end_use(replies=1)
 
     @asynccontextmanager
-    async def changing(self) -> AsyncIterator[None]:
+    async def while_changing(self) -> AsyncIterator[None]:
         """While slots are read into, saved or restored by their numbers; replies that come meanwhile wait."""
         async with self._changed:
             await self._changed.wait_for(lambda: not self._changing and not self._replies)
@@ -37,9 +37,9 @@ class SlotUse:
         try:
             yield
         finally:
-            await self._end(changing=True)
+            await self._end_use(changing=True)
 
-    async def _end(self, replies: int = 0, *, changing: bool = False) -> None:
+    async def _end_use(self, replies: int = 0, *, changing: bool = False) -> None:
         # Nothing is awaited before this: who is cancelled leaves no trace.
         self._replies -= replies
         self._changing = self._changing and not changing

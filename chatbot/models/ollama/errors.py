@@ -67,7 +67,7 @@ def named_host(host: str) -> str:
 
 
 @asynccontextmanager
-async def translated(address: str) -> AsyncIterator[None]:
+async def translate_errors(address: str) -> AsyncIterator[None]:
     """Whatever httpx and the `ollama` package raise inside becomes a `ModelError`."""
     import httpx
     import ollama
@@ -83,10 +83,10 @@ async def translated(address: str) -> AsyncIterator[None]:
         json.JSONDecodeError,
         UnicodeError,
     ) as error:
-        raise translate(address, error) from error
+        raise translate_error(address, error) from error
 
 
-def translate(address: str, error: Exception) -> ModelError:
+def translate_error(address: str, error: Exception) -> ModelError:
     """The `ModelError` that stands for a library's exception."""
     import httpx
     import ollama
@@ -95,30 +95,30 @@ def translate(address: str, error: Exception) -> ModelError:
         case Offline():
             return ModelUnavailable(error.problem, error.remedy)
         case Unreachable() | httpx.ConnectTimeout() | httpx.ConnectError() | ConnectionError():
-            return unavailable(address, "nothing listens there, or it is not reachable")
+            return ollama_unavailable(address, "nothing listens there, or it is not reachable")
         case httpx.TimeoutException() | TimeoutError():
             return ModelUnavailable(f"No sign from Ollama at {address} within the time allowed.", SLOW)
         case httpx.RemoteProtocolError() | httpx.ReadError() | httpx.WriteError() | httpx.DecodingError():
             return ReplyBroken(f"The connection to Ollama at {address} broke in the middle of an answer.", "Ask again.")
         case ollama.ResponseError():
-            return refused(address, error.status_code, json.dumps({"error": error.error}))
+            return refused_request(address, error.status_code, json.dumps({"error": error.error}))
         case ValueError():
             # What the client trips over when a body is not JSON, or not of Ollama's shape.
-            return foreign(address, "its answer cannot be read")
-    return unavailable(address, one_line(str(error)) or type(error).__name__)
+            return foreign_answer(address, "its answer cannot be read")
+    return ollama_unavailable(address, one_line(str(error)) or type(error).__name__)
 
 
-def unavailable(address: str, why: str) -> ModelUnavailable:
+def ollama_unavailable(address: str, why: str) -> ModelUnavailable:
     """No answer at all."""
     return ModelUnavailable(f"Ollama does not answer at {address}: {why}.", START)
 
 
-def foreign(address: str, what: str) -> ModelUnavailable:
+def foreign_answer(address: str, what: str) -> ModelUnavailable:
     """An answer that Ollama would not give."""
     return ModelUnavailable(f"What answers at {address} is not Ollama ({what}).", NOT_OLLAMA)
 
 
-def refused(address: str, status: int, body: str) -> ModelError:
+def refused_request(address: str, status: int, body: str) -> ModelError:
     """The failure that a status other than 200 and its body mean."""
     answer = parse_object(body)
     said = answer.get("error") if answer is not None else None
@@ -129,7 +129,7 @@ def refused(address: str, status: int, body: str) -> ModelError:
     if status >= 500:
         problem = f"The server at {address} answers with status {status} and no word from Ollama."
         return ModelUnavailable(problem, "See whether Ollama runs behind it, then ask again.")
-    return foreign(address, f"status {status}")
+    return foreign_answer(address, f"status {status}")
 
 
 def said_error(said: object, status: int) -> ModelError:

@@ -18,7 +18,7 @@ from chatbot.models.ollama.values import (
     keep_alive,
     length_of,
     message_pieces,
-    number,
+    read_count,
     read_info,
     read_logprobs,
     read_usage,
@@ -42,7 +42,7 @@ CALIBRATION_TOKENS = 150
 """Shorter prompts say more of the template than of the text."""
 MOST_OFF = 2.5
 """How far the estimate may be off, in either direction, before a count is taken to be of something else."""
-MAX_CALLS = 32
+MAX_CALLS_IN_REPLY = 32
 """Calls that one reply may ask for."""
 TOP_LOGPROBS = 20
 """The most that the server tells."""
@@ -73,7 +73,7 @@ class OllamaModel:
         self._stay_here()
         if self._info is None:
             try:
-                shown = await self._server.show(self.name)
+                shown = await self._server.show_model(self.name)
             except ModelNotFound as error:
                 raise await self._not_found() from error
             self._info = read_info(self.name, shown, self.generation.context_window)
@@ -93,16 +93,16 @@ class OllamaModel:
         async def make_body() -> dict[str, Any]:
             info = await self.describe()
             limit = options.max_tokens or self.generation.max_tokens
-            body = self._body(messages, limit, think=info.can_think and self.generation.thinking_enabled)
+            body = self._request_body(messages, limit, think=info.can_think and self.generation.thinking_enabled)
             if options.temperature is not None:
                 body["options"]["temperature"] = options.temperature
             if tools:
                 body["tools"] = [wire_tool(schema) for schema in tools]
             return body
 
-        return self._pieces(make_body)
+        return self._reply_pieces(make_body)
 
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """The words' shares of the first token's distribution; where that tells none, a constrained choice."""
         if (await self.describe()).tells_probabilities:
             shares, unclear = shared_out(await self._first_token(messages), words)
@@ -110,14 +110,14 @@ class OllamaModel:
             if total > unclear:
                 return {word: share / total for word, share in shares.items()}
         schema = {"type": "string", "enum": list(words)}
-        chosen = await self._constrained(messages, schema)
+        chosen = await self._constrained_reply(messages, schema)
         if chosen not in words:
             raise ReplyBroken(f"The model {self.name} chose none of the words that it was given.", "Ask again.")
         return {word: float(word == chosen) for word in words}
 
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """A JSON object generated under the schema; a reply that was cut raises `ReplyBroken`."""
-        value = await self._constrained(messages, schema)
+        value = await self._constrained_reply(messages, schema)
         if not isinstance(value, dict):
             raise ReplyBroken(f"The model {self.name} did not fill in the form that it was given.", "Ask again.")
         return value
@@ -141,7 +141,7 @@ class OllamaModel:
         if is_cloud(self.name, {}) or (self._info is not None and self._info.remote):
             self._server.require_online(f"The model {self.name} does not run on this machine")
 
-    def _body(self, messages: Sequence[Message], limit: int, *, think: bool) -> dict[str, Any]:
+    def _request_body(self, messages: Sequence[Message], limit: int, *, think: bool) -> dict[str, Any]:
         options: dict[str, Any] = {
             "num_ctx": self._num_ctx,
             "num_predict": limit,
@@ -160,28 +160,30 @@ class OllamaModel:
             "options": options,
         }
 
-    async def _pieces(self, make_body: Callable[[], Awaitable[dict[str, Any]]]) -> AsyncGenerator[Piece, None]:
+    async def _reply_pieces(self, make_body: Callable[[], Awaitable[dict[str, Any]]]) -> AsyncGenerator[Piece, None]:
         calls = 0
-        async with aclosing(self._chunks(await make_body())) as chunks:
+        async with aclosing(self._stream_chunks(await make_body())) as chunks:
             async for chunk in chunks:
                 for piece in message_pieces(chunk):
                     calls += isinstance(piece, Call)
-                    if calls > MAX_CALLS:
-                        raise ReplyBroken(f"The model asked for more than {MAX_CALLS} tools at once.", "Ask again.")
+                    if calls > MAX_CALLS_IN_REPLY:
+                        raise ReplyBroken(
+                            f"The model asked for more than {MAX_CALLS_IN_REPLY} tools at once.", "Ask again."
+                        )
                     yield piece
                 if chunk.get("done") is True:
-                    await self._learn()
+                    await self._learn_window()
                     yield Done(read_usage(chunk), "length" if chunk.get("done_reason") == "length" else "stop")
 
-    async def _chunks(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+    async def _stream_chunks(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """The checked chunks of a reply, asked for without thinking where the server refuses that."""
         self._stay_here()
         bound = ReplyBound(body["options"]["num_predict"])
         try:
-            async with aclosing(self._server.chat(body)) as chunks:
+            async with aclosing(self._server.stream_chat(body)) as chunks:
                 async for chunk in chunks:
                     bound.take(chunk)
-                    self._check(body, chunk)
+                    self._check_count(body, chunk)
                     yield chunk
             return
         except ModelNotFound as error:
@@ -193,50 +195,50 @@ class OllamaModel:
             if not body["think"] or self._info is None:
                 raise
             self._info = replace(self._info, can_think=False)
-        async with aclosing(self._chunks({**body, "think": False})) as chunks:
+        async with aclosing(self._stream_chunks({**body, "think": False})) as chunks:
             async for chunk in chunks:
                 yield chunk
 
     def _take_refusal(self, body: dict[str, Any], error: PromptTooLong) -> None:
         """Learn from a prompt that the server did not take."""
         if error.prompt_tokens > error.window:
-            self._calibrate(body, error.prompt_tokens)
-        self._narrow(error.window)
+            self._calibrate_estimate(body, error.prompt_tokens)
+        self._narrow_window(error.window)
 
-    async def _learn(self) -> None:
+    async def _learn_window(self) -> None:
         """Correct the window once a model by what was really allocated."""
         if self._allocated or self._info is None:
             return
         self._allocated = True
         try:
-            running = await self._server.running()
+            running = await self._server.running_models()
         except ModelError as error:
             log.info("the window that Ollama allocated is not known: %s", error)
             return
         for entry in running:
-            window = number(entry, "context_length")
+            window = read_count(entry, "context_length")
             if window and same_name(self.name, str(entry.get("name") or entry.get("model"))):
-                self._narrow(window)
+                self._narrow_window(window)
 
-    def _narrow(self, window: int) -> None:
+    def _narrow_window(self, window: int) -> None:
         if self._info is not None and 0 < window < self._info.context_window:
             self._info = replace(self._info, context_window=window)
 
-    def _check(self, body: dict[str, Any], chunk: dict[str, Any]) -> None:
+    def _check_count(self, body: dict[str, Any], chunk: dict[str, Any]) -> None:
         """At the end correct the estimate of tokens; raises `PromptCut` where only a part of the prompt was read."""
         if chunk.get("done") is not True:
             return
-        count = number(chunk, "prompt_eval_count")
+        count = read_count(chunk, "prompt_eval_count")
         sent = Sent(body["messages"], body.get("tools"), self._correction)
         before, self._before = self._before, None
         cut = find_cut(sent, before, count, self._num_ctx)
         if cut:
-            self._narrow(cut.window)
+            self._narrow_window(cut.window)
             raise cut
         self._before = Counted(sent, count) if count else None
-        self._calibrate(body, count)
+        self._calibrate_estimate(body, count)
 
-    def _calibrate(self, body: dict[str, Any], tokens: int) -> None:
+    def _calibrate_estimate(self, body: dict[str, Any], tokens: int) -> None:
         tools = sum(estimate_tokens(json.dumps(tool)) for tool in body.get("tools") or ())
         estimate = tools + estimate_messages(body["messages"])
         # A count far from what was sent is missing, or of a part only: it says nothing of the text.
@@ -246,27 +248,27 @@ class OllamaModel:
     async def _first_token(self, messages: Sequence[Message]) -> dict[str, float]:
         """The likeliest first tokens and their probabilities; empty from a server that does not tell."""
         info = await self.describe()
-        body = self._body(messages, 1, think=False)
+        body = self._request_body(messages, 1, think=False)
         body["options"]["temperature"] = 0.0
         body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
         tokens: dict[str, float] = {}
-        async with aclosing(self._chunks(body)) as chunks:
+        async with aclosing(self._stream_chunks(body)) as chunks:
             async for chunk in chunks:
                 tokens = tokens or read_logprobs(chunk)
         self._info = replace(self._info or info, tells_probabilities=bool(tokens))
         return tokens
 
-    async def _constrained(self, messages: Sequence[Message], schema: dict[str, Any]) -> Any:
+    async def _constrained_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> Any:
         """The value that the model writes under a schema. Thinking stays off: it would take the answer's place."""
 
         async def make_body() -> dict[str, Any]:
             await self.describe()
-            body = self._body(messages, self.generation.max_tokens, think=False)
+            body = self._request_body(messages, self.generation.max_tokens, think=False)
             body["options"]["temperature"] = 0.0
             return {**body, "format": schema}
 
         text = ""
-        async with aclosing(self._pieces(make_body)) as pieces:
+        async with aclosing(self._reply_pieces(make_body)) as pieces:
             async for piece in pieces:
                 text += piece.delta if isinstance(piece, Text) else ""
         try:
@@ -275,7 +277,7 @@ class OllamaModel:
             raise ReplyBroken(f"The model {self.name} wrote JSON that is not complete.", "Ask again.") from error
 
     async def _not_found(self) -> ModelNotFound:
-        names = [str(entry.get("name") or entry.get("model")) for entry in await self._server.installed()]
+        names = [str(entry.get("name") or entry.get("model")) for entry in await self._server.installed_models()]
         return not_found(self.name, names, tell_fetching(self.name))
 
 

@@ -12,7 +12,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.ollama.errors import named_host
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.settings import OllamaSettings
-from chatbot.models.ollama.values import is_cloud, number, same_name, tell_fetching
+from chatbot.models.ollama.values import is_cloud, read_count, same_name, tell_fetching
 from chatbot.models.ollama.wire import Server
 from chatbot.models.provider import ModelEntry, ModelProvider, ModelSurroundings, PullOffered, UnaskedChoice
 from chatbot.models.settings import Generation
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 PROBE_SECONDS = 1.0
 """Within this time a server that nobody named must answer."""
-OFFERED = "qwen3"
+OFFERED_MODEL = "qwen3"
 """What is offered for fetching where no installed model can call tools."""
 CLOUD = "runs in Ollama's cloud"
 
@@ -42,10 +42,10 @@ class OllamaProvider(ModelProvider):
 
     async def find_obstacle(self) -> str:
         """That nothing, or something else, answers within a second where Ollama would be."""
-        await self._server.connect()
+        await self._server.open_clients()
         try:
             async with asyncio.timeout(PROBE_SECONDS):
-                await self._server.version()
+                await self._server.read_version()
         except (TimeoutError, ModelUnavailable) as error:
             log.info("Ollama was not found: %s", error)
             return f"No Ollama server answers at {self._server.address}."
@@ -53,15 +53,15 @@ class OllamaProvider(ModelProvider):
 
     async def require(self) -> None:
         """Wait as long as for any answer of the server; raises `ModelUnavailable` with its address."""
-        await self._server.version()
+        await self._server.read_version()
 
     async def list_models(self) -> Sequence[ModelEntry]:
         """The installed models, newest first."""
-        return await asyncio.gather(*(self._entry(entry) for entry in await self._server.installed()))
+        return await asyncio.gather(*(self._entry(entry) for entry in await self._server.installed_models()))
 
     async def find_model(self, name: str) -> str:
         """The installed model of that name, which means `latest` without a tag; one in the cloud only online."""
-        entry = next((one for one in await self._server.installed() if same_name(name_of(one), name)), None)
+        entry = next((one for one in await self._server.installed_models() if same_name(name_of(one), name)), None)
         if entry is None:
             return ""
         found = name_of(entry)
@@ -81,15 +81,15 @@ class OllamaProvider(ModelProvider):
         able = [entry.name for entry in entries if entry.tools and not entry.elsewhere]
         if not able:
             raise PullOffered(
-                OFFERED,
+                OFFERED_MODEL,
                 "Ollama has no model installed that can call tools.",
-                f"Fetch one with `ollama pull {OFFERED}`, or use the embedded model with backend=embedded.",
+                f"Fetch one with `ollama pull {OFFERED_MODEL}`, or use the embedded model with backend=embedded.",
             )
         observed = [await state.writes_calls_as_text(name) for name in able]
         name = next((name for name, in_text in zip(able, observed, strict=True) if not in_text), able[0])
         said = f"The model {name} is used; /model lists the others."
         self.around.tell_choice(UnaskedChoice(said, "/model lists others"))
-        await state.use(name)
+        await state.note_used(name)
         return name
 
     def open(self, name: str) -> LanguageModel:
@@ -107,7 +107,7 @@ class OllamaProvider(ModelProvider):
         """Fetch a model to the server."""
         self._server.require_online(f"Ollama would fetch {name} from elsewhere")
         last = Progress(name, 0, 0)
-        async with aclosing(self._server.pull(name)) as steps:
+        async with aclosing(self._server.pull_model(name)) as steps:
             async for status, done, total in steps:
                 last = Progress(f"{name}: {status}", done, total)
                 yield last
@@ -132,14 +132,14 @@ class OllamaProvider(ModelProvider):
         name = name_of(found)
         capabilities = found.get("capabilities")
         if not isinstance(capabilities, list):
-            shown = await self._server.show(name)
+            shown = await self._server.show_model(name)
             capabilities = shown.get("capabilities", ["tools"])
             found = shown | found
         able = capabilities if isinstance(capabilities, list) else []
         return ModelEntry(
             name,
             "ollama",
-            number(found, "size"),
+            read_count(found, "size"),
             tools="tools" in able,
             thinking="thinking" in able,
             elsewhere=CLOUD if is_cloud(name, found) else "",

@@ -10,13 +10,13 @@ from chatbot.models.token_estimate import estimate_tokens
 from utils.errors import PromptCut
 
 # Runs of one character, which tokenizers take at once.
-_RUNS = re.compile(r"(\s|[^\w\s])\1{3,}")
+_CHARACTER_RUNS = re.compile(r"(\s|[^\w\s])\1{3,}")
 # Scripts that put no spaces between words: Kana, Han, Hangul.
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 CHARACTERS_PER_TOKEN = 6.0
 """The most that was seen on average over a text, in any script and with any vocabulary."""
 UNSPACED_PER_TOKEN = 3.0
-FRAME = 5
+TEMPLATE_TOKENS = 5
 """Tokens that Qwen's template puts around a message."""
 SHARE = 0.6
 """A count below this share of the estimate is of a part only."""
@@ -43,14 +43,14 @@ class Sent:
     correction: float = 1.0
 
     @property
-    def likely(self) -> float:
+    def likely_tokens(self) -> float:
         """The tokens that the messages most likely have; not every template writes the tools down as well."""
         return self.correction * estimate_messages(self.messages)
 
     @property
-    def least(self) -> float:
+    def least_tokens(self) -> float:
         """Fewer tokens than this the messages cannot have: words are never joined to one token."""
-        text = _RUNS.sub(r"\1", "\n".join(str(message["content"]) for message in self.messages))
+        text = _CHARACTER_RUNS.sub(r"\1", "\n".join(str(message["content"]) for message in self.messages))
         unspaced = len(_UNSPACED.findall(text)) / UNSPACED_PER_TOKEN
         return max(len(text.split()), len(text) / CHARACTERS_PER_TOKEN, unspaced)
 
@@ -80,7 +80,7 @@ def find_cut(sent: Sent, before: Counted | None, count: int, window: int) -> Pro
     Ollama keeps half of the window and 2 tokens (recorded: 514 of 1,024), others the whole window, or leave out the
     oldest messages.
     """
-    likely = sent.likely
+    likely = sent.likely_tokens
     if not count or likely < SMALLEST / 2:
         return None
     added = sent.added_to(before.sent) if before else None
@@ -88,12 +88,12 @@ def find_cut(sent: Sent, before: Counted | None, count: int, window: int) -> Pro
     cut_at = next((size for size in (window, *WINDOWS) if is_cut_to(count, size)), 0)
     if cut_at and expected > (SLACK if added is None else CLOSE) * count:
         return PromptCut(count, round(expected), cut_at)
-    short = count < SHARE * likely or count < sent.least
+    short = count < SHARE * likely or count < sent.least_tokens
     if before and added is not None:
         short = short or count < before.count + GROWTH * added - NOISE
         # Old servers that have the rest in their cache count only what was added.
         short = short and not GROWTH * added <= count <= added / GROWTH + NOISE
-    return PromptCut(count, round(max(expected, sent.least)), max(count, SMALLEST)) if short else None
+    return PromptCut(count, round(max(expected, sent.least_tokens)), max(count, SMALLEST)) if short else None
 
 
 def is_cut_to(count: int, window: int) -> bool:
@@ -103,7 +103,7 @@ def is_cut_to(count: int, window: int) -> bool:
 
 def estimate_messages(messages: Sequence[dict[str, Any]]) -> float:
     """Tokens that messages have by the estimate, as a template writes them down."""
-    return sum(FRAME + sum(map(estimate_tokens, texts_of(message))) for message in messages)
+    return sum(TEMPLATE_TOKENS + sum(map(estimate_tokens, texts_of(message))) for message in messages)
 
 
 def texts_of(message: dict[str, Any]) -> list[str]:

@@ -12,7 +12,7 @@ from chatbot.models.ollama.errors import parse_object
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 
-MAX_DEPTH = 32
+MAX_ARGUMENT_DEPTH = 32
 """How deep arguments may be nested; deeper ones come from no schema of ours."""
 CITING_PARAMETERS = 3e9
 """Smaller models write source numbers badly: of 24 answers of a model of 1.5 billion, 8 had the right one."""
@@ -73,7 +73,7 @@ def read_call(call: Any) -> ToolCall:
     return ToolCall(name, arguments, identity if isinstance(identity, str) else "")
 
 
-def too_deep(value: Any, depth: int = MAX_DEPTH) -> bool:
+def too_deep(value: Any, depth: int = MAX_ARGUMENT_DEPTH) -> bool:
     """Whether a JSON value is nested deeper than `depth`."""
     if depth == 0:
         return True
@@ -90,7 +90,7 @@ def length_of(chunk: dict[str, Any]) -> int:
     return sum(len(text if isinstance(text, str) else str(text)) for text in texts if text)
 
 
-def number(values: dict[str, Any], key: str, most: int = 10**15) -> int:
+def read_count(values: dict[str, Any], key: str, most: int = 10**15) -> int:
     """A count that a server may leave out; 0 also where it is more than anything there is."""
     value = values.get(key)
     return value if isinstance(value, int) and 0 < value <= most else 0
@@ -99,10 +99,10 @@ def number(values: dict[str, Any], key: str, most: int = 10**15) -> int:
 def read_usage(chunk: dict[str, Any]) -> Usage:
     """The counts of a reply's last chunk, durations from nanoseconds; what the cache held is not told."""
     return Usage(
-        prompt_tokens=number(chunk, "prompt_eval_count", MOST_TOKENS),
-        reply_tokens=number(chunk, "eval_count", MOST_TOKENS),
-        prompt_seconds=number(chunk, "prompt_eval_duration") / 1e9,
-        reply_seconds=number(chunk, "eval_duration") / 1e9,
+        prompt_tokens=read_count(chunk, "prompt_eval_count", MOST_TOKENS),
+        reply_tokens=read_count(chunk, "eval_count", MOST_TOKENS),
+        prompt_seconds=read_count(chunk, "prompt_eval_duration") / 1e9,
+        reply_seconds=read_count(chunk, "eval_duration") / 1e9,
     )
 
 
@@ -156,7 +156,7 @@ def read_info(name: str, shown: dict[str, Any], wanted_window: int) -> ModelInfo
     """What /api/show tells; a server that lists no capabilities is taken at its word with tools, and observed."""
     facts = shown.get("model_info")
     facts = facts if isinstance(facts, dict) else {}
-    trained = number(facts, f"{facts.get('general.architecture')}.context_length")
+    trained = read_count(facts, f"{facts.get('general.architecture')}.context_length")
     capabilities = shown.get("capabilities")
     known = capabilities if isinstance(capabilities, list) else ["tools"]
     cloud = is_cloud(name, shown)
@@ -174,7 +174,7 @@ def read_info(name: str, shown: dict[str, Any], wanted_window: int) -> ModelInfo
 def parameters_of(shown: dict[str, Any], *, large: bool) -> float:
     """How many parameters a model has; where it is not told, none, or many for one that is known to be `large`."""
     facts, details = shown.get("model_info"), shown.get("details")
-    count = number(facts, "general.parameter_count") if isinstance(facts, dict) else 0
+    count = read_count(facts, "general.parameter_count") if isinstance(facts, dict) else 0
     if count:
         return count
     size = str(details.get("parameter_size")) if isinstance(details, dict) else ""

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from chatbot.models.ollama.errors import (
     NOT_OLLAMA,
-    foreign,
+    foreign_answer,
     is_this_machine,
     named_host,
     parse_object,
-    refused,
+    refused_request,
     said_error,
     server_address,
-    translated,
+    translate_errors,
 )
 from utils.errors import AddressRefused, ConfigError, ModelUnavailable, Offline, ReplyBroken
 from utils.network.access import NetworkAccess
-from utils.network.addresses import endpoint
+from utils.network.addresses import endpoint_policy
 from utils.network.dialer import Dialer
 from utils.text import json_bytes
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _JSON = "application/json"
-CONNECT_SECONDS = 10.0
+OLLAMA_CONNECT_SECONDS = 10.0
 INFO_SECONDS = 30.0
 """For the short questions: show, ps, list."""
 MAX_LINE = 4_000_000
@@ -62,56 +62,56 @@ class Server:
         """The base URL; raises `ConfigError` where the host cannot be read."""
         return server_address(named_host(self._host))
 
-    async def version(self) -> str:
+    async def read_version(self) -> str:
         """The server's version, by which it is known to be Ollama."""
-        http, _ = await self.connect()
+        http, _ = await self.open_clients()
         async with (
-            translated(self.address),
+            translate_errors(self.address),
             asyncio.timeout(self._patience),
             http.stream("GET", "/api/version") as response,
         ):
             answer = parse_object(await read_some(response))
         if response.status_code == 200 and answer is not None and isinstance(answer.get("version"), str):
             return str(answer["version"])
-        raise foreign(self.address, f"status {response.status_code}")
+        raise foreign_answer(self.address, f"status {response.status_code}")
 
-    async def show(self, name: str) -> dict[str, Any]:
+    async def show_model(self, name: str) -> dict[str, Any]:
         """What /api/show tells of a model, also what the client leaves out (`remote_host`)."""
-        return await self._ask(lambda client: client.show(name))
+        return await self._ask_server(lambda client: client.show(name))
 
-    async def running(self) -> list[dict[str, Any]]:
+    async def running_models(self) -> list[dict[str, Any]]:
         """The models in memory, by /api/ps, with the window that each really has."""
-        return models_of(await self._ask(lambda client: client.ps()))
+        return models_of(await self._ask_server(lambda client: client.ps()))
 
-    async def installed(self) -> list[dict[str, Any]]:
+    async def installed_models(self) -> list[dict[str, Any]]:
         """The models on the server's disk, by /api/tags, newest first."""
-        return models_of(await self._ask(lambda client: client.list()))
+        return models_of(await self._ask_server(lambda client: client.list()))
 
-    async def pull(self, name: str) -> AsyncGenerator[tuple[str, int, int], None]:
+    async def pull_model(self, name: str) -> AsyncGenerator[tuple[str, int, int], None]:
         """Fetch a model to the server; yields (what it does, bytes done, bytes in all or 0)."""
-        _, client = await self.connect()
-        async with translated(self.address):
+        _, client = await self.open_clients()
+        async with translate_errors(self.address):
             progress: Any = await client.pull(name, stream=True)
             async with aclosing(progress):
                 async for step in progress:
                     yield step.status or "", step.completed or 0, step.total or 0
 
-    async def chat(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+    async def stream_chat(self, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """The chunks of a streamed reply up to the one that says `done`; closing the iterator cancels it."""
-        http, _ = await self.connect()
+        http, _ = await self.open_clients()
         request = http.stream("POST", "/api/chat", content=json_bytes(body), headers={"content-type": _JSON})
-        async with translated(self.address), request as response:
+        async with translate_errors(self.address), request as response:
             if response.status_code != 200:
-                raise refused(self.address, response.status_code, await read_some(response))
+                raise refused_request(self.address, response.status_code, await read_some(response))
             lines = LineSplitter()
             async for piece in response.aiter_bytes():
                 for line in lines.feed(piece):
-                    chunk = self._chunk(line)
+                    chunk = self._read_chunk(line)
                     yield chunk
                     if chunk.get("done") is True:
                         return
             for line in lines.finish():
-                chunk = self._chunk(line)
+                chunk = self._read_chunk(line)
                 yield chunk
                 if chunk.get("done") is True:
                     return
@@ -132,42 +132,42 @@ class Server:
             await http.aclose()
             await client.close()  # type: ignore[no-untyped-call]
 
-    def _chunk(self, line: str) -> dict[str, Any]:
+    def _read_chunk(self, line: str) -> dict[str, Any]:
         chunk = parse_object(line)
         if chunk is None:
             if line.lstrip().startswith("<"):
-                raise foreign(self.address, "it sends a web page")
+                raise foreign_answer(self.address, "it sends a web page")
             raise ReplyBroken("Ollama sent a line that is no JSON object.", "Ask again; if it stays, restart Ollama.")
         if chunk.get("error"):
             raise said_error(chunk["error"], 500)
         return chunk
 
-    async def _ask(self, question: Callable[["ollama.AsyncClient"], Awaitable[object]]) -> dict[str, Any]:
+    async def _ask_server(self, question: Callable[["ollama.AsyncClient"], Awaitable[object]]) -> dict[str, Any]:
         """One request of the client; returns the JSON as it came, for the client's types drop fields."""
         from ollama import ResponseError
         from pydantic import ValidationError
 
-        _, client = await self.connect()
-        async with self._lock, translated(self.address):
+        _, client = await self.open_clients()
+        async with self._lock, translate_errors(self.address):
             self._body = ""
             try:
                 async with asyncio.timeout(self._patience):
                     await question(client)
             except ResponseError as error:
                 # The client makes Ollama's words of any text, also of a web page.
-                raise refused(self.address, error.status_code, self._body) from error
+                raise refused_request(self.address, error.status_code, self._body) from error
             except ValidationError as error:
                 # An old server leaves out fields that the client insists on.
                 log.debug("the client could not read Ollama's answer: %s", error)
             except (AttributeError, TypeError) as error:
                 # It takes every body for an object.
-                raise foreign(self.address, "its answer is no JSON object") from error
+                raise foreign_answer(self.address, "its answer is no JSON object") from error
             answer = parse_object(self._body)
         if answer is None:
-            raise foreign(self.address, "its answer is no JSON object")
+            raise foreign_answer(self.address, "its answer is no JSON object")
         return answer
 
-    async def connect(self) -> tuple["httpx.AsyncClient", "ollama.AsyncClient"]:
+    async def open_clients(self) -> tuple["httpx.AsyncClient", "ollama.AsyncClient"]:
         """The clients for chatting and for the rest, made but not connected yet; raises `ConfigError`."""
         async with self._connecting:
             if self._clients is None:
@@ -188,14 +188,14 @@ class Server:
         key = os.environ.get("OLLAMA_API_KEY", "")
         # Packed answers could unpack to any size.
         headers = {"accept-encoding": "identity"} | ({"authorization": f"Bearer {key}"} if key else {})
-        hooks: dict[str, list[Any]] = {"request": [keep_key_private], "response": [self._keep]}
+        hooks: dict[str, list[Any]] = {"request": [keep_key_private], "response": [self._keep_answer]}
         try:
-            dialer = Dialer(self._reach, endpoint(address), "ollama")
+            dialer = Dialer(self._reach, endpoint_policy(address), "ollama")
         except AddressRefused as error:
             raise ConfigError(f"The Ollama address {address} cannot be used: {error.problem}", NOT_OLLAMA) from error
         tls = address.startswith("https")
         common: dict[str, Any] = {"trust_env": False, "follow_redirects": False}
-        patience = httpx.Timeout(self._timeout, connect=min(CONNECT_SECONDS, self._timeout))
+        patience = httpx.Timeout(self._timeout, connect=min(OLLAMA_CONNECT_SECONDS, self._timeout))
         http = httpx.AsyncClient(
             base_url=address,
             headers=headers,
@@ -212,9 +212,9 @@ class Server:
 
     async def _refuse_packed(self, response: "httpx.Response") -> None:
         if response.headers.get("content-encoding", "identity") != "identity":
-            raise foreign(self.address, "it packs its answer though it was asked not to")
+            raise foreign_answer(self.address, "it packs its answer though it was asked not to")
 
-    async def _keep(self, response: "httpx.Response") -> None:
+    async def _keep_answer(self, response: "httpx.Response") -> None:
         """Remember an answer as it came, if it ends at a sensible size; a pull streams and is left alone."""
         await self._refuse_packed(response)
         if response.request.url.path.endswith("/api/pull"):
@@ -222,7 +222,9 @@ class Server:
         from chatbot.models.ollama.bounded_body import BoundedStream
 
         assert isinstance(response.stream, AsyncIterable)
-        response.stream = BoundedStream(response.stream, MAX_ANSWER, foreign(self.address, "its answer has no end"))
+        response.stream = BoundedStream(
+            response.stream, MAX_ANSWER, foreign_answer(self.address, "its answer has no end")
+        )
         await response.aread()
         self._body = response.text
 

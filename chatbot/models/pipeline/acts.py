@@ -8,13 +8,13 @@ from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
-from chatbot.models.pipeline.decision.arguments import READ, asked_after, text_fields
+from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, text_fields
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.prompts.fewshot import clip, load_prompt
-from chatbot.prompts.phrases import phrase
-from rag.search.rare_words import beginnings
+from chatbot.prompts.fewshot import clip_middle, load_prompt
+from chatbot.prompts.phrases import fill_phrase
+from rag.search.rare_words import word_stems
 
 DOES = {
     "remember": "remember",
@@ -24,16 +24,16 @@ DOES = {
     "cancel": "cancel_reminder",
 }
 """The tool for each thing that the model may write down."""
-LIKELY = 0.05
+MIN_ACT_SHARE = 0.05
 """The share from which on an act may be among several in one message."""
-ALIKE = 0.5
+MIN_FACT_LIKENESS = 0.5
 """Cosine from which on words mean one of the facts."""
 WHEN_SCHEMA = text_fields(when=60)
-LONGEST = 300
+MAX_ACT_CHARS = 300
 """Characters of a fact."""
-OWN = 0.8
+MIN_OWN_SHARE = 0.8
 """The share of its words that a fact must have from the message."""
-SHORT = 5
+MAX_WORDS_AROUND_FACT = 5
 """Words of a message that a fact of one word may come from."""
 _REMINDS = re.compile(
     r"\b(?:re-?mind|alarm|alert|timer|wake|ping me|tell me (?:at|in|on)|nudge|erinner|weck|rappel|réveil|recu[eé]rd|"
@@ -67,7 +67,7 @@ _WISHED = re.compile(
 )
 """The beginning of a wish, before the clause that says what is to be remembered."""
 _UNDONE = re.compile(r"^Not\b")
-_TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
+_REMINDED_TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
 
 def acts_schema(names: Sequence[str]) -> dict[str, Any]:
@@ -87,18 +87,20 @@ async def write_acts(
     model: LanguageModel, finder: EvidenceFinder, turns: Sequence[Turn], decision: Decision, facts: Sequence[str]
 ) -> list[ToolCall]:
     """The calls that carry out what the last message wishes; empty where it names nothing."""
-    names = [name for name in ACT_WORDS if decision.shares.get(name, 0.0) >= LIKELY or name == decision.best]
+    names = [
+        name for name in ACT_WORDS if decision.shares.get(name, 0.0) >= MIN_ACT_SHARE or name == decision.best_wish
+    ]
     message, earlier = turns[-1].question.content, turns[-2].question.content if len(turns) > 1 else ""
-    prompt = load_prompt("acts").ask(**asked_after(earlier if decision.follows else "", message))
-    filled = await model.fill(prompt, acts_schema(names))
+    prompt = load_prompt("acts").make_prompt(**asked_after(earlier if decision.follows else "", message))
+    filled = await model.fill_schema(prompt, acts_schema(names))
     acts = [act for act in filled.get("acts", []) if isinstance(act, dict) and act.get("do") in DOES]
     beside_text = bool(attached_texts(turns[-1]))
     acts = [act for act in acts if not _is_no_wish(act, message, beside_text=beside_text)]
-    calls = filter(None, [await _call(finder, act, facts, message) for act in acts])
+    calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
     return list({(call.name, *call.arguments.values()): call for call in calls}.values())
 
 
-async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str], message: str) -> ToolCall | None:
+async def _act_call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str], message: str) -> ToolCall | None:
     name, what = DOES[act["do"]], str(act.get("what", "")).strip()
     if name == "list_reminders":
         return ToolCall(name, {})
@@ -111,9 +113,9 @@ async def _call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str
         if not _REMEMBERS.search(message):
             return None
         # Put into another language or other words: the user's own are kept whole.
-        what = clip(_WISHED.sub("", message, count=1), LONGEST)
+        what = clip_middle(_WISHED.sub("", message, count=1), MAX_ACT_CHARS)
     if name == "forget":
-        return ToolCall(name, {"fact": await _meant(finder, what, facts)})
+        return ToolCall(name, {"fact": await _meant_fact(finder, what, facts)})
     return ToolCall(name, {"which": what} if name == "cancel_reminder" else {"fact": what})
 
 
@@ -127,38 +129,40 @@ def _is_no_wish(act: dict[str, Any], message: str, *, beside_text: bool) -> bool
     if act["do"] != "remind" or _REMINDS.search(message):
         return False
     what, when = str(act.get("what", "")).strip(), str(act.get("when", "")).strip()
-    return beside_text or not when or (bool(what) and beginnings(what) <= beginnings(when))
+    return beside_text or not when or (bool(what) and word_stems(what) <= word_stems(when))
 
 
 def _is_said(what: str, message: str) -> bool:
     """Whether words that are to be remembered are the message's own, and a statement rather than a name."""
-    own, said = beginnings(what), beginnings(message)
-    return len(own & said) >= OWN * len(own) and (len(own) > 1 or len(said) < SHORT)
+    own, said = word_stems(what), word_stems(message)
+    return len(own & said) >= MIN_OWN_SHARE * len(own) and (len(own) > 1 or len(said) < MAX_WORDS_AROUND_FACT)
 
 
-async def _meant(finder: EvidenceFinder, what: str, facts: Sequence[str]) -> str:
+async def _meant_fact(finder: EvidenceFinder, what: str, facts: Sequence[str]) -> str:
     """The fact that words mean: the one that has them, else the likest; the words themselves where none is like."""
     having = [fact for fact in facts if what.casefold() in fact.casefold()]
     if len(having) == 1 or not facts:
         return having[0] if having else what
-    vectors = await finder.embed([what, *facts])
+    vectors = await finder.embed_texts([what, *facts])
     alike = vectors[1:] @ vectors[0]
     best = int(alike.argmax())
-    return facts[best] if float(alike[best]) >= ALIKE else what
+    return facts[best] if float(alike[best]) >= MIN_FACT_LIKENESS else what
 
 
 async def reread_moment(model: LanguageModel, turn: Turn) -> ToolCall | None:
     """A reminder whose time was not understood once more, with the time in English; None for any other result."""
-    failed = [call for call, result in outcomes(turn) if call.name == "set_reminder" and result.failed]
+    failed = [call for call, result in act_outcomes(turn) if call.name == "set_reminder" and result.failed]
     tried = [call for call in turn.calls if call.name == "set_reminder"]
     if not failed or len(tried) > 1:
         return None
-    filled = await model.fill(load_prompt("moment").ask(message=clip(turn.question.content, READ)), WHEN_SCHEMA)
+    filled = await model.fill_schema(
+        load_prompt("moment").make_prompt(message=clip_middle(turn.question.content, MAX_QUESTION_CHARS)), WHEN_SCHEMA
+    )
     when = str(filled.get("when", "")).strip()
     return ToolCall("set_reminder", failed[0].arguments | {"when": when}) if when else None
 
 
-def outcomes(turn: Turn) -> Iterator[tuple[ToolCall, Message]]:
+def act_outcomes(turn: Turn) -> Iterator[tuple[ToolCall, Message]]:
     """Each call of a turn that carries out a wish, with its result."""
     results = {result.call_id: result for result in turn.results}
     for call in turn.calls:
@@ -168,7 +172,7 @@ def outcomes(turn: Turn) -> Iterator[tuple[ToolCall, Message]]:
 
 def tell_acts(turn: Turn, language: str) -> str:
     """What was really done, a line an act, in the user's language."""
-    told = [(call, result) for call, result in outcomes(turn)]
+    told = [(call, result) for call, result in act_outcomes(turn)]
     done = {call.name for call, result in told if not result.failed}
     # A reminder that was read a second time is told by its last result alone.
     told = [pair for pair in told if not (pair[1].failed and pair[0].name in done)]
@@ -183,29 +187,33 @@ def tell_act(call: ToolCall, result: Message, language: str) -> str:
     if result.failed:
         return _tell_failure(call.name, text, result.content, language)
     if _UNDONE.match(result.content):
-        return phrase("asked_to_agree", language, command="/memory")
+        return fill_phrase("asked_to_agree", language, command="/memory")
     match call.name:
         case "remember":
             already = "already" in result.content
-            return phrase("remembered_already", language) if already else phrase("remembered", language, fact=text)
+            return (
+                fill_phrase("remembered_already", language)
+                if already
+                else fill_phrase("remembered", language, fact=text)
+            )
         case "forget":
-            return phrase("forgotten", language, fact=result.content.partition(": ")[2] or text)
+            return fill_phrase("forgotten", language, fact=result.content.partition(": ")[2] or text)
         case "set_reminder":
-            moment = _TIME.search(result.content)
-            return phrase("reminder_set", language, text=text, when=moment[1] if moment else "")
+            moment = _REMINDED_TIME.search(result.content)
+            return fill_phrase("reminder_set", language, text=text, when=moment[1] if moment else "")
         case "cancel_reminder":
-            return phrase("reminder_cancelled", language, text=result.content.partition(": ")[2] or text)
+            return fill_phrase("reminder_cancelled", language, text=result.content.partition(": ")[2] or text)
     if not result.content.startswith("-"):
-        return phrase("no_reminders", language)
-    return f"{phrase('reminders_are', language)}\n{result.content}"
+        return fill_phrase("no_reminders", language)
+    return f"{fill_phrase('reminders_are', language)}\n{result.content}"
 
 
 def _tell_failure(name: str, text: str, problem: str, language: str) -> str:
     match name:
         case "forget":
-            return phrase("nothing_to_forget", language, what=text)
+            return fill_phrase("nothing_to_forget", language, what=text)
         case "set_reminder" if "no time" in problem:
-            return phrase("reminder_needs_time", language, text=text)
+            return fill_phrase("reminder_needs_time", language, text=text)
         case "cancel_reminder":
-            return phrase("no_such_reminder", language, what=text)
+            return fill_phrase("no_such_reminder", language, what=text)
     return problem

@@ -15,7 +15,7 @@ from utils.errors import ToolError
 EXPRESSION = text_fields(expression=120)
 CALENDAR = text_fields(start=60, until=60, plus=60, zone=60)
 _ISO_DATE = re.compile(r"(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])-(?P<day>\d\d)")
-_MONTHS = calendar.month_name[1:]
+_MONTH_NAMES = calendar.month_name[1:]
 NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
 """Numbers that an expression may have though nobody said them: what units, percents and calendars are made of."""
 
@@ -23,13 +23,13 @@ Compute = Callable[[str, dict[str, Any]], Awaitable[str]]
 """Has the tool of that name work something out; raises `ToolError`."""
 
 
-async def compute(model: LanguageModel, turns: Sequence[Turn], tool: str, follows: bool, run: Compute) -> str:
+async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str, follows: bool, run: Compute) -> str:
     """What `calculate` or `date_and_time` says to the last message; empty where that cannot be worked out."""
     message = turns[-1].question.content
     before = turns[-2] if follows and len(turns) > 1 else None
     asked = going_on(before, message) if before else asked_after("", message)
     name, schema = ("calculate", EXPRESSION) if tool == "calculate" else ("date", CALENDAR)
-    filled = await model.fill(load_prompt(name).ask(**asked), schema)
+    filled = await model.fill_schema(load_prompt(name).make_prompt(**asked), schema)
     said = [asked["earlier"], message]
     arguments = {key: without_year(str(value), said) for key, value in filled.items() if str(value).strip()}
     if tool == "calculate" and not is_grounded(arguments.get("expression", ""), said):
@@ -45,7 +45,7 @@ def without_year(value: str, said: Sequence[str]) -> str:
     date = _ISO_DATE.fullmatch(value.strip())
     if not date or any(date["year"] in text for text in said):
         return value
-    return f"{int(date['day'])} {_MONTHS[int(date['month']) - 1]}"
+    return f"{int(date['day'])} {_MONTH_NAMES[int(date['month']) - 1]}"
 
 
 def is_grounded(expression: str, said: Sequence[str]) -> bool:

@@ -10,21 +10,21 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, Piece, Quote, ReplyOptions, Text
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.computing import Compute
-from chatbot.models.pipeline.decision.arguments import reword
+from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.decision.intent import IntentReader
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
-from chatbot.models.pipeline.reading.answer_evidence import FLOOR
+from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts
 from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWriter, Supports
 from chatbot.models.pipeline.writing.talking import Talk, alone_prompt, chat_prefix, chat_prompt, own_words
 from chatbot.models.wrapping import WrappingModel
 from chatbot.prompts.fewshot import load_prompt
-from chatbot.prompts.phrases import phrase
+from chatbot.prompts.phrases import fill_phrase
 from rag.embedding.base import Embedder
 from tools.base import ToolSchema
 from utils.languages.detection import wanted_language
@@ -37,7 +37,7 @@ RELEVANT = 0.25
 """Cosine of message and remembered fact from which on the model is told the fact when it talks."""
 
 
-async def _believed(*_: object) -> bool:
+async def _believe_all(*_: object) -> bool:
     return True
 
 
@@ -57,7 +57,7 @@ class PipelineContext:
     """What is remembered of the user now."""
     compute: Compute | None = None
     """Works out arithmetic and dates."""
-    supports: Supports = _believed
+    supports: Supports = _believe_all
     """Whether passages say a sentence."""
 
 
@@ -74,16 +74,16 @@ class PipelineModel(WrappingModel):
         self._around = around
         self._finder = EvidenceFinder(embedder)
         self._intents = IntentReader(self.model, self._finder, around.look)
-        self._planner = Planner(self.model, self._finder, around.compute, self._know)
+        self._planner = Planner(self.model, self._finder, around.compute, self._answer_if_sure)
 
     async def warm_up(self, messages: Sequence[Message]) -> None:
         """Have the fixed beginnings of the steps' prompts read; those of a native tool caller are not needed."""
         await asyncio.to_thread(wanted_language, "hello")
         await self.model.warm_up(messages)
 
-    async def reword(self, question: str, found: str) -> str:
+    async def reword_query(self, question: str, found: str) -> str:
         """The next search query after one that found too little."""
-        return await reword(self.model, question, found)
+        return await reword_query(self.model, question, found)
 
     async def reply(
         self,
@@ -94,16 +94,16 @@ class PipelineModel(WrappingModel):
         """Calls, or the answer's text with the numbers of what it was written from."""
         turns = read_turns(messages)
         offered = [tool for tool in tools if tool.name not in WITHHELD]
-        intent = await self._intents.read(turns, offered)
+        intent = await self._intents.read_intent(turns, offered)
         at = Situation(turns, offered, intent, await self._around.facts())
         if turns[-1].calls:
             found = await nearest_parts(self._finder, at)
             nearest = found[0].reading if found else None
-            if nearest and nearest.quote and nearest.alike >= FLOOR and nearest.numbers:
-                yield Quote(nearest.numbers[0], nearest.quote)
-            plan = await self._planner.after(at, found)
+            if nearest and nearest.quote and nearest.alike >= MIN_ANSWER_COSINE and nearest.passage_numbers:
+                yield Quote(nearest.passage_numbers[0], nearest.quote)
+            plan = await self._planner.plan_after(at, found)
         else:
-            plan = await self._planner.first(at)
+            plan = await self._planner.plan_first(at)
         async with aclosing(self._carry_out(plan, at, options)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -111,7 +111,7 @@ class PipelineModel(WrappingModel):
     def _carry_out(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         if plan.calls or plan.said:
             return _planned(plan)
-        serve = self._read_out if plan.parts else self._talk
+        serve = self._read_out if plan.parts else self._talk_freely
         return serve(plan, at, options)
 
     async def _read_out(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
@@ -128,10 +128,10 @@ class PipelineModel(WrappingModel):
             else:
                 return
         if not plan.unsourced:
-            yield Text(phrase("nothing_found", at.intent.language))
+            yield Text(fill_phrase("nothing_found", at.intent.language))
             yield Done(piece.usage, as_given=False)
             return
-        async with aclosing(self._talk(plan, at, options)) as own:
+        async with aclosing(self._talk_freely(plan, at, options)) as own:
             async for piece in own:
                 yield piece
 
@@ -141,7 +141,7 @@ class PipelineModel(WrappingModel):
         usage, waiting = Usage(), [part]
         while waiting:
             writer = AnswerWriter(self.model, waiting.pop(0), at.intent.language, english)
-            async with aclosing(writer.write(self._around.supports)) as pieces:
+            async with aclosing(writer.write_answer(self._around.supports)) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, Done):
                         usage += piece.usage
@@ -149,7 +149,7 @@ class PipelineModel(WrappingModel):
                         yield piece
             if writer.written.text.strip():
                 break
-            if quote := writer.instead():
+            if quote := writer.best_sentence():
                 yield Text(quote)
                 break
             if writer.part is part:
@@ -167,30 +167,30 @@ class PipelineModel(WrappingModel):
                         usage += piece.usage
                     elif isinstance(piece, Text):
                         text += piece.delta
-            text = text or f"{part.question} – {phrase('nothing_found', at.intent.language)}"
+            text = text or f"{part.question} – {fill_phrase('nothing_found', at.intent.language)}"
             if text not in said:
                 said.append(text)
                 yield Text(f"{text.strip()}\n")
         yield Done(usage, as_given=False)
 
-    async def _talk(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
+    async def _talk_freely(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
         if plan.unsourced and at.intent.decision.form in BRIEF:
-            talk = await self._make_talk(at, self._alone(at))
+            talk = await self._make_talk(at, self._alone_prompt(at))
             # A model that tells no likelihoods is believed.
             known = await talk.say_surely(LENGTHS["fact"]) or ("" if talk.logs else talk.said)
-            told = own_words(known, at.intent.language) if known else phrase("nothing_found", at.intent.language)
+            told = own_words(known, at.intent.language) if known else fill_phrase("nothing_found", at.intent.language)
             yield Text(f"{plan.unsourced} {told}")
             yield Done(talk.usage, as_given=False)
             return
-        facts, follows = await self._relevant(at), at.intent.decision.certainly
+        facts, follows = await self._relevant_facts(at), at.intent.decision.certainly
         prompt = chat_prompt(at.turns, self._around.instructions, facts, follows=follows, about=plan.about)
         talk = await self._make_talk(at, prompt)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
-        async with aclosing(talk.stream(options)) as pieces:
+        async with aclosing(talk.stream_reply(options)) as pieces:
             async for piece in pieces:
-                if plan.unless_sure and talk.doubts(piece):
+                if plan.unless_sure and talk.doubts_itself(piece):
                     break
                 yield piece
             else:
@@ -199,22 +199,22 @@ class PipelineModel(WrappingModel):
             yield Call(call)
         yield Done(Usage(), as_given=False)
 
-    async def _know(self, at: Situation) -> str:
+    async def _answer_if_sure(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""
-        return await (await self._make_talk(at, self._alone(at))).say_surely(LENGTHS["fact"])
+        return await (await self._make_talk(at, self._alone_prompt(at))).say_surely(LENGTHS["fact"])
 
-    def _alone(self, at: Situation) -> list[Message]:
+    def _alone_prompt(self, at: Situation) -> list[Message]:
         return alone_prompt(at.intent.question, self._around.instructions)
 
     async def _make_talk(self, at: Situation, prompt: Sequence[Message]) -> Talk:
         name = (await self.model.describe()).name
-        return Talk(self.model, prompt, at.intent.language, at.turn.question.content, name)
+        return Talk(self.model, prompt, at.intent.language, at.last_turn.question.content, name)
 
-    async def _relevant(self, at: Situation) -> list[str]:
+    async def _relevant_facts(self, at: Situation) -> list[str]:
         """What is remembered that the message may be about."""
         if not at.facts:
             return []
-        vectors = await self._finder.embed([at.turn.question.content, *at.facts])
+        vectors = await self._finder.embed_texts([at.last_turn.question.content, *at.facts])
         alike = vectors[1:] @ vectors[0]
         return [fact for fact, like in zip(at.facts, alike, strict=True) if like >= RELEVANT]
 

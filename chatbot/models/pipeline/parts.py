@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.decision.arguments import READ
+from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.prompts.fewshot import clip, load_prompt
-from rag.search.rare_words import beginnings
+from chatbot.prompts.fewshot import clip_middle, load_prompt
+from rag.search.rare_words import word_stems
 from utils.errors import ReplyBroken
 from utils.languages.language_names import locale_of
 
@@ -17,12 +17,17 @@ APART = ("several", "comparison")
 """Forms of answers that say several things."""
 JOINABLE = ("fact", "yesno", "list", "explain")
 """Forms that say one thing, in which a message may ask for several if it joins them by a word."""
-MOST = 4
+MAX_PARTS = 4
 """Questions that one message is taken apart into at most."""
 QUESTIONS: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "questions": {"type": "array", "items": {"type": "string", "maxLength": 160}, "minItems": 1, "maxItems": MOST}
+        "questions": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": 160},
+            "minItems": 1,
+            "maxItems": MAX_PARTS,
+        }
     },
     "required": ["questions"],
 }
@@ -41,7 +46,7 @@ class Part:
 
 
 @cache
-def _joins(language: str) -> re.Pattern[str]:
+def _joining_words(language: str) -> re.Pattern[str]:
     """The words for and and or of a language, as they stand between two things."""
     patterns = locale_of(language).list_patterns
     words = {patterns[kind]["end"].replace("{0}", "").replace("{1}", "").lstrip(",،、") for kind in ("standard", "or")}
@@ -50,16 +55,18 @@ def _joins(language: str) -> re.Pattern[str]:
 
 def may_be_several(question: str, form: str, language: str) -> bool:
     """Whether it is worth asking if a question asks for several things; `language` is ISO 639-1."""
-    return form in APART or (form in JOINABLE and bool(_joins(language).search(question)))
+    return form in APART or (form in JOINABLE and bool(_joining_words(language).search(question)))
 
 
 async def split_question(model: LanguageModel, question: str) -> tuple[str, ...]:
     """The questions that one asks, each understood by itself; the question alone where they say other things."""
     try:
-        filled = await model.fill(load_prompt("parts").ask(message=clip(question, READ)), QUESTIONS)
+        filled = await model.fill_schema(
+            load_prompt("parts").make_prompt(message=clip_middle(question, MAX_QUESTION_CHARS)), QUESTIONS
+        )
     except ReplyBroken:
         return (question,)
-    asked = beginnings(question)
+    asked = word_stems(question)
     parts = dict.fromkeys(" ".join(str(part).split()) for part in filled.get("questions", ()))
-    kept = tuple(part for part in parts if beginnings(part) & asked)
+    kept = tuple(part for part in parts if word_stems(part) & asked)
     return kept if len(kept) > 1 else (question,)

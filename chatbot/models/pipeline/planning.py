@@ -6,16 +6,16 @@ from chatbot.conversation.messages import ToolCall
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
-from chatbot.models.pipeline.computing import Compute, compute
-from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword, write_calls
-from chatbot.models.pipeline.decision.intent import COMPUTED, OPENS, has_digit, write_query
-from chatbot.models.pipeline.decision.itself import REMEMBERED, about_itself
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS, WEB, in_files, says_mine
+from chatbot.models.pipeline.computing import Compute, compute_answer
+from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
+from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, has_digit, write_query
+from chatbot.models.pipeline.decision.itself import FACTS_HEAD, about_itself
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, in_files, says_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.models.pipeline.reading.answerability import holds
+from chatbot.models.pipeline.reading.answerability import holds_answer
 from chatbot.models.pipeline.reading.attachments import (
     OWN_WORDS,
     is_about_text,
@@ -26,22 +26,22 @@ from chatbot.models.pipeline.reading.attachments import (
     worked_on,
 )
 from chatbot.models.pipeline.reading.earlier_statements import read_told
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something
 from chatbot.models.pipeline.reading.found_parts import answering_parts
 from chatbot.models.pipeline.writing.talking import own_words
-from chatbot.prompts.phrases import phrase
-from tools.web.report import TROUBLES
+from chatbot.prompts.phrases import fill_phrase
+from tools.web.report import TROUBLE_WORDS
 from utils.languages.detection import language_of
 
-REACHING = (WEB, NEWS, OPENS)
+REACHING = (WEB, NEWS_SEARCH, OPENING_TOOL)
 """Tools that need the web."""
 TOLD_IN = "en"
 """The language in which the calendar says what it worked out; for another one a model puts it into that."""
 NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
-BESIDE = 0.05
+MIN_SHARE_BESIDE_WEB = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
-MEANT = 0.8
+MIN_OWN_WEB_SHARE = 0.8
 """The share that the web must have, with the library left out, to be asked of something of the user's own."""
 ELSEWHERE = 0.8
 """The share of looking up from which on a message is taken not to be about the text that came with it."""
@@ -70,111 +70,115 @@ class Planner:
         self._compute = compute
         self._know = know
 
-    async def first(self, at: Situation) -> Plan:
+    async def plan_first(self, at: Situation) -> Plan:
         """Before anything was called."""
-        return await self._without_looking(at) or await self._looking(at)
+        return await self._without_looking(at) or await self._plan_lookup(at)
 
     async def _without_looking(self, at: Situation) -> Plan | None:
         """What is carried out, worked out, or known from what was said and attached; None where that does not do."""
         decision = at.intent.decision
-        if decision.best in ACT_WORDS and (plan := await self._act(at)):
+        if decision.best_wish in ACT_WORDS and (plan := await self._plan_act(at)):
             return plan
         if said := await self._about_itself(at):
             return Plan(said=said)
-        best = decision.without(*ACT_WORDS).best
+        best = decision.without_tools(*ACT_WORDS).best_wish
         if best in COMPUTED and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
             return plan
-        return await self._said(at)
+        return await self._plan_from_talk(at)
 
-    async def _looking(self, at: Situation) -> Plan:
+    async def _plan_lookup(self, at: Situation) -> Plan:
         """What is looked up, and what the model says by itself unless it is not sure of it."""
-        decision = at.intent.decision.without(*ACT_WORDS, *COMPUTED, TEXT)
-        if decision.best != ANSWER:
-            return await self._in_last_texts(at) or Plan(await self._look_up(at, decision.best))
-        tool = decision.doubted
+        decision = at.intent.decision.without_tools(*ACT_WORDS, *COMPUTED, TEXT)
+        if decision.best_wish != ANSWER:
+            return await self._in_last_texts(at) or Plan(await self._look_up(at, decision.best_wish))
+        tool = decision.doubted_tool
         return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
 
-    async def _said(self, at: Situation) -> Plan | None:
+    async def _plan_from_talk(self, at: Situation) -> Plan | None:
         """The answer from a text that came with the message, from what the user said, or from a text that came earlier.
 
         What came with this message is what it is about; what came with an earlier one the user may have left.
         """
-        if attached_texts(at.turn):
-            return await self._of_texts(at) or await self._told(at)
-        return await self._told(at) or await self._of_texts(at)
+        if attached_texts(at.last_turn):
+            return await self._of_texts(at) or await self._plan_from_told(at)
+        return await self._plan_from_told(at) or await self._of_texts(at)
 
     async def _work_out(self, at: Situation, tool: str) -> Plan | None:
         """What arithmetic or a calendar says; None where they say nothing."""
         # A birthday is a date that no calendar knows.
-        if tool == "date_and_time" and not has_digit(at.turn.question.content) and (told := await self._told(at)):
+        if (
+            tool == "date_and_time"
+            and not has_digit(at.last_turn.question.content)
+            and (told := await self._plan_from_told(at))
+        ):
             return told
         if self._compute is None:
             return None
-        worked_out = await compute(self._model, at.turns, tool, at.intent.decision.follows, self._compute)
+        worked_out = await compute_answer(self._model, at.turns, tool, at.intent.decision.follows, self._compute)
         if worked_out and tool == "date_and_time" and at.intent.language != TOLD_IN:
-            return Plan(parts=at.whole(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
+            return Plan(parts=at.as_one_part(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
         return Plan(said=worked_out) if worked_out else None
 
     async def _about_itself(self, at: Situation) -> str:
         """What the program says of itself and of what it remembers, if it was asked."""
         meant, language = await about_itself(self._finder, at.intent.english or at.intent.question), at.intent.language
         name = (await self._model.describe()).name
-        told = [phrase(said, language, model=name) for said in meant if said != REMEMBERED]
-        if REMEMBERED in meant and at.facts:
-            told.append("\n".join([phrase(REMEMBERED, language), *(f"- {fact}" for fact in at.facts)]))
+        told = [fill_phrase(said, language, model=name) for said in meant if said != FACTS_HEAD]
+        if FACTS_HEAD in meant and at.facts:
+            told.append("\n".join([fill_phrase(FACTS_HEAD, language), *(f"- {fact}" for fact in at.facts)]))
         return "\n\n".join(told)
 
-    async def _told(self, at: Situation) -> Plan | None:
+    async def _plan_from_told(self, at: Situation) -> Plan | None:
         """The answer from what the user said earlier; None where that says none, or nothing was asked."""
-        if at.intent.decision.form in SAID and not asks(at.turn.question.content):
+        if at.intent.decision.form in SAID and not asks_something(at.last_turn.question.content):
             return None
         told = await read_told(self._model, self._finder, at.turns, at.facts)
         return Plan(parts=(Part(at.intent.question, "told", told, read=True),)) if told else None
 
-    async def after(self, at: Situation, found: Sequence[Part]) -> Plan:
+    async def plan_after(self, at: Situation, found: Sequence[Part]) -> Plan:
         """After calls: what they did is told, what they found is read; else another way is tried, or given up.
 
         `found` is what `nearest_parts` says of them.
         """
-        called = [call.name for call in at.turn.calls]
+        called = [call.name for call in at.last_turn.calls]
         if any(name in ACT_WORDS for name in called):
-            again = await reread_moment(self._model, at.turn)
-            return Plan((again,)) if again else Plan(said=tell_acts(at.turn, at.intent.language))
+            again = await reread_moment(self._model, at.last_turn)
+            return Plan((again,)) if again else Plan(said=tell_acts(at.last_turn, at.intent.language))
         if parts := await answering_parts(self._model, self._finder, at, found):
             return Plan(parts=parts, unsourced=told_without_web(at))
         if unsourced := told_without_web(at):
             # Nothing is searched again: the library, which keeps pages too, is looked into once; then the model speaks.
-            inside = at.offers(LIBRARY) and LIBRARY not in called
+            inside = at.offers_tool(LIBRARY) and LIBRARY not in called
             return Plan((ToolCall(LIBRARY, {"query": at.intent.question}),)) if inside else Plan(unsourced=unsourced)
         own = is_own_affair(at, called)
-        following = None if own else at.intent.decision.following(called, NEXT)
-        if following and following != NEWS:
+        following = None if own else at.intent.decision.next_lookup(called, NEXT)
+        if following and following != NEWS_SEARCH:
             return Plan(await self._look_up(at, following))
         # What the web says nothing of, its news hardly do: before them the model is asked, and once.
-        once = len({call.name for call in at.turn.calls if call.name in REACHING}) == 1 and not searched_again(at)
+        once = len({call.name for call in at.last_turn.calls if call.name in REACHING}) == 1 and not searched_again(at)
         if once and not own and (known := await self._know(at)):
             return Plan(said=own_words(known, at.intent.language))
         if following:
             return Plan(await self._look_up(at, following))
         return await self._other_words(at) or Plan(said=nothing_found(called, at.intent.language))
 
-    def _texts(self, at: Situation) -> list[tuple[str, str]]:
+    def _relevant_texts(self, at: Situation) -> list[tuple[str, str]]:
         """The attached texts that the message may be about."""
         decision = at.intent.decision
-        now = attached_texts(at.turn)
-        if now and decision.share(*REACHING, LIBRARY) < ELSEWHERE:
+        now = attached_texts(at.last_turn)
+        if now and decision.share_of(*REACHING, LIBRARY) < ELSEWHERE:
             return now
         texts = latest_texts(at.turns)
-        if decision.best in (TEXT, ANSWER) and names_one(at.turn.question.content, texts):
+        if decision.best_wish in (TEXT, ANSWER) and names_one(at.last_turn.question.content, texts):
             return texts
         # "Make it rhyme" is about the last answer, and about a text only if that was made from one.
         if decision.form == OWN_WORDS and len(at.turns) > 1 and not is_made_from(answer_text(at.turns[-2]), texts):
             texts = latest_texts(at.turns[-2:])
-        return texts if decision.best == TEXT or (decision.follows and is_about_text(at.turns)) else []
+        return texts if decision.best_wish == TEXT or (decision.follows and is_about_text(at.turns)) else []
 
     async def _of_texts(self, at: Situation) -> Plan | None:
         """What an attached text has to say; None where the message is not about one."""
-        texts, best = self._texts(at), at.intent.decision.best
+        texts, best = self._relevant_texts(at), at.intent.decision.best_wish
         if not texts:
             return None
         if whole := await worked_on(self._finder, texts, at.intent.decision.form):
@@ -187,9 +191,9 @@ class Planner:
             return Plan(parts=tuple(parts))
         # Of a text that came earlier a message that may as well be looked up, or stands alone, need not speak any more.
         decision = at.intent.decision
-        left = not attached_texts(at.turn) and (decision.lookup or not decision.follows)
+        left = not attached_texts(at.last_turn) and (decision.lookup_tool or not decision.follows)
         if best in (TEXT, ANSWER) and not left:
-            return Plan(said=phrase("nothing_in_attachment", at.intent.language))
+            return Plan(said=fill_phrase("nothing_in_attachment", at.intent.language))
         return None
 
     async def _in_last_texts(self, at: Situation) -> Plan | None:
@@ -197,7 +201,7 @@ class Planner:
 
         A question that could be looked up is often one about what was just read: nobody names the letter twice.
         """
-        if at.intent.form_of_parts not in ASKED or attached_texts(at.turn) or not is_about_text(at.turns):
+        if at.intent.form_of_parts not in ASKED or attached_texts(at.last_turn) or not is_about_text(at.turns):
             return None
         texts = latest_texts(at.turns)
         parts = [await self._in_texts(at, texts, question, leniency=0.0) for question in at.intent.parts]
@@ -210,31 +214,31 @@ class Planner:
         form = at.intent.form_of_parts
         for reading in await read_attached(self._finder, texts, question, form):
             broad = reading.certain or form not in ASKED
-            if broad or await holds(self._model, reading, question, leniency):
+            if broad or await holds_answer(self._model, reading, question, leniency):
                 return Part(question, form, reading, read=True)
         return Part(question, form, Reading(""))
 
-    async def _act(self, at: Situation) -> Plan | None:
+    async def _plan_act(self, at: Situation) -> Plan | None:
         """What carries out a wish; None where the message names nothing that could be done."""
         calls = await write_acts(self._model, self._finder, at.turns, at.intent.decision, at.facts)
-        offered = tuple(call for call in calls if at.offers(call.name))
+        offered = tuple(call for call in calls if at.offers_tool(call.name))
         if not calls:
             return None
-        return Plan(offered) if offered else Plan(said=phrase("cannot_act", at.intent.language))
+        return Plan(offered) if offered else Plan(said=fill_phrase("cannot_act", at.intent.language))
 
     async def _look_up(self, at: Situation, name: str) -> tuple[ToolCall, ...]:
         """The calls of one tool, and the library beside it where it has something."""
-        if name == OPENS:
+        if name == OPENING_TOOL:
             return tuple(ToolCall(name, {"url": url}) for url in await choose_addresses(self._model, at.turns))
         if name not in TOOL_WORDS:
             tool = next(tool for tool in at.tools if tool.name == name)
             return tuple(await write_calls(self._model, at.turns, tool))
         decision = at.intent.decision
-        beside = decision.in_library and decision.share(LIBRARY) >= BESIDE and name != LIBRARY
-        asked = any(call.name == LIBRARY for call in at.turn.calls)
+        beside = decision.in_library and decision.share_of(LIBRARY) >= MIN_SHARE_BESIDE_WEB and name != LIBRARY
+        asked = any(call.name == LIBRARY for call in at.last_turn.calls)
         names = (LIBRARY, name) if beside and not asked else (name,)
         queries = [await write_query(self._model, question) for question in at.intent.parts]
-        files = {"files_only": True} if in_files(at.turn.question.content) else {}
+        files = {"files_only": True} if in_files(at.last_turn.question.content) else {}
         return tuple(
             ToolCall(name, {"query": query, **(files if name == LIBRARY else {})})
             for name in names
@@ -243,49 +247,53 @@ class Planner:
 
     async def _other_words(self, at: Situation) -> Plan | None:
         """The last search once more with another query, in the language of what it found; unless that was done."""
-        last = at.turn.calls[-1]
-        queries = [call.arguments.get("query") for call in at.turn.calls if call.name == last.name]
-        if len(queries) != 1 or not queries[0] or not at.offers(last.name):
+        last = at.last_turn.calls[-1]
+        queries = [call.arguments.get("query") for call in at.last_turn.calls if call.name == last.name]
+        if len(queries) != 1 or not queries[0] or not at.offers_tool(last.name):
             return None
-        found = "\n".join(source.passage.title for source in at.turn.sources) or "nothing"
-        spoken = language_of(" ".join(source.passage.text for source in at.turn.first_sources(READ_FIRST)))
+        found = "\n".join(source.passage.title for source in at.last_turn.sources) or "nothing"
+        spoken = language_of(" ".join(source.passage.text for source in at.last_turn.first_sources(READ_FIRST)))
         if spoken and spoken != at.intent.language:
             query = await in_language(self._model, at.intent.question, spoken)
         else:
-            query = await reword(self._model, at.intent.question, found)
+            query = await reword_query(self._model, at.intent.question, found)
         return None if not query or query == queries[0] else Plan((ToolCall(last.name, {"query": query}),))
 
 
 def goes_on_from_text(at: Situation) -> bool:
     """Whether a message without a figure goes on from one that a text came with: no sum, and no date of today."""
-    return at.intent.decision.follows and not has_digit(at.turn.question.content) and is_about_text(at.turns)
+    return at.intent.decision.follows and not has_digit(at.last_turn.question.content) and is_about_text(at.turns)
 
 
 def is_own_affair(at: Situation, called: Sequence[str]) -> bool:
     """Whether only the library was asked, and of something of the user's own: the web knows nothing of that, and need
     not hear of it."""
     decision = at.intent.decision
-    asked = decision.best == LIBRARY and set(called) == {LIBRARY}
-    return asked and says_mine(at.intent.question, at.intent.language) and decision.elsewhere.get(WEB, 0.0) < MEANT
+    asked = decision.best_wish == LIBRARY and set(called) == {LIBRARY}
+    return (
+        asked
+        and says_mine(at.intent.question, at.intent.language)
+        and decision.elsewhere.get(WEB, 0.0) < MIN_OWN_WEB_SHARE
+    )
 
 
 def searched_again(at: Situation) -> bool:
     """Whether a search was made in other words than the question's."""
-    return len({str(call.arguments) for call in at.turn.calls}) > len(at.intent.parts)
+    return len({str(call.arguments) for call in at.last_turn.calls}) > len(at.intent.parts)
 
 
 def told_without_web(at: Situation) -> str:
     """That the web could not be asked, and why; empty where it could."""
-    for result in at.turn.results:
+    for result in at.last_turn.results:
         if result.tool_name in REACHING and result.failed:
             for state, name in CUT_OFF.items():
-                if result.content.startswith(TROUBLES[state]):
-                    return phrase(name, at.intent.language)
+                if result.content.startswith(TROUBLE_WORDS[state]):
+                    return fill_phrase(name, at.intent.language)
     return ""
 
 
 def nothing_found(called: Sequence[str], language: str) -> str:
     """That nothing was found, and where it was looked for."""
     if all(name == LIBRARY for name in called):
-        return phrase("nothing_in_files", language)
-    return phrase("nothing_on_web" if LIBRARY not in called else "nothing_found", language)
+        return fill_phrase("nothing_in_files", language)
+    return fill_phrase("nothing_on_web" if LIBRARY not in called else "nothing_found", language)

@@ -39,21 +39,21 @@ class Situation:
     facts: Sequence[str] = field(default_factory=list)
 
     @property
-    def turn(self) -> Turn:
+    def last_turn(self) -> Turn:
         """The last turn."""
         return self.turns[-1]
 
-    def whole(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
+    def as_one_part(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
         """The message as one part."""
         return (Part(self.intent.question, self.intent.decision.form, reading, read),)
 
     def other_wording(self, question: str) -> str:
         """The question in another language: the one that was searched in at last, else English; empty for neither."""
-        last = str(self.turn.calls[-1].arguments.get("query", ""))
+        last = str(self.last_turn.calls[-1].arguments.get("query", ""))
         if last and not same_language(last, self.intent.language):
             return last
         return self.intent.english if question == self.intent.question else ""
 
-    def offers(self, name: str) -> bool:
+    def offers_tool(self, name: str) -> bool:
         """Whether a tool may be called."""
         return any(tool.name == name for tool in self.tools)

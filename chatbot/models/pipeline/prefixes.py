@@ -35,20 +35,20 @@ class PrefixedModel(WrappingModel):
         for prefix in self._prefixes.values():
             while self._asking or time.monotonic() - self._asked < QUIET_SECONDS:
                 await asyncio.sleep(QUIET_SECONDS / 10)
-            await self._prepare(prefix)
+            await self._warm_prefix(prefix)
 
     @asynccontextmanager
-    async def _request(self, messages: Sequence[Message]) -> AsyncIterator[None]:
+    async def _while_requesting(self, messages: Sequence[Message]) -> AsyncIterator[None]:
         """While a request of a turn is under way, its beginning warmed up."""
         self._asking += 1
         try:
-            await self._prepare(messages)
+            await self._warm_prefix(messages)
             yield
         finally:
             self._asking -= 1
             self._asked = time.monotonic()
 
-    async def _prepare(self, messages: Sequence[Message]) -> None:
+    async def _warm_prefix(self, messages: Sequence[Message]) -> None:
         system = messages[0].content if messages else ""
         if system in self._prefixes and system not in self._warm:
             await self.model.warm_up(self._prefixes[system])
@@ -62,16 +62,16 @@ class PrefixedModel(WrappingModel):
     ) -> AsyncGenerator[Piece, None]:
         """As the wrapped model does."""
         pieces = self.model.reply(messages, tools, options)
-        async with self._request(messages), aclosing(pieces):
+        async with self._while_requesting(messages), aclosing(pieces):
             async for piece in pieces:
                 yield piece
 
-    async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """As the wrapped model does."""
-        async with self._request(messages):
-            return await super().choose(messages, words)
+        async with self._while_requesting(messages):
+            return await super().weigh_words(messages, words)
 
-    async def fill(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         """As the wrapped model does."""
-        async with self._request(messages):
-            return await super().fill(messages, schema)
+        async with self._while_requesting(messages):
+            return await super().fill_schema(messages, schema)

@@ -22,9 +22,9 @@ Accepts = Callable[[str, dict[str, Any]], bool]
 NAME_KEYS = ("name", "tool", "function", "tool_name")
 ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
 CALL_KEYS = (*NAME_KEYS, *ARGUMENT_KEYS, "tool_calls", "type", "id")
-MAX_CALLS = 16
+MAX_CALLS_IN_TEXT = 16
 """Calls that one reply may hold as text; more are dropped."""
-MAX_DEPTH = 64
+MAX_BRACKET_DEPTH = 64
 """Brackets inside brackets; deeper text is no call, and a parser would run out of stack."""
 MAX_EXPRESSION = 20_000
 """Characters of a call in Python's form."""
@@ -42,7 +42,7 @@ class Scanner:
         self._in_string = False
         self._escaped = False
 
-    def feed(self, text: str, start: int = 0) -> int:
+    def scan_piece(self, text: str, start: int = 0) -> int:
         """The index after the bracket that closes the first one, or -1 where it is not in this piece."""
         at = start
         while at < len(text):
@@ -53,7 +53,7 @@ class Scanner:
             if match is None:
                 return -1
             at = match.end()
-            self._take(match[0])
+            self._take_mark(match[0])
             if not self.open and not self._in_string:
                 return at
         return -1
@@ -73,12 +73,12 @@ class Scanner:
                 return at
         return at
 
-    def _take(self, mark: str) -> None:
+    def _take_mark(self, mark: str) -> None:
         if mark == '"':
             self._in_string = True
         elif mark in "{[":
             self.open.append(mark)
-            self.too_deep = self.too_deep or len(self.open) > MAX_DEPTH
+            self.too_deep = self.too_deep or len(self.open) > MAX_BRACKET_DEPTH
         elif self.open:
             # A mismatched bracket closes whatever is open: models mix them up.
             self.open.pop()
@@ -89,9 +89,9 @@ def find_calls(text: str, offered: Sequence[ToolSchema], accepts: Accepts) -> li
     calls: list[ToolCall] = []
     schemas = {schema.name: schema for schema in offered}
     for value, tag_name in values_in(text):
-        for name, arguments in wishes(value, tag_name, schemas):
-            call = accepted(name, arguments, schemas, accepts)
-            if call is not None and call not in calls and len(calls) < MAX_CALLS:
+        for name, arguments in wished_calls(value, tag_name, schemas):
+            call = accepted_call(name, arguments, schemas, accepts)
+            if call is not None and call not in calls and len(calls) < MAX_CALLS_IN_TEXT:
                 calls.append(call)
     return calls
 
@@ -101,11 +101,11 @@ def values_in(text: str) -> Iterator[tuple[Any, str]]:
     at = 0
     while (start := next_bracket(text, at)) >= 0:
         scanner = Scanner()
-        end = scanner.feed(text, start)
+        end = scanner.scan_piece(text, start)
         closed = end >= 0
         tag = _NAMED_TAG.search(text[max(0, start - 100) : start])
         if not scanner.too_deep:
-            piece = text[start:end] if closed else repaired(text[start:], scanner.open)
+            piece = text[start:end] if closed else repair_brackets(text[start:], scanner.open)
             value = read_value(piece)
             if value is not None:
                 yield value, tag[1] if tag else ""
@@ -120,7 +120,7 @@ def next_bracket(text: str, at: int) -> int:
     return min(found, default=-1)
 
 
-def repaired(piece: str, missing: Sequence[str]) -> str:
+def repair_brackets(piece: str, missing: Sequence[str]) -> str:
     """A text whose last bracket was never closed, with it closed before a fence or tag that follows."""
     if len(missing) != 1:
         return ""
@@ -158,19 +158,19 @@ def python_calls(piece: str) -> list[dict[str, Any]] | None:
         return None
 
 
-def wishes(value: Any, tag_name: str, schemas: dict[str, ToolSchema]) -> Iterator[tuple[str, Any]]:
+def wished_calls(value: Any, tag_name: str, schemas: dict[str, ToolSchema]) -> Iterator[tuple[str, Any]]:
     """The (name, arguments) pairs that a value may stand for."""
     if isinstance(value, list):
         for part in value:
-            yield from wishes(part, "", schemas)
+            yield from wished_calls(part, "", schemas)
     elif not isinstance(value, dict):
         return
     elif tag_name in schemas:
         yield tag_name, value
     elif isinstance(value.get("tool_calls"), list):
-        yield from wishes(value["tool_calls"], "", schemas)
+        yield from wished_calls(value["tool_calls"], "", schemas)
     elif isinstance(value.get("function"), dict):
-        yield from wishes(value["function"], "", schemas)
+        yield from wished_calls(value["function"], "", schemas)
     else:
         yield from named_wishes(value, schemas)
 
@@ -186,7 +186,7 @@ def named_wishes(value: dict[str, Any], schemas: dict[str, ToolSchema]) -> Itera
     yield value[name_key], value[argument_key] if argument_key else beside
 
 
-def accepted(name: str, arguments: Any, schemas: dict[str, ToolSchema], accepts: Accepts) -> ToolCall | None:
+def accepted_call(name: str, arguments: Any, schemas: dict[str, ToolSchema], accepts: Accepts) -> ToolCall | None:
     """A call of an offered tool with valid arguments, unknown keys dropped; None for everything else."""
     if isinstance(arguments, str):
         try:

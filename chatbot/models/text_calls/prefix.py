@@ -22,31 +22,31 @@ TAGS = (
 )
 Verdict = Literal["call", "maybe", "no", "json", "code"]
 """`json` is JSON that is no call, `code` a fence that holds none, `no` anything else."""
-_KEY = re.compile(r'"([^"\\]*)"\s*:\s*')
+_FIRST_KEY = re.compile(r'"([^"\\]*)"\s*:\s*')
 
 
-def opening(text: str, names: Sequence[str]) -> tuple[Verdict, int]:
+def read_opening(text: str, names: Sequence[str]) -> tuple[Verdict, int]:
     """Whether a text that starts with `{`, `[`, `<` or a backtick opens a call, and where its first bracket is."""
     at = 0
     fenced = text.startswith("`")
     if fenced:
-        verdict, at = fence(text)
+        verdict, at = read_fence(text)
         if verdict != "call":
             return verdict, at
     if text.startswith("<", at):
         named = text.startswith("<function=", at)
-        verdict, at = tag(text, at, names)
+        verdict, at = read_tag(text, at, names)
         if verdict != "call":
             return ("code" if fenced and verdict == "no" else verdict), at
         if named and text.startswith("{", at):
             return "call", at
     if at == len(text):
         return "maybe", at
-    verdict = bracket(text, at, names)
+    verdict = read_bracket(text, at, names)
     return ("code" if fenced and verdict == "no" else verdict), at
 
 
-def fence(text: str) -> tuple[Verdict, int]:
+def read_fence(text: str) -> tuple[Verdict, int]:
     """Whether a fence may hold a call, and where its content begins."""
     if not text.startswith("```"):
         return ("maybe" if "```".startswith(text) else "no"), 0
@@ -58,7 +58,7 @@ def fence(text: str) -> tuple[Verdict, int]:
     return ("maybe" if unfinished else "code"), 0
 
 
-def tag(text: str, at: int, names: Sequence[str]) -> tuple[Verdict, int]:
+def read_tag(text: str, at: int, names: Sequence[str]) -> tuple[Verdict, int]:
     """Whether a tag may hold a call, and where its content begins."""
     tags = (*TAGS, *(f"<function={name}>" for name in names))
     rest = text[at:]
@@ -71,7 +71,7 @@ def tag(text: str, at: int, names: Sequence[str]) -> tuple[Verdict, int]:
     return "call", len(text) - len(inner.lstrip())
 
 
-def bracket(text: str, at: int, names: Sequence[str]) -> Verdict:
+def read_bracket(text: str, at: int, names: Sequence[str]) -> Verdict:
     """Whether JSON or a call in Python's form that begins at `at` may be a call, by its first key or name."""
     rest = text[at:]
     if rest[0] == "[":
@@ -100,7 +100,7 @@ def call_name(text: str, names: Sequence[str]) -> Verdict:
 
 def first_key(text: str, names: Sequence[str]) -> Verdict:
     """Whether an object whose first key begins here may be a call."""
-    match = _KEY.match(text)
+    match = _FIRST_KEY.match(text)
     if match is None:
         known = [f'"{key}"' for key in (*CALL_KEYS, *names)]
         return "maybe" if any(key.startswith(text.rstrip().removesuffix(":").rstrip()) for key in known) else "json"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from chatbot.conversation.messages import ToolCall
 from chatbot.models.base import Call, Done, Piece, Text
 from chatbot.models.text_calls.parser import ARGUMENT_KEYS, NAME_KEYS, Accepts, Scanner, find_calls
-from chatbot.models.text_calls.prefix import TAGS, opening
+from chatbot.models.text_calls.prefix import TAGS, read_opening
 from tools.base import ToolSchema
 
 MAX_OPENING = 300
@@ -46,7 +46,7 @@ class CallFinder:
 
     def rest(self) -> list[Piece]:
         """What was still held back of a reply that broke."""
-        text = self._sieve.rest() if self._sieve else ""
+        text = self._sieve.held_rest() if self._sieve else ""
         return [Text(text)] if text else []
 
     def _finish(self) -> list[Piece]:
@@ -87,93 +87,93 @@ class Sieve:
         shown: list[str] = []
         while self._at < len(self._new) and not self._gave_up:
             before = self._at
-            shown.append(self._inside() if self._scanner else self._outside())
+            shown.append(self._look_inside() if self._scanner else self._look_outside())
             if self._at == before:
                 break
         if self._gave_up:
-            shown.append(self.rest())
+            shown.append(self.held_rest())
         return "".join(shown)
 
     def finish(self) -> tuple[str, list[ToolCall]]:
         """What is left when the reply has ended: text to show, or calls in its place."""
         gave_up = self._gave_up
-        text = self.rest()
-        calls = [] if gave_up else self._calls(text)
+        text = self.held_rest()
+        calls = [] if gave_up else self._find_calls(text)
         return ("", calls) if calls else (text, [])
 
-    def rest(self) -> str:
+    def held_rest(self) -> str:
         """What was held back or not looked at, once."""
         text = "".join(self._held) + self._new[self._at :]
         self._held, self._new, self._at = [], "", 0
         return text
 
-    def _calls(self, text: str) -> list[ToolCall]:
+    def _find_calls(self, text: str) -> list[ToolCall]:
         calls = find_calls(text, self._offered, self._accepts)
         return [] if asked_for(self._question, calls) else calls
 
     def _about_question(self) -> bool:
         """Whether the first call looks for what was asked; small models go on and invent what it would find."""
         if self._is_about is None:
-            first = self._calls("".join(self._held))[:1]
+            first = self._find_calls("".join(self._held))[:1]
             self._is_about = bool(first) and shares_word(self._question, repr([*first[0].arguments.values()]))
         return self._is_about
 
-    def _outside(self) -> str:
+    def _look_outside(self) -> str:
         """Look for the next opening in the new text."""
         if self._in_code:
-            return self._code()
+            return self._pass_code()
         match = _START.search(self._new, self._at)
         if match is None:
-            return self._pass(len(self._new))
+            return self._pass_text(len(self._new))
         if match.start() > self._at:
-            return self._pass(match.start())
-        return self._judge()
+            return self._pass_text(match.start())
+        return self._judge_opening()
 
-    def _code(self) -> str:
+    def _pass_code(self) -> str:
         """Pass code on up to the fence that ends it; backticks at the end may be the half of one."""
         end = self._new.find("```", self._at)
         if end >= 0:
             self._in_code = False
-            return self._pass(end + 3)
-        return self._pass(max(self._at, len(self._new.rstrip("`"))))
+            return self._pass_text(end + 3)
+        return self._pass_text(max(self._at, len(self._new.rstrip("`"))))
 
-    def _judge(self) -> str:
-        verdict, start = opening(self._new[self._at : self._at + MAX_OPENING], self._names)
+    def _judge_opening(self) -> str:
+        verdict, start = read_opening(self._new[self._at : self._at + MAX_OPENING], self._names)
         if verdict == "maybe" and len(self._new) - self._at < MAX_OPENING:
             return ""
         if verdict == "call":
             self._scanner = Scanner()
-            self._hold(self._at + start)
-            return self._inside()
+            self._hold_back(self._at + start)
+            return self._look_inside()
         if verdict == "json" and (self._shown_any or not self._after_call):
             # Another JSON value: this reply is an answer.
             self._gave_up = True
             return ""
         self._in_code = verdict == "code"
-        return self._pass(self._at + (3 if self._in_code else 1))
+        return self._pass_text(self._at + (3 if self._in_code else 1))
 
-    def _inside(self) -> str:
+    def _look_inside(self) -> str:
         """Follow the brackets of a call; where they close and nothing valid is inside, it was an answer."""
         assert self._scanner is not None
-        end = self._scanner.feed(self._new, self._at)
+        end = self._scanner.scan_piece(self._new, self._at)
         self._gave_up = self._scanner.too_deep
-        self._hold(len(self._new) if end < 0 else end)
+        self._hold_back(len(self._new) if end < 0 else end)
         if end >= 0:
             self._scanner = None
             self._tail = 0
-            self._gave_up = not self._after_call and not self._calls("".join(self._held))
+            self._gave_up = not self._after_call and not self._find_calls("".join(self._held))
             self._after_call = True
         return ""
 
-    def _hold(self, end: int) -> None:
+    def _hold_back(self, end: int) -> None:
         self._held.append(self._new[self._at : end])
         self._at = end
 
-    def _pass(self, end: int) -> str:
+    def _pass_text(self, end: int) -> str:
         """Show text that is no call; after a call it is held, for it goes with the call or shows that it was none."""
         if self._after_call:
             self._tail += end - self._at
-            self._hold(end)
+            self._hold_back(end)
             self._gave_up = self._shown_any and self._tail > MAX_TAIL and not self._about_question()
             return ""
         text = self._new[self._at : end]

@@ -13,20 +13,20 @@ from collections.abc import AsyncGenerator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rag.readers.process.worker import LENGTH, Order, Row, framed, unframed
+from rag.readers.process.worker import LENGTH, Order, Row, frame_message, unframe_message
 from rag.readers.text import name_of
 from utils.children import child_environment
 from utils.errors import DocumentError
 from utils.paths import CODE_FOLDER
 from utils.platform import EXHAUSTED
 
-_PATIENCE = 0.5
+_PATIENCE_SECONDS = 0.5
 """Seconds for which a file waits for the process that is warm; then it gets one of its own."""
 _WALL = 3
 """Seconds on the wall for each second of processor time: other programs run too."""
 _LARGE = 1 << 20
 """Bytes of a message that are taken apart in a thread."""
-_LARGEST = 1 << 28
+_MAX_MESSAGE_BYTES = 1 << 28
 """Bytes that a message can have: the largest document that is handed out, four bytes a character, with some room."""
 _DYING = 3.0
 """Seconds that a process which said that it is gone is waited for."""
@@ -76,7 +76,7 @@ class ReaderPool:
         else:
             sent, seconds = -1, self.limits.seconds_for(os.fstat(content).st_size, media_type)
         order = Order(source, media_type, charset, sent, seconds, self.limits.memory)
-        worker = await self._take()
+        worker = await self._take_worker()
         sound = False
         try:
             await worker.send(order, content)
@@ -90,16 +90,16 @@ class ReaderPool:
         except Exception as error:
             # It says what it was never meant to say: a hostile file may have taken it over.
             log.exception("a reader said what cannot be understood", extra={"data": {"source": order.source}})
-            raise _broken(order) from error
+            raise _reader_broke(order) from error
         finally:
             self._put_back(worker, sound)
 
-    async def _take(self) -> "_Worker":
+    async def _take_worker(self) -> "_Worker":
         if self._busy and not self._idle:
             place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(place)
             try:
-                await asyncio.wait([place], timeout=_PATIENCE)
+                await asyncio.wait([place], timeout=_PATIENCE_SECONDS)
             finally:
                 place.cancel()
         self._busy += 1
@@ -148,7 +148,7 @@ class _Worker:
                 process_group=0,
             )
         self._socket.setblocking(False)
-        self.end = weakref.finalize(self, _end, self._process, self._socket)
+        self.end = weakref.finalize(self, _end_process, self._process, self._socket)
 
     @property
     def alive(self) -> bool:
@@ -157,7 +157,7 @@ class _Worker:
 
     async def send(self, order: Order, content: bytes | int) -> None:
         """Hand over an order with its bytes or its open file."""
-        data = framed(asdict(order))
+        data = frame_message(asdict(order))
         try:
             if isinstance(content, int):
                 socket.send_fds(self._socket, [data], [content])
@@ -172,17 +172,17 @@ class _Worker:
         """The next message; raises `DocumentError` where the file was too much for the process."""
         try:
             async with asyncio.timeout(_WALL * order.seconds):
-                [size] = LENGTH.unpack(await self._read(LENGTH.size))
-                if size > _LARGEST:
+                [size] = LENGTH.unpack(await self._read_bytes(LENGTH.size))
+                if size > _MAX_MESSAGE_BYTES:
                     raise ValueError(f"a message of {size} bytes")
-                data = await self._read(size)
+                data = await self._read_bytes(size)
         except TimeoutError:
             raise _too_slow(order) from None
         except EOFError:
-            raise await self._failure(order) from None
-        return unframed(data) if len(data) < _LARGE else await asyncio.to_thread(unframed, data)
+            raise await self._reading_failure(order) from None
+        return unframe_message(data) if len(data) < _LARGE else await asyncio.to_thread(unframe_message, data)
 
-    async def _read(self, size: int) -> bytes:
+    async def _read_bytes(self, size: int) -> bytes:
         data = bytearray(size)
         view, done = memoryview(data), 0
         loop = asyncio.get_running_loop()
@@ -196,16 +196,16 @@ class _Worker:
             done += part
         return bytes(data)
 
-    async def _failure(self, order: Order) -> DocumentError:
+    async def _reading_failure(self, order: Order) -> DocumentError:
         try:
             status = await asyncio.to_thread(self._process.wait, _DYING)
         except subprocess.TimeoutExpired:
-            return _broken(order)
+            return _reader_broke(order)
         if status == -signal.SIGPROF:
             return _too_slow(order)
         if status in {-signal.SIGKILL, EXHAUSTED}:
             return _too_large(order)
-        return _broken(order)
+        return _reader_broke(order)
 
 
 def _check_end(message: dict[str, Any], order: Order) -> None:
@@ -217,10 +217,10 @@ def _check_end(message: dict[str, Any], order: Order) -> None:
     if "crashed" in message:
         about = {"source": order.source, "traceback": str(message["crashed"])[-_TRACEBACK:]}
         log.error("a reader failed", extra={"data": about})
-        raise _broken(order)
+        raise _reader_broke(order)
 
 
-def _broken(order: Order) -> DocumentError:
+def _reader_broke(order: Order) -> DocumentError:
     return DocumentError(f"{name_of(order.source)} cannot be read: its reader broke down.")
 
 
@@ -232,7 +232,7 @@ def _too_large(order: Order) -> DocumentError:
     return DocumentError(f"{name_of(order.source)} needs more than {order.memory / (1 << 30):.2g} GB to be read.")
 
 
-def _end(process: "subprocess.Popen[bytes]", connection: socket.socket) -> None:
+def _end_process(process: "subprocess.Popen[bytes]", connection: socket.socket) -> None:
     connection.close()
     process.kill()
     process.wait()

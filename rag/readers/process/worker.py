@@ -55,21 +55,21 @@ def main() -> None:
     threading.Thread(target=_exit_at_end_of, args=(sys.stdin.fileno(),), daemon=True).start()
     fresh = memory_in_use()
     with socket.socket(fileno=int(sys.argv[1])) as connection:
-        while begin := _begin(connection):
+        while begin := _receive_order(connection):
             order, file = begin
             with file:
                 signal.setitimer(signal.ITIMER_PROF, order.seconds)
                 limit_memory(order.memory)
-                end = _answer(connection, order, file)
+                end = _answer_order(connection, order, file)
                 signal.setitimer(signal.ITIMER_PROF, 0)
-            _send(connection, end | {"worn": memory_in_use() - fresh > _WORN})
+            _send_message(connection, end | {"worn": memory_in_use() - fresh > _WORN})
 
 
-def _answer(connection: socket.socket, order: Order, file: BinaryIO) -> dict[str, Any]:
+def _answer_order(connection: socket.socket, order: Order, file: BinaryIO) -> dict[str, Any]:
     """Send the documents; the message to end with."""
     try:
-        for batch in _batches(rows_of(order, file)):
-            _send(connection, {"documents": batch})
+        for batch in _batch_rows(rows_of(order, file)):
+            _send_message(connection, {"documents": batch})
     except DocumentError as error:
         return {"refused": [error.problem, error.remedy]}
     except RecursionError:
@@ -94,7 +94,7 @@ def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
         yield order.source, title, text, kind
 
 
-def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+def _batch_rows(rows: Iterator[Row]) -> Iterator[list[Row]]:
     batch: list[Row] = []
     size = 0
     try:
@@ -113,19 +113,19 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def _begin(connection: socket.socket) -> tuple[Order, BinaryIO] | None:
+def _receive_order(connection: socket.socket) -> tuple[Order, BinaryIO] | None:
     """The next order with its bytes; None when there will be none."""
     head, files, *_ = socket.recv_fds(connection, LENGTH.size, 1)
     if not head:
         return None
-    head += _receive(connection, LENGTH.size - len(head))
-    order = Order(**json.loads(_receive(connection, LENGTH.unpack(head)[0])))
+    head += _receive_bytes(connection, LENGTH.size - len(head))
+    order = Order(**json.loads(_receive_bytes(connection, LENGTH.unpack(head)[0])))
     if files:
         return order, os.fdopen(files[0], "rb")
-    return order, io.BytesIO(_receive(connection, order.size))
+    return order, io.BytesIO(_receive_bytes(connection, order.size))
 
 
-def _receive(connection: socket.socket, size: int) -> bytes:
+def _receive_bytes(connection: socket.socket, size: int) -> bytes:
     data = bytearray()
     while len(data) < size:
         part = connection.recv(min(size - len(data), 1 << 20))
@@ -135,17 +135,17 @@ def _receive(connection: socket.socket, size: int) -> bytes:
     return bytes(data)
 
 
-def _send(connection: socket.socket, message: dict[str, Any]) -> None:
-    connection.sendall(framed(message))
+def _send_message(connection: socket.socket, message: dict[str, Any]) -> None:
+    connection.sendall(frame_message(message))
 
 
-def framed(message: dict[str, Any]) -> bytes:
+def frame_message(message: dict[str, Any]) -> bytes:
     """A message as it goes over the socket; lone surrogates, which broken files have, go with it."""
     data = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return LENGTH.pack(len(data)) + data
 
 
-def unframed(data: bytes) -> dict[str, Any]:
+def unframe_message(data: bytes) -> dict[str, Any]:
     """The message again, without its length."""
     message: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
     return message

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chatbot.citations.checker import CitationChecker, FittedChecker, NliChecker, make_checker, plain
+from chatbot.citations.checker import CitationChecker, FittedChecker, NliChecker, make_checker, plain_sentence
 from chatbot.citations.sentences import Cited, SentenceJudge
-from chatbot.citations.support import NAMES
+from chatbot.citations.support import FEATURE_NAMES
 from chatbot.citations.weights import load_weights
 from chatbot.settings import CitationSettings
 from rag.documents import Passage
@@ -38,7 +38,7 @@ def checker() -> FittedChecker:
     ],
 )
 async def test_what_the_passage_says_is_supported(checker: FittedChecker, sentence: str, question: str) -> None:
-    assert await checker.supports(sentence, [FERRY], question) >= checker.threshold
+    assert await checker.support_probability(sentence, [FERRY], question) >= checker.threshold
 
 
 @pytest.mark.parametrize(
@@ -53,20 +53,20 @@ async def test_what_the_passage_says_is_supported(checker: FittedChecker, senten
     ],
 )
 async def test_what_the_passage_does_not_say_is_not(checker: FittedChecker, sentence: str) -> None:
-    assert await checker.supports(sentence, [FERRY]) < checker.threshold
+    assert await checker.support_probability(sentence, [FERRY]) < checker.threshold
 
 
 async def test_nothing_supports_without_a_passage_or_a_sentence(checker: FittedChecker) -> None:
-    assert await checker.supports("It sails.", []) == await checker.supports("[1]", [FERRY]) == 0
+    assert await checker.support_probability("It sails.", []) == await checker.support_probability("[1]", [FERRY]) == 0
 
 
 async def test_passages_are_read_together(checker: FittedChecker) -> None:
     both = "The ferry leaves Bergen at 9 pm, and the tower is 55 m high."
-    assert await checker.supports(both, [FERRY, TOWER]) > await checker.supports(both, [FERRY])
+    assert await checker.support_probability(both, [FERRY, TOWER]) > await checker.support_probability(both, [FERRY])
 
 
 def test_marks_and_numbers_are_no_part_of_a_sentence() -> None:
-    assert plain("* **Bold** `code` [a link](https://example.org/) so [1, 2] ~~[3]~~") == "Bold code a link so"
+    assert plain_sentence("* **Bold** `code` [a link](https://example.org/) so [1, 2] ~~[3]~~") == "Bold code a link so"
 
 
 @pytest.mark.parametrize("block", ["same", "foreign"])
@@ -74,11 +74,13 @@ def test_what_disagrees_never_speaks_for_a_sentence(block: str) -> None:
     weights = load_weights()[block]
     draw = np.random.default_rng(0)
     for _ in range(200):
-        features = draw.random(len(NAMES)) * (draw.random(len(NAMES)) < 0.3)
+        features = draw.random(len(FEATURE_NAMES)) * (draw.random(len(FEATURE_NAMES)) < 0.3)
         worse = features.copy()
-        place = NAMES.index(str(draw.choice([n for n in NAMES if n not in ("nothing to check", "short")])))
+        place = FEATURE_NAMES.index(
+            str(draw.choice([n for n in FEATURE_NAMES if n not in ("nothing to check", "short")]))
+        )
         worse[place] += 0.5
-        assert weights.score(worse) <= weights.score(features) + 1e-6
+        assert weights.support_score(worse) <= weights.support_score(features) + 1e-6
 
 
 def test_the_settings_choose_the_checker() -> None:
@@ -106,18 +108,18 @@ def write_nli_model(folder: Path, labels: Sequence[str]) -> Path:
 
 async def test_a_model_of_the_users_checks_by_its_label_of_entailment(tmp_path: Path) -> None:
     checker = NliChecker(str(write_nli_model(tmp_path, ["contradiction", "entailment", "neutral"])), 0.3)
-    share = await checker.supports("the ferry leaves at nine", [FERRY, TOWER])
+    share = await checker.support_probability("the ferry leaves at nine", [FERRY, TOWER])
     assert 0 < share < 1 and checker.threshold == 0.3
 
 
 async def test_a_model_without_entailment_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LibraryError, match="does not tell entailment"):
-        await NliChecker(str(write_nli_model(tmp_path, ["good", "bad"]))).supports("It sails.", [FERRY])
+        await NliChecker(str(write_nli_model(tmp_path, ["good", "bad"]))).support_probability("It sails.", [FERRY])
 
 
 async def test_a_model_that_is_not_there_is_named() -> None:
     with pytest.raises(LibraryError, match="There is no checker nothing"):
-        await NliChecker("nothing").supports("It sails.", [FERRY])
+        await NliChecker("nothing").support_probability("It sails.", [FERRY])
 
 
 def test_entailment_is_known_by_its_name() -> None:
@@ -134,7 +136,7 @@ class ByWords:
         self.failure = failure
         self.asked: list[tuple[str, str]] = []
 
-    async def supports(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
+    async def support_probability(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
         self.asked.append((sentence, question))
         if self.failure:
             raise self.failure

@@ -2,10 +2,10 @@ import pytest
 
 from chatbot.citations.claims import is_foreign, read_claim, read_passages
 from chatbot.citations.sentences import Cited, cited_text
-from chatbot.citations.support import NAMES, Likeness, align, support_features
-from chatbot.citations.texts import key, skeleton
+from chatbot.citations.support import FEATURE_NAMES, Likeness, align_claim, support_features
+from chatbot.citations.texts import consonant_skeleton, word_key
 from rag.documents import Passage
-from utils.languages.quantities import find_quantities, normalize, offered
+from utils.languages.quantities import all_offered, find_quantities, normalize_text
 
 SAME = [
     ("1,490", "1.490"),
@@ -35,13 +35,13 @@ SAME = [
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_a_quantity_is_the_same_however_it_is_written(one: str, other: str) -> None:
-    said = offered(find_quantities(normalize(other)))
-    found = find_quantities(normalize(one))
+    said = all_offered(find_quantities(normalize_text(other)))
+    found = find_quantities(normalize_text(one))
     assert found and all(quantity.required & said for quantity in found)
 
 
 def test_no_one_is_no_number() -> None:
-    assert find_quantities(normalize("No one was hurt, and no-one slept.")) == []
+    assert find_quantities(normalize_text("No one was hurt, and no-one slept.")) == []
 
 
 OTHER = [
@@ -57,8 +57,8 @@ OTHER = [
 
 @pytest.mark.parametrize(("one", "other"), OTHER)
 def test_another_quantity_is_not_taken_for_it(one: str, other: str) -> None:
-    said = offered(find_quantities(normalize(other)))
-    assert not all(quantity.required & said for quantity in find_quantities(normalize(one)))
+    said = all_offered(find_quantities(normalize_text(other)))
+    assert not all(quantity.required & said for quantity in find_quantities(normalize_text(one)))
 
 
 FERRY = "The ferry Aurora leaves the harbour of Bergen at 9 pm on 12 March and carries 1,490 people before Easter."
@@ -66,8 +66,8 @@ FERRY = "The ferry Aurora leaves the harbour of Bergen at 9 pm on 12 March and c
 
 def seen(sentence: str, passage: str = FERRY, question: str = "") -> dict[str, float]:
     claim, text = read_claim(sentence, question), read_passages([Passage(passage, "a", "", "web")])
-    features = support_features(claim, text, align(claim, text), Likeness(1, 1))
-    return {name: round(float(value), 2) for name, value in zip(NAMES, features, strict=True) if value}
+    features = support_features(claim, text, align_claim(claim, text), Likeness(1, 1))
+    return {name: round(float(value), 2) for name, value in zip(FEATURE_NAMES, features, strict=True) if value}
 
 
 def test_a_sentence_that_the_passage_says_shows_nothing_amiss() -> None:
@@ -114,14 +114,16 @@ def test_a_denial_that_is_left_out_is_seen() -> None:
 
 def test_what_the_question_says_already_is_no_news() -> None:
     claim = read_claim("Aurora leaves Bergen at 9 pm in 2016.", "Did the Aurora leave Bergen in 2016?")
-    assert [token.word for token in claim.names] == []
-    assert [sorted(quantity.required) for quantity in claim.numbers] == [["t1260"]]
+    assert [token.word for token in claim.new_names] == []
+    assert [sorted(quantity.required) for quantity in claim.new_quantities] == [["t1260"]]
 
 
 def test_a_name_is_known_in_its_other_forms_and_in_another_script() -> None:
-    assert key("Erosionen") == key("Erosion")[: len(key("Erosionen"))] or key("Erosion") in "erosionen"
-    assert skeleton("Москва") == skeleton("Moskva")
-    assert skeleton("Sokrates") == skeleton("Σωκράτης")
+    assert (
+        word_key("Erosionen") == word_key("Erosion")[: len(word_key("Erosionen"))] or word_key("Erosion") in "erosionen"
+    )
+    assert consonant_skeleton("Москва") == consonant_skeleton("Moskva")
+    assert consonant_skeleton("Sokrates") == consonant_skeleton("Σωκράτης")
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ async def test_each_record_of_a_file_is_indexed(app, folder):
         ),
         Notice("Indexed 2 documents, 2 chunks; 1 not indexed (… s)."),
     ]
-    assert sorted(await app.library.titles()) == ["birds.jsonl#1", "birds.jsonl#2"]
+    assert sorted(await app.library.list_titles()) == ["birds.jsonl#1", "birds.jsonl#2"]
 
 
 async def test_what_did_not_change_is_counted_as_such(app, folder):
@@ -158,7 +158,7 @@ async def test_a_page_is_indexed(app):
     assert (await told(app, "rag_index", "https://birds.example/heron"))[-1] == Notice(
         "Indexed 1 document, 1 chunk (… s)."
     )
-    assert await app.library.titles() == ["Herons"]
+    assert await app.library.list_titles() == ["Herons"]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ async def test_stopping_leaves_no_half_document(app, folder):
         pass
     await events.aclose()
     await asyncio.sleep(0.05)
-    assert await app.library.empty()
+    assert await app.library.is_empty()
 
 
 async def test_a_search_lists_passages_best_first(app, folder):

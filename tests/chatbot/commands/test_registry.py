@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from chatbot.commands.registry import COMMANDS, GROUPS, CommandGroup, is_command, run_command
+from chatbot.commands.registry import GROUPS, SLASH_COMMANDS, CommandGroup, is_command, run_command
 from chatbot.conversation.events import (
     Cleared,
     CopyText,
@@ -45,7 +45,7 @@ async def test_help_names_every_command_once_in_its_group(app: FakeApp) -> None:
     [listing] = await events_of(run_command(app.ready, "/help"))
     assert isinstance(listing, Listing)
     named = [word for _, cell in listing.rows[:-1] for word in cell.partition("\n")[2].split()]
-    assert named == [f"/{command.name}" for command in COMMANDS]
+    assert named == [f"/{command.name}" for command in SLASH_COMMANDS]
     assert len(set(named)) == len(named)
 
 
@@ -148,10 +148,10 @@ async def test_tools_that_the_model_is_never_offered_are_not_listed(app: FakeApp
 
     small = ScriptedModel([], info=ModelInfo("small", "embedded", 4096))
     in_steps = PipelineModel(small, WordEmbedder())
-    app.chat.agent.toolbox.add([tool(find_tools)])
+    app.chat.agent.toolbox.add_tools([tool(find_tools)])
     listed = await events_of(run_command(app.ready, "/tools"))
     assert [row[0] for row in listed[0].rows] == ["web_search", "fetch_url_content", "find_tools"]
-    app.chat.agent.use(AdaptiveModel(small, in_steps, app.chat.agent.toolbox.accepts, ModelState(tmp_path)))
+    app.chat.agent.use_model(AdaptiveModel(small, in_steps, app.chat.agent.toolbox.accepts_call, ModelState(tmp_path)))
     [listing] = await events_of(run_command(app.ready, "/tools"))
     assert listing.title == "Tools (Magpie calls them for small)"
     assert [row[0] for row in listing.rows] == ["web_search", "fetch_url_content"]

@@ -66,7 +66,7 @@ async def test_a_reminder_that_was_told_is_listed_for_a_day(app: FakeApp) -> Non
     await carried_out(app, "/remind in 20 minutes tea")
     assert app.now
     app.now += 1300
-    await app.chat.reminders.claim()
+    await app.chat.reminders.claim_due()
     assert await carried_out(app, "/reminders") == [
         Listing("Reminders", ("", "due", "text", ""), (("1", "today 12:20", "tea", "told"),))
     ]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.commands.registry import run_command
-from chatbot.commands.window import cached, chart
+from chatbot.commands.window import cached_share, window_chart
 from chatbot.conversation.events import Chart, ContextUsed, Listing, Notice, Progress, Slice
 from chatbot.conversation.messages import Message
 from tests.fakes.app import FakeApp, events_of
@@ -42,11 +42,11 @@ async def test_context_shows_the_parts_in_the_order_in_which_they_are_sent(tmp_p
 
 
 def test_the_reply_has_its_room_and_the_cache_its_share() -> None:
-    assert chart(USED).slices[-2:] == (Slice("free", 3520, "free"), Slice("kept for the reply", 1024, "reserve"))
-    assert cached(USED.measured(4000, 3000)) == (
+    assert window_chart(USED).slices[-2:] == (Slice("free", 3520, "free"), Slice("kept for the reply", 1024, "reserve"))
+    assert cached_share(USED.with_measured_total(4000, 3000)) == (
         "Of the last prompt's 4,000 tokens 3,000 (75%) were in the server's cache."
     )
-    assert cached(USED.measured(4000, 0)) == ""
+    assert cached_share(USED.with_measured_total(4000, 0)) == ""
 
 
 async def test_compact_summarises_by_hand(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ async def test_compact_summarises_by_hand(tmp_path: Path) -> None:
     assert all(isinstance(event, Progress) for event in progress)
     assert isinstance(notice, Notice)
     assert notice.text.startswith("Summarised 2 older turns: ")
-    assert app.chat.agent.conversation.covered == 4
+    assert app.chat.agent.conversation.covered_count == 4
 
 
 async def test_pin_keeps_a_question_with_its_answer_until_it_is_taken_off(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ def test_the_last_compaction_is_in_force_and_none_touches_what_was_said() -> Non
     first, second = Compaction("s1", 2, 900, 400), Compaction("s2", 4, 950, 450)
     chat = Conversation(said("a", "b", "c", "d", "e"), compactions=[first, second])
     for compaction, before in ((second, 2), (first, 0)):
-        assert chat.covered == compaction.covers
+        assert chat.covered_count == compaction.covers
         assert chat.compactions.pop() == compaction
-        assert chat.covered == before
+        assert chat.covered_count == before
     assert chat.messages == said("a", "b", "c", "d", "e")
 
 
@@ -25,7 +25,7 @@ def test_the_last_turn_is_that_of_the_last_question() -> None:
 
 def test_pins_and_summaries_of_messages_that_there_are_not_are_left_out() -> None:
     chat, fits = Conversation(), Compaction("s", 2, 9, 4)
-    chat.restore(said("a", "b"), [fits, Compaction("t", 3, 9, 4)], {1, 2, 10**18})
+    chat.restore_messages(said("a", "b"), [fits, Compaction("t", 3, 9, 4)], {1, 2, 10**18})
     assert (chat.compactions, chat.pins) == ([fits], {1})
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from chatbot.citations.stream import CitationCheck
-from chatbot.conversation.sources import SourceTable, nearness
+from chatbot.conversation.sources import SourceTable, describe_nearness
 from rag.documents import Passage
 
 
@@ -15,12 +15,12 @@ def passage(text: str) -> Passage:
 def table() -> SourceTable:
     table = SourceTable()
     for text in ("one", "two", "three"):
-        table.add(passage(text))
+        table.add_passage(passage(text))
     return table
 
 
 def test_a_passage_keeps_its_number(table: SourceTable) -> None:
-    assert [table.add(passage(text)).number for text in ("two", "four", "one")] == [2, 4, 1]
+    assert [table.add_passage(passage(text)).number for text in ("two", "four", "one")] == [2, 4, 1]
 
 
 def test_numbers_never_handed_out_have_no_source(table: SourceTable) -> None:
@@ -54,6 +54,6 @@ async def test_citations_are_checked_however_the_answer_is_cut(
 
 def test_a_hit_of_a_search_by_words_has_a_score_and_what_is_not_known_is_no_zero() -> None:
     found = replace(passage("t"), score=1.436)
-    assert [nearness(found, by_words) for by_words in (True, False)] == ["1.44", "–"]
-    assert nearness(replace(found, score=0.0004), True) == "4e-04"
-    assert nearness(replace(found, similarity=0.31), False) == "0.31"
+    assert [describe_nearness(found, by_words) for by_words in (True, False)] == ["1.44", "–"]
+    assert describe_nearness(replace(found, score=0.0004), True) == "4e-04"
+    assert describe_nearness(replace(found, similarity=0.31), False) == "0.31"

@@ -30,13 +30,13 @@ def test_a_turn_tells_what_was_called_found_answered_and_cited() -> None:
     assert (turn.question, turn.answer) == (SAID[1], SAID[6])
     assert (turn.calls, turn.first_calls) == ([SEARCH, OPEN], [SEARCH])
     assert turn.results == [SAID[3], SAID[5]]
-    assert (turn.sources, turn.first_sources(1), turn.cited) == ([FIRST, SECOND], [FIRST], [SECOND])
+    assert (turn.sources, turn.first_sources(1), turn.cited_sources) == ([FIRST, SECOND], [FIRST], [SECOND])
     assert turn.spoken == [1, 6]
 
 
 def test_a_turn_under_way_has_no_answer() -> None:
     last = split_turns(SAID)[1]
-    assert (last.answer, last.calls, last.cited, last.spoken) == (None, [], [], [7])
+    assert (last.answer, last.calls, last.cited_sources, last.spoken) == (None, [], [], [7])
 
 
 def test_any_message_leads_to_its_turn_as_far_as_it_is_looked_at() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chatbot.config import Configuration, load
+from chatbot.config import Configuration, load_configuration
 from chatbot.conversation.events import Answered, Notice, Progress
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.engine.chat import Chat
@@ -112,8 +112,8 @@ def opening_pages(chat: Chat, number: int, sent: Sent) -> None:
         sent.calls.append((number, url))
         return "Opened."
 
-    chat.agent.toolbox.drop(["fetch_url_content"])
-    chat.agent.toolbox.add([tool(fetch_url_content)])
+    chat.agent.toolbox.drop_tools(["fetch_url_content"])
+    chat.agent.toolbox.add_tools([tool(fetch_url_content)])
 
 
 @pytest.fixture
@@ -121,15 +121,15 @@ def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Configurat
     monkeypatch.setattr(opening, "FastEmbedder", lambda *_, **__: WordEmbedder())
     (tmp_path / "config.json").write_text("{}")
     settings = {"data_dir": str(tmp_path), "backend": "embedded", "citations.check": False}
-    return load(tmp_path / "config.json", settings, {})
+    return load_configuration(tmp_path / "config.json", settings, {})
 
 
 async def begun(engine: Engine, number: int, sent: Sent) -> tuple[Somebody, Chat, Worker]:
     somebody = Somebody(number)
     chat = await engine.chat(somebody.face, f"person-{number}")
     model = Worker(number)
-    chat.agent.use(model)
-    chat.agent.toolbox.add([looking(number, sent)])
+    chat.agent.use_model(model)
+    chat.agent.toolbox.add_tools([looking(number, sent)])
     opening_pages(chat, number, sent)
     return somebody, chat, model
 
@@ -155,7 +155,7 @@ async def test_fifty_chats_at_once_see_nothing_of_each_other(configuration: Conf
             assert [name for name in offered if name.startswith("look_")] == [f"look_{number}"]
             titles = [chat.agent.conversation.sources.get(1), chat.agent.conversation.sources.get(2)]
             assert [source.passage.title for source in titles if source] == [f"Page {number}"] * 2
-            assert [fact.text for fact in await chat.memory.facts()] == [SECRET.format(number, number)]
+            assert [fact.text for fact in await chat.memory.list_facts()] == [SECRET.format(number, number)]
             [session] = await chat.sessions.list()
             assert f"person {number}?" in session.title
             # Who agreed for the session was asked once, who did not neither; what others said counted for nobody.
@@ -182,7 +182,7 @@ async def test_what_one_chat_chooses_counts_there_alone(configuration: Configura
 async def test_a_conversation_that_is_open_in_another_chat_goes_on_in_a_copy(configuration: Configuration) -> None:
     async with Engine(configuration) as engine:
         one, two = [await engine.chat(Face(lambda news: None)) for _ in "ab"]
-        one.agent.use(ScriptedModel([[Text("At nine."), Done(USAGE)]]))
+        one.agent.use_model(ScriptedModel([[Text("At nine."), Done(USAGE)]]))
         _ = [event async for event in one.agent.ask("When?")]
         told = list(await two.resume(await two.find("last")))
         assert told[-1] == Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning")

@@ -16,7 +16,7 @@ from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 from rich.console import Console
 
-from chatbot.config import load
+from chatbot.config import load_configuration
 from chatbot.engine.engine import Engine
 from chatbot.frontends.terminal.drawing.screen import Screen
 from chatbot.frontends.terminal.drawing.theme import THEME
@@ -111,10 +111,10 @@ async def chatting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
             "rag.min_similarity": 0.1,
             "history.searchable": True,
         }
-        engine = Engine(load(folder / "config.json", settings, {}))
+        engine = Engine(load_configuration(folder / "config.json", settings, {}))
         with create_app_session(input=DummyInput(), output=DummyOutput()):
             chat = Driven(engine)
-            (await chat._opening.ready()).agent.use(Talker(site))
+            (await chat._opening.ready()).agent.use_model(Talker(site))
             chat._begin()
             talk = asyncio.create_task(chat.run())
             try:

@@ -31,7 +31,7 @@ async def test_the_chat_model_that_judges_is_the_one_of_the_moment():
             super().__init__([])
             self.word = word
 
-        async def choose(self, messages, words):
+        async def weigh_words(self, messages, words):
             share = 0.75 if f">\n{self.word}" in messages[-1].content else 0.25
             return {"yes": share, "no": 1 - share}
 

@@ -40,5 +40,5 @@ def test_each_front_end_knows_its_own_command_lines(monkeypatch: pytest.MonkeyPa
         "terminal": ["--private"],
     }
     for module, argv in served.items():
-        front_end, _ = cli.parse(argv)
+        front_end, _ = cli.parse_arguments(argv)
         assert front_end.module == f"chatbot.frontends.{module}"

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from chatbot.cli import main, options, parse
-from chatbot.config import CHECKOUT, load
+from chatbot.cli import main, parse_arguments, settings_from_options
+from chatbot.config import CHECKOUT, load_configuration
 from chatbot.engine.engine import Engine
-from chatbot.frontends.library_cli.arguments import named
-from chatbot.frontends.library_cli.commands import find, known, run, work_of
+from chatbot.frontends.library_cli.arguments import named_collections
+from chatbot.frontends.library_cli.commands import require_collections, require_library, run, work_of
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import read_queries
@@ -64,14 +64,14 @@ async def rag(
     tmp_path: Path, *argv: str, embedder: Any = None, aside: io.StringIO | None = None
 ) -> tuple[int, str, str]:
     """A command with a small embedder: exit code, standard output, standard error."""
-    arguments = parse(["rag", *argv])[1]
-    decided = options(arguments) | {"data_dir": str(tmp_path / "data")}
-    config = load(options=decided, environment={"MAGPIE_CONFIG": ""}).values
+    arguments = parse_arguments(["rag", *argv])[1]
+    decided = settings_from_options(arguments) | {"data_dir": str(tmp_path / "data")}
+    config = load_configuration(options=decided, environment={"MAGPIE_CONFIG": ""}).values
     library = await Library.open(config.library_folder, config.rag, embedder or WordEmbedder())
     out, aside = io.StringIO(), aside or io.StringIO()
     try:
         if arguments.command != "ingest":
-            await known(library, named(arguments))
+            await require_collections(library, named_collections(arguments))
         code = await work_of(arguments.command)(Job(library, config, arguments, out, aside))
     finally:
         await library.close()
@@ -390,23 +390,26 @@ async def test_ctrl_c_stops_after_the_current_document(tmp_path, notes):
 
 
 def test_a_folder_without_a_library_is_said(tmp_path):
-    config = load(options={"rag.folder": str(tmp_path)}, environment={"MAGPIE_CONFIG": ""}).values
+    config = load_configuration(options={"rag.folder": str(tmp_path)}, environment={"MAGPIE_CONFIG": ""}).values
     with pytest.raises(LibraryError, match="magpie rag ingest"):
-        find(config)
+        require_library(config)
 
 
 def test_a_library_of_its_own_is_all_in_its_folder(tmp_path):
-    arguments = parse(
+    arguments = parse_arguments(
         ["rag", "stats", "--index-path", str(tmp_path / "own"), "--set", "rag.chroma_db_path=/elsewhere"]
     )[1]
-    config = load(options=options(arguments), environment={"MAGPIE_CONFIG": ""}).values
+    config = load_configuration(options=settings_from_options(arguments), environment={"MAGPIE_CONFIG": ""}).values
     assert (config.library_folder, config.rag.chroma_db_path) == (tmp_path / "own", None)
 
 
 def test_a_search_names_its_reranker():
-    assert options(parse(["rag", "search", "nests", "--reranker", "model"])[1])["rag.reranker"] == "model"
-    assert options(parse(["rag", "search", "nests", "--reranker", ""])[1])["rag.reranker"] == ""
-    assert "rag.reranker" not in options(parse(["rag", "search", "nests"])[1])
+    assert (
+        settings_from_options(parse_arguments(["rag", "search", "nests", "--reranker", "model"])[1])["rag.reranker"]
+        == "model"
+    )
+    assert settings_from_options(parse_arguments(["rag", "search", "nests", "--reranker", ""])[1])["rag.reranker"] == ""
+    assert "rag.reranker" not in settings_from_options(parse_arguments(["rag", "search", "nests"])[1])
 
 
 @pytest.mark.parametrize("reranker", ["model", "{tmp}/none"])
@@ -416,9 +419,11 @@ async def test_a_reranker_that_is_not_there_is_told_once_and_the_fused_order_sta
     questions = write_lines(tmp_path / "both.jsonl", [both | {"_id": "1"}, both | {"_id": "2"}])
     said = []
     for name in ("", reranker.format(tmp=tmp_path)):
-        search = parse(["rag", "search", "--mode", "bm25", "--queries", str(questions), "--reranker", name])[1]
-        decided = options(search) | {"data_dir": str(tmp_path / "data"), "ollama.host": "127.0.0.1:9"}
-        assert await run(Engine(load(options=decided, environment={"MAGPIE_CONFIG": ""})), search) == 0
+        search = parse_arguments(["rag", "search", "--mode", "bm25", "--queries", str(questions), "--reranker", name])[
+            1
+        ]
+        decided = settings_from_options(search) | {"data_dir": str(tmp_path / "data"), "ollama.host": "127.0.0.1:9"}
+        assert await run(Engine(load_configuration(options=decided, environment={"MAGPIE_CONFIG": ""})), search) == 0
         said.append(capsys.readouterr())
     assert [len(found["results"]) for found in objects(said[0].out)] == [2, 2]
     assert said[1].out == said[0].out
@@ -426,8 +431,8 @@ async def test_a_reranker_that_is_not_there_is_told_once_and_the_fused_order_sta
 
 
 def test_a_question_about_rag_is_still_a_question():
-    assert parse(["rag", "is", "a", "genre"])[1].question == ["rag", "is", "a", "genre"]
-    assert "command" not in parse(["rag searches"])[1]
+    assert parse_arguments(["rag", "is", "a", "genre"])[1].question == ["rag", "is", "a", "genre"]
+    assert "command" not in parse_arguments(["rag searches"])[1]
 
 
 def test_without_a_command_the_help_is_printed(capsys):

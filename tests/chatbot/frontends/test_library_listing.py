@@ -52,7 +52,7 @@ async def test_a_list_is_filtered_by_words_kind_and_collection(tmp_path, notes, 
 
 
 async def test_a_program_is_told_of_all_documents_or_of_a_page(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(listing, "READ_AT_ONCE", 2)
+    monkeypatch.setattr(listing, "TITLES_AT_ONCE", 2)
     many = [{"_id": str(number), "text": f"Text {number}."} for number in range(5)]
     path = write_lines(tmp_path / "many.jsonl", many)
     await rag(tmp_path, "ingest", str(path))

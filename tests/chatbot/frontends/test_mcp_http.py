@@ -12,14 +12,14 @@ from mcp.server import Server
 
 from chatbot.cli import main
 from chatbot.frontends.mcp_server.http import (
-    KEPT,
     SESSIONS,
+    TOKEN_FILE_NAME,
     ListenAddress,
     address_of,
-    application,
     kept_token,
-    listen,
-    security,
+    make_application,
+    open_socket,
+    security_settings,
 )
 from tests.chatbot.frontends.test_mcp_server import HERON, INITIALIZE, fill
 from tests.fakes.mcp_client import over_http, text_of
@@ -86,7 +86,7 @@ async def test_a_token_is_asked_for_where_one_was_named(tmp_path):
 
 
 async def test_without_options_a_token_is_made_and_kept_for_its_user_alone(tmp_path):
-    kept = tmp_path / KEPT
+    kept = tmp_path / TOKEN_FILE_NAME
     tokens = []
     for mode in (0o600, 0o644, 0o600):
         async with over_http(tmp_path, "--host", "127.0.0.1") as url:
@@ -111,7 +111,7 @@ async def test_sessions_have_a_number_past_which_none_begins_and_those_that_are_
 
 
 async def test_a_session_of_which_nothing_is_heard_ends():
-    app = application(Server("magpie"), ListenAddress("127.0.0.1", 1), idle=0.1)
+    app = make_application(Server("magpie"), ListenAddress("127.0.0.1", 1), idle=0.1)
     url = "http://127.0.0.1/mcp"
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
         begun = await client.post(url, json=INITIALIZE, headers=ACCEPTED)
@@ -128,7 +128,7 @@ def test_a_folder_in_which_no_token_can_be_kept_is_said(tmp_path: Path):
 
 
 def test_others_are_let_in_with_a_token_alone(tmp_path: Path):
-    assert [ListenAddress(host, 1).local for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9")] == [True] * 4
+    assert [ListenAddress(host, 1).is_local for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9")] == [True] * 4
     for host in ("0.0.0.0", "192.0.2.7", "::", "my.example"):
         with pytest.raises(ConfigError, match=r"so a token must guard it\. Leave --no-token out\."):
             address_of(host, 1, None)
@@ -145,17 +145,17 @@ def test_others_are_let_in_with_a_token_alone(tmp_path: Path):
 
 
 def test_requests_must_name_the_address_that_it_listens_on():
-    named = security(ListenAddress("192.0.2.7", 1, TOKEN))
+    named = security_settings(ListenAddress("192.0.2.7", 1, TOKEN))
     assert (named.enable_dns_rebinding_protection, named.allowed_hosts) == (True, ["192.0.2.7", "192.0.2.7:*"])
-    assert security(ListenAddress("fd00::7", 1, TOKEN)).allowed_hosts == ["[fd00::7]", "[fd00::7]:*"]
-    assert security(ListenAddress("127.0.0.1", 1)).allowed_hosts[-1] == "[::1]:*"
+    assert security_settings(ListenAddress("fd00::7", 1, TOKEN)).allowed_hosts == ["[fd00::7]", "[fd00::7]:*"]
+    assert security_settings(ListenAddress("127.0.0.1", 1)).allowed_hosts[-1] == "[::1]:*"
 
 
 def test_a_port_that_cannot_be_had_is_said():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ConfigError, match=f"Port {port} of .* cannot be had: Address already in use"):
-            listen(ListenAddress("127.0.0.1", port))
+            open_socket(ListenAddress("127.0.0.1", port))
 
 
 def test_a_port_that_there_is_not_is_refused(capsys):

@@ -10,9 +10,9 @@ from mcp import Client, MCPError
 from mcp.server import Server
 from mcp_types import ToolAnnotations
 
-from chatbot.cli import main, parse
-from chatbot.config import load
-from chatbot.frontends.mcp_server.resources import PAGE, parts_of, uri_of
+from chatbot.cli import main, parse_arguments
+from chatbot.config import load_configuration
+from chatbot.frontends.mcp_server.resources import DOCUMENTS_PER_PAGE, parts_of, uri_of
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from chatbot.frontends.mcp_server.server import Tools, make_server
 from chatbot.frontends.mcp_server.tools import Offer
@@ -186,7 +186,7 @@ async def test_a_bug_ends_one_call_and_says_nothing_of_its_inside():
         raise ValueError("secret")
 
     tools = Tools([Offer(tool(broken), FoundPassages, ToolAnnotations())])
-    async with Client(Server("magpie", on_list_tools=tools.list, on_call_tool=tools.call)) as client:
+    async with Client(Server("magpie", on_list_tools=tools.list_tools, on_call_tool=tools.call_tool)) as client:
         result = await client.call_tool("broken", {})
     assert (result.is_error, text_of(result)) == (
         True,
@@ -195,14 +195,14 @@ async def test_a_bug_ends_one_call_and_says_nothing_of_its_inside():
 
 
 async def test_the_documents_are_resources_a_page_at_a_time(data):
-    many = [bird(f"bird{number:03}", f"Bird number {number}.") for number in range(PAGE + 5)]
+    many = [bird(f"bird{number:03}", f"Bird number {number}.") for number in range(DOCUMENTS_PER_PAGE + 5)]
     await fill(data, *many)
     page = Document("https://a.example/?q=ä b", "Page", "Text of a *page*.", "web", "text/html", "2026-01-02T03:04:05Z")
     await fill(data, page, collection="other.one")
     async with connected(data) as client:
         first = await client.list_resources()
         rest = await client.list_resources(cursor=first.next_cursor)
-        assert (len(first.resources), len(rest.resources), rest.next_cursor) == (PAGE, 6, None)
+        assert (len(first.resources), len(rest.resources), rest.next_cursor) == (DOCUMENTS_PER_PAGE, 6, None)
         listed = [one.name for one in [*first.resources, *rest.resources]]
         assert listed == ["Page", *(document.title for document in reversed(many))]
         newest = first.resources[0]
@@ -361,8 +361,8 @@ async def test_a_signal_ends_it_while_its_input_is_open(data, sent, code):
 
 
 def test_words_of_a_question_are_no_command():
-    assert parse(["mcp", "servers", "are", "what?"])[1].question == ["mcp", "servers", "are", "what?"]
-    served = parse(["mcp", "--only", "search_library", "--only", "library_stats", "--collection", "notes"])[1]
+    assert parse_arguments(["mcp", "servers", "are", "what?"])[1].question == ["mcp", "servers", "are", "what?"]
+    served = parse_arguments(["mcp", "--only", "search_library", "--only", "library_stats", "--collection", "notes"])[1]
     assert (served.command, served.only, served.collection) == (
         "mcp",
         ["search_library", "library_stats"],
@@ -378,7 +378,7 @@ def test_an_unknown_tool_is_refused_by_name(capsys):
 
 async def test_a_library_that_cannot_be_opened_is_said_by_every_call_and_the_server_stays(tmp_path):
     (tmp_path / "library.db").write_bytes(b"no database" * 100)
-    config = load(options={"data_dir": str(tmp_path)}, environment={"MAGPIE_CONFIG": ""}).values
+    config = load_configuration(options={"data_dir": str(tmp_path)}, environment={"MAGPIE_CONFIG": ""}).values
     retrieval = Retrieval(config)
     async with Client(make_server(retrieval, ["search_library"], paths=True)) as client:
         for _ in range(2):

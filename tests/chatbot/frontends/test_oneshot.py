@@ -21,7 +21,7 @@ def shown(*events: object) -> tuple[str, str]:
     out, aside = io.StringIO(), io.StringIO()
     output = TextOutput(out, aside)
     for event in events:
-        output.show(event)  # type: ignore[arg-type]
+        output.show_event(event)  # type: ignore[arg-type]
     return out.getvalue(), aside.getvalue()
 
 
@@ -48,9 +48,9 @@ def test_a_tool_of_another_program_has_the_users_name_for_it() -> None:
 def test_json_has_one_versioned_object_a_line() -> None:
     out = io.StringIO()
     output = JsonOutput(out)
-    output.show(ToolStarted(CALL))
-    output.show(AnswerDelta("é"))
-    output.fail(MagpieError("No model.", "Install one."))
+    output.show_event(ToolStarted(CALL))
+    output.show_event(AnswerDelta("é"))
+    output.show_failure(MagpieError("No model.", "Install one."))
     call = {"name": "web_search", "arguments": {"query": "ferry"}, "id": "call_1", "shown": ""}
     assert [json.loads(line) for line in out.getvalue().splitlines()] == [
         {"v": 1, "event": "tool_started", "call": call},

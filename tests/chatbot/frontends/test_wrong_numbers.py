@@ -3,8 +3,8 @@ import pytest
 from chatbot.conversation.events import Answered
 from chatbot.frontends.wrong_numbers import wrong_numbers
 from chatbot.history import entries
-from chatbot.history.entries import Entry, decode, encode
-from chatbot.history.replay import replay
+from chatbot.history.entries import Entry, decode_value, encode_value
+from chatbot.history.replay import replay_entries
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_wrong_numbers_are_counted(unknown: tuple[int, ...], unsupported: tuple[
 
 
 def test_what_was_struck_is_known_when_a_conversation_is_shown_again() -> None:
-    kept = decode(*encode(entries.TurnAnswered(cited=(2,), unsupported=(1,))))
+    kept = decode_value(*encode_value(entries.TurnAnswered(cited=(2,), unsupported=(1,))))
     assert isinstance(kept, entries.TurnAnswered)
-    [shown] = replay([Entry(0, "", kept)], {})
+    [shown] = replay_entries([Entry(0, "", kept)], {})
     assert isinstance(shown, Answered) and shown.unsupported == (1,)

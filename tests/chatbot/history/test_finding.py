@@ -12,7 +12,7 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.history.accounting import Spending
 from chatbot.history.entries import Spent, TurnAnswered
-from chatbot.history.recovery.backups import copies
+from chatbot.history.recovery.backups import list_copies
 from chatbot.history.search.sessions import FREQUENT
 from chatbot.history.session_id import Names
 from chatbot.history.sessions import Sessions
@@ -153,7 +153,7 @@ async def test_where_the_clock_is_behind_the_list_has_its_order_and_what_is_begu
 def test_a_clock_that_is_put_back_keeps_no_name_waiting():
     moments = [datetime(2026, 11, 24, hour, tzinfo=UTC) for hour in (12, 9, 9, 9, 15)]
     names = Names(iter(moments).__next__)
-    made = [names.new() for _ in moments]
+    made = [names.new_name() for _ in moments]
     assert made == sorted(set(made))
     assert {name[:6] for name in made} == {"261124"}
 
@@ -167,5 +167,5 @@ async def test_a_copy_of_a_time_that_is_yet_to_come_is_followed_by_another(tmp_p
         opened = await Sessions.open(path)
         await opened._copying
         await opened.close()
-        os.utime(copies(path)[0], (4e9, 4e9))
-    assert [copy.exists() for copy in copies(path)] == [True, True, False]
+        os.utime(list_copies(path)[0], (4e9, 4e9))
+    assert [copy.exists() for copy in list_copies(path)] == [True, True, False]

@@ -8,7 +8,7 @@ import pytest
 
 from chatbot.conversation.events import AnswerDelta, Notice
 from chatbot.conversation.messages import Message
-from chatbot.conversation.turns import INTERRUPTED
+from chatbot.conversation.turns import INTERRUPTED_MARK
 from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
@@ -50,7 +50,7 @@ async def test_a_turn_that_is_cancelled_twice_is_written_down_all_the_same(tmp_p
     await asyncio.sleep(0)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    assert await messages(app) == [("user", "When?", False), ("assistant", INTERRUPTED, True)]
+    assert await messages(app) == [("user", "When?", False), ("assistant", INTERRUPTED_MARK, True)]
 
 
 @pytest.fixture

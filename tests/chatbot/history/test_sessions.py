@@ -7,7 +7,7 @@ import pytest
 
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.conversation.turns import INTERRUPTED, unanswered
+from chatbot.conversation.turns import INTERRUPTED_MARK, unanswered_result
 from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Pin, TurnAnswered
 from chatbot.history.sessions import Sessions
@@ -120,7 +120,7 @@ async def test_a_call_that_was_cut_off_gets_a_result(tmp_path):
     await first.append(session, *TURN[:2])
     await first.close()
     second = await Sessions.open(tmp_path / "sessions.db")
-    ending = [unanswered(CALL), Message("assistant", INTERRUPTED, interrupted=True)]
+    ending = [unanswered_result(CALL), Message("assistant", INTERRUPTED_MARK, interrupted=True)]
     assert values(await second.load(session)) == [*TURN[:2], *ending]
     await second.close()
 
@@ -211,7 +211,7 @@ async def test_a_branch_of_a_turn_under_way_has_an_end_of_its_own(sessions):
     session = sessions.new_id()
     await sessions.append(session, *TURN[:2])
     branch = await sessions.branch(session)
-    ending = [unanswered(CALL), Message("assistant", INTERRUPTED, interrupted=True)]
+    ending = [unanswered_result(CALL), Message("assistant", INTERRUPTED_MARK, interrupted=True)]
     assert (await sessions.load(branch)).messages == [*TURN[:2], *ending]
     assert (await sessions.load(session)).messages == list(TURN[:2])
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chatbot.conversation.messages import Message
-from chatbot.conversation.turns import INTERRUPTED
+from chatbot.conversation.turns import INTERRUPTED_MARK
 from chatbot.history.sessions import Sessions
 from tests.fakes.conversations import said
 from tests.fakes.processes import FAILED, Worker
@@ -62,7 +62,7 @@ class Heard:
         if rest:
             self.interrupted += 1
             # The piece after the last one that was acknowledged may have been written as well.
-            assert rest[-1].content == INTERRUPTED or rest[-1].content.startswith(self.draft)
+            assert rest[-1].content == INTERRUPTED_MARK or rest[-1].content.startswith(self.draft)
         self.kept, self.begun, self.draft = read, [], ""
 
 

@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from chatbot.commands.registry import run_command
-from chatbot.config import load
+from chatbot.config import load_configuration
 from chatbot.conversation.events import Answered, Listing, Notice, ToolFinished
-from chatbot.mcp.servers import approve, servers_file
+from chatbot.mcp.servers import approve_server, servers_file
 from chatbot.trust.consent import Decision, Request
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.mcp_servers import GOOD, declining
@@ -35,8 +35,8 @@ async def chat(folder: Path, *replies: Any, approved: bool = True, **settings: A
     """A chat whose servers are settled."""
     app = FakeApp(ScriptedModel(list(replies)), folder, **settings)
     if approved:
-        approve(app.configuration, "weather")
-    app.chat.remote.start()
+        approve_server(app.configuration, "weather")
+    app.chat.remote.start_servers()
     await app.chat.remote.settled()
     try:
         yield app
@@ -171,7 +171,7 @@ async def test_without_servers_nothing_of_the_protocol_is_imported(tmp_path: Pat
         "from tests.fakes.model import ScriptedModel\n"
         "async def main():\n"
         f"    app = FakeApp(ScriptedModel([]), Path({str(tmp_path)!r}))\n"
-        "    app.chat.remote.start()\n    await app.chat.remote.settled()\n    await app.close()\n"
+        "    app.chat.remote.start_servers()\n    await app.chat.remote.settled()\n    await app.close()\n"
         "asyncio.run(main())\nprint('mcp' in sys.modules or 'mcp_types' in sys.modules)"
     )
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)
@@ -180,10 +180,10 @@ async def test_without_servers_nothing_of_the_protocol_is_imported(tmp_path: Pat
 
 def test_the_file_is_the_one_that_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
-    one = load(tmp_path / "config.json", {}, {})
+    one = load_configuration(tmp_path / "config.json", {}, {})
     assert servers_file(one, {}) == tmp_path / "mcp.json"
     assert servers_file(one, {"MCP_CONFIG_PATH": "/a/b.json"}) == Path("/a/b.json")
-    named = load(tmp_path / "config.json", {"mcp.config": "/c.json"}, {})
+    named = load_configuration(tmp_path / "config.json", {"mcp.config": "/c.json"}, {})
     assert servers_file(named, {"MCP_CONFIG_PATH": "/a/b.json"}) == Path("/c.json")
 
 
@@ -195,7 +195,7 @@ async def test_where_a_server_waits_for_a_sign_in_is_listed_and_nothing_of_it_lo
         app = FakeApp(ScriptedModel([]), tmp_path, private=True)
         app.ask_form = declining
         with caplog.at_level("INFO", "magpie"):
-            app.chat.remote.start()
+            app.chat.remote.start_servers()
             await app.chat.remote.settled()
             columns = ("server", "over", "state", "tools", "calls", "time")
             row = ("tickets", "http", "waiting: it waits for you to sign in", "", "0", "0.0 s")
@@ -224,7 +224,7 @@ async def test_where_nobody_is_there_a_server_that_needs_a_sign_in_is_left_out_w
     async with oauth_server() as server:
         write_servers(tmp_path, tickets={"url": server.url})
         app = FakeApp(ScriptedModel([]), tmp_path)
-        app.chat.remote.start()
+        app.chat.remote.start_servers()
         await app.chat.remote.settled()
         await app.close()
     why = "it needs you to sign in, which takes a chat in a terminal"

@@ -39,25 +39,25 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
 
 
 async def test_a_reminder_is_kept_until_it_was_told(desk: Desk) -> None:
-    reminder = await desk.reminders.remind("in 20 minutes call mum")
+    reminder = await desk.reminders.add_reminder("in 20 minutes call mum")
     assert reminder == Reminder(1, "call mum", NOON + 1200)
-    assert await desk.reminders.pending() == [reminder]
-    assert await desk.reminders.claim() == []
+    assert await desk.reminders.pending_reminders() == [reminder]
+    assert await desk.reminders.claim_due() == []
     desk.now += 1200
     told = replace(reminder, told=True)
-    assert await desk.reminders.claim() == [told]
-    assert (await desk.reminders.claim(), await desk.reminders.pending()) == ([], [])
-    assert await desk.reminders.all() == [told]
+    assert await desk.reminders.claim_due() == [told]
+    assert (await desk.reminders.claim_due(), await desk.reminders.pending_reminders()) == ([], [])
+    assert await desk.reminders.all_reminders() == [told]
     desk.now += 86_400
-    assert await desk.reminders.all() == []
+    assert await desk.reminders.all_reminders() == []
 
 
 async def test_of_many_magpies_one_tells_a_reminder(desk: Desk, tmp_path: Path) -> None:
-    await desk.reminders.remind("in 20 minutes call mum")
+    await desk.reminders.add_reminder("in 20 minutes call mum")
     others = [Desk(tmp_path) for _ in range(4)]
     for other in (desk, *others):
         other.now = NOON + 1201
-    claimed = await asyncio.gather(*(other.reminders.claim() for other in (desk, *others)))
+    claimed = await asyncio.gather(*(other.reminders.claim_due() for other in (desk, *others)))
     assert sorted(map(len, claimed)) == [0, 0, 0, 0, 1]
     for other in others:
         other.profile.close()
@@ -71,7 +71,7 @@ from chatbot.memory.reminders import Reminders
 async def claim():
     reminders = Reminders(Profile(pathlib.Path(sys.argv[1])))
     sys.stdin.readline()
-    print(*[reminder.number for reminder in await reminders.claim()])
+    print(*[reminder.number for reminder in await reminders.claim_due()])
 
 asyncio.run(claim())
 """
@@ -99,9 +99,9 @@ async def test_of_many_processes_one_tells_a_reminder(desk: Desk) -> None:
 )
 async def test_what_cannot_be_set_is_refused_with_an_example(desk: Desk, words: str, problem: str) -> None:
     with pytest.raises(MagpieError) as failure:
-        await desk.reminders.remind(words)
+        await desk.reminders.add_reminder(words)
     assert (failure.value.problem, "/remind tomorrow 9:00 call mum" in failure.value.remedy) == (problem, True)
-    assert await desk.reminders.pending() == []
+    assert await desk.reminders.pending_reminders() == []
 
 
 async def test_the_model_sets_reminders_and_is_told_what_is_wrong(desk: Desk) -> None:
@@ -111,20 +111,20 @@ async def test_the_model_sets_reminders_and_is_told_what_is_wrong(desk: Desk) ->
         await desk.reminders.set_reminder("call mum", "whenever")
     with pytest.raises(ToolError, match="past"):
         await desk.reminders.set_reminder("call mum", "2020-01-01 10:00")
-    assert [reminder.text for reminder in await desk.reminders.pending()] == ["call mum"]
+    assert [reminder.text for reminder in await desk.reminders.pending_reminders()] == ["call mum"]
 
 
 async def test_a_reminder_can_be_cancelled_and_switched(desk: Desk) -> None:
-    await desk.reminders.remind("in 20 minutes tea")
-    await desk.reminders.remind("in 10 minutes eggs")
-    assert (await desk.reminders.switch(2, on=False)).text == "eggs"
-    assert (await desk.reminders.cancel(1)).text == "tea"
+    await desk.reminders.add_reminder("in 20 minutes tea")
+    await desk.reminders.add_reminder("in 10 minutes eggs")
+    assert (await desk.reminders.switch_reminder(2, on=False)).text == "eggs"
+    assert (await desk.reminders.cancel_number(1)).text == "tea"
     desk.now += 3600
-    assert await desk.reminders.claim() == []
-    await desk.reminders.switch(2, on=True)
-    assert [reminder.text for reminder in await desk.reminders.claim()] == ["eggs"]
+    assert await desk.reminders.claim_due() == []
+    await desk.reminders.switch_reminder(2, on=True)
+    assert [reminder.text for reminder in await desk.reminders.claim_due()] == ["eggs"]
     with pytest.raises(MagpieError, match="no reminder 2"):
-        await desk.reminders.cancel(2)
+        await desk.reminders.cancel_number(2)
 
 
 async def announced(desk: Desk, count: int, idle: asyncio.Event | None = None) -> list[Notice]:
@@ -133,7 +133,7 @@ async def announced(desk: Desk, count: int, idle: asyncio.Event | None = None) -
         idle = asyncio.Event()
         idle.set()
     told: asyncio.Queue[Notice] = asyncio.Queue()
-    task = asyncio.create_task(desk.reminders.announce(told.put_nowait, idle))
+    task = asyncio.create_task(desk.reminders.announce_due(told.put_nowait, idle))
     try:
         return [await told.get() for _ in range(count)]
     finally:
@@ -142,8 +142,8 @@ async def announced(desk: Desk, count: int, idle: asyncio.Event | None = None) -
 
 
 async def test_what_was_missed_is_said_at_the_next_start(desk: Desk) -> None:
-    await desk.reminders.remind("tomorrow 9:00 call mum")
-    await desk.reminders.remind("in 20 minutes tea")
+    await desk.reminders.add_reminder("tomorrow 9:00 call mum")
+    await desk.reminders.add_reminder("in 20 minutes tea")
     desk.now = datetime(2026, 11, 24, 8, 0, tzinfo=UTC).timestamp()
     assert await announced(desk, 2) == [
         Notice("You missed: tea (due Sunday, 22 November 2026, 12:20)", "warning"),
@@ -154,19 +154,19 @@ async def test_what_was_missed_is_said_at_the_next_start(desk: Desk) -> None:
 async def test_a_reminder_set_while_the_announcer_waits_is_told_on_time(desk: Desk) -> None:
     waiting = asyncio.create_task(announced(desk, 1))
     await asyncio.sleep(0.05)
-    setting = await desk.reminders.remind("in 1 minute tea")
+    setting = await desk.reminders.add_reminder("in 1 minute tea")
     desk.now = setting.due + LATE
-    await desk.reminders.remind("in 1 minute eggs")
+    await desk.reminders.add_reminder("in 1 minute eggs")
     assert await waiting == [Notice("Reminder: tea", "warning")]
 
 
 async def test_nothing_is_told_or_claimed_during_a_turn(desk: Desk) -> None:
-    await desk.reminders.remind("in 1 minute tea")
+    await desk.reminders.add_reminder("in 1 minute tea")
     desk.now += 60
     idle = asyncio.Event()
     waiting = asyncio.create_task(announced(desk, 1, idle))
     await asyncio.sleep(0.05)
-    assert (len(await desk.reminders.pending()), waiting.done()) == (1, False)
+    assert (len(await desk.reminders.pending_reminders()), waiting.done()) == (1, False)
     idle.set()
     assert await waiting == [Notice("Reminder: tea", "warning")]
 
@@ -178,16 +178,16 @@ async def test_a_file_that_cannot_be_read_is_said_once(desk: Desk) -> None:
 
 
 async def test_a_private_run_sets_and_tells_nothing(desk: Desk, tmp_path: Path) -> None:
-    await desk.reminders.remind("in 20 minutes tea")
+    await desk.reminders.add_reminder("in 20 minutes tea")
     private = Desk(tmp_path, private=True)
     private.now += 3600
-    for refused in (private.reminders.remind("in 1 minute eggs"), private.reminders.cancel(1)):
+    for refused in (private.reminders.add_reminder("in 1 minute eggs"), private.reminders.cancel_number(1)):
         with pytest.raises(MagpieError, match="A private run keeps nothing, so no reminders either"):
             await refused
     idle = asyncio.Event()
     idle.set()
-    await private.reminders.announce(lambda notice: pytest.fail(str(notice)), idle)
-    assert [reminder.text for reminder in await private.reminders.pending()] == ["tea"]
+    await private.reminders.announce_due(lambda notice: pytest.fail(str(notice)), idle)
+    assert [reminder.text for reminder in await private.reminders.pending_reminders()] == ["tea"]
     private.profile.close()
 
 

@@ -95,7 +95,7 @@ async def test_a_damaged_memory_is_begun_anew(text: str, tmp_path: Path) -> None
     (tmp_path / "models.json").write_text(text, encoding="latin-1")
     state = ModelState(tmp_path)
     assert (await state.last_used(), await state.writes_calls_as_text("a")) == ("", False)
-    await state.use("a")
+    await state.note_used("a")
     await state.saw_text_call("a")
     again = ModelState(tmp_path)
     assert (await again.last_used(), await again.writes_calls_as_text("a")) == ("a", True)
@@ -104,5 +104,5 @@ async def test_a_damaged_memory_is_begun_anew(text: str, tmp_path: Path) -> None
 async def test_a_folder_that_cannot_be_written_does_not_stop_the_chat(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     state = ModelState(tmp_path / "file")
-    await state.use("a")
+    await state.note_used("a")
     assert await state.last_used() == "a"

@@ -30,11 +30,11 @@ TALK = """
 import asyncio, sys
 from pathlib import Path
 from chatbot.commands.registry import run_command
-from chatbot.config import load
+from chatbot.config import load_configuration
 from tests.fakes.site_app import running_chat
 
 async def main():
-    async with running_chat(load(Path(sys.argv[1]))) as running:
+    async with running_chat(load_configuration(Path(sys.argv[1]))) as running:
         for line in ("/model", "/model parrot:coco", "/model"):
             async for event in run_command(running.ready, line):
                 print(event)
@@ -101,33 +101,33 @@ def test_a_backend_that_is_added_is_listed_and_chosen_in_a_chat(tmp_path: Path) 
 
 async def test_auto_takes_the_first_that_can_serve_and_says_why(tmp_path: Path) -> None:
     models, told = chooser(tmp_path, model="qwen3:8b")
-    model = await models.start()
+    model = await models.start_model()
     assert (models.current, await models.tell_ability(model)) == ("parrot:polly", "calls tools itself")
     where = "No Ollama server answers at http://127.0.0.1:9"
     said = f"{where}; the parrot model is used. It has no qwen3:8b."
     assert told == [UnaskedChoice(said, "no Ollama for qwen3:8b")]
     models, told = chooser(tmp_path, asleep=True)
     with pytest.raises(ModelUnavailable, match=rf"^{where}; The parrot is asleep\. Choose another backend"):
-        await models.start()
+        await models.start_model()
     await models.close()
 
 
 async def test_the_backend_that_was_asked_for_must_serve(tmp_path: Path) -> None:
     models, _ = chooser(tmp_path, "parrot", asleep=True)
     with pytest.raises(ModelUnavailable, match=r"^The parrot is asleep\. Choose another backend"):
-        await models.start()
+        await models.start_model()
     await models.close()
 
 
 async def test_the_last_model_used_is_gone_on_with_while_its_backend_serves(tmp_path: Path) -> None:
     models, _ = chooser(tmp_path)
-    await models.use("parrot:coco")
+    await models.use_model("parrot:coco")
     again, told = chooser(tmp_path)
-    await again.start()
+    await again.start_model()
     assert (again.current, told) == ("parrot:coco", [])
     gone, _ = chooser(tmp_path, asleep=True)
     with pytest.raises(ModelUnavailable):
-        await gone.start()
+        await gone.start_model()
     await gone.close()
 
 
@@ -136,9 +136,9 @@ async def test_a_backend_that_fetches_nothing_and_has_no_such_model_says_so(tmp_
     with pytest.raises(
         ModelNotFound, match=r"^There is no model 'parrot:poly' here\. Nearest: parrot:polly, parrot:coco\.$"
     ):
-        await models.use("parrot:poly")
+        await models.use_model("parrot:poly")
     with pytest.raises(ModelError, match=r"^The model parrot:polly cannot be fetched with /pull\."):
-        models.pull("parrot:polly")
+        models.pull_model("parrot:polly")
     await models.close()
 
 

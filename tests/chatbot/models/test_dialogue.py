@@ -1,8 +1,8 @@
 import pytest
 
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.models.dialogue import ADDRESS, addresses, answer_text, attached_texts, read_turns
-from chatbot.prompts.phrases import phrase
+from chatbot.models.dialogue import ADDRESS, answer_text, attached_texts, known_addresses, read_turns
+from chatbot.prompts.phrases import fill_phrase
 from rag.documents import Passage
 
 PAGE = Source(3, Passage("text", "https://harrow.test/light", "Light", "web"))
@@ -18,16 +18,16 @@ MESSAGES = [
 
 def test_messages_are_read_as_turns() -> None:
     first, second = read_turns(MESSAGES)
-    assert (answer_text(first), first.cited, second.answer) == ("31 metres.", [PAGE], None)
+    assert (answer_text(first), first.cited_sources, second.answer) == ("31 metres.", [PAGE], None)
 
 
 def test_a_number_that_is_no_source_belongs_to_the_answer() -> None:
     (turn,) = read_turns([Message("user", "code?"), Message("assistant", "a [1]")])
-    assert (answer_text(turn), turn.cited) == ("a [1]", [])
+    assert (answer_text(turn), turn.cited_sources) == ("a [1]", [])
 
 
 def test_addresses_are_those_of_texts_and_of_passages() -> None:
-    assert addresses(read_turns(MESSAGES)) == ["blog.harrow.test/post", "https://harrow.test/light"]
+    assert known_addresses(read_turns(MESSAGES)) == ["blog.harrow.test/post", "https://harrow.test/light"]
 
 
 def test_a_number_or_a_mail_address_is_no_web_address() -> None:
@@ -64,12 +64,12 @@ def test_wishes_code_and_long_questions_are_left_as_they_are(said: str) -> None:
 
 def test_what_the_program_said_of_an_answer_is_not_read_as_the_models() -> None:
     for language in ("en", "de"):
-        told = f"{phrase('no_network', language)} {phrase('from_model', language)}\n\nCopenhagen."
+        told = f"{fill_phrase('no_network', language)} {fill_phrase('from_model', language)}\n\nCopenhagen."
         (turn,) = read_turns([Message("user", "What is the capital of Denmark?"), Message("assistant", told)])
         assert answer_text(turn) == "Copenhagen."
 
 
 @pytest.mark.parametrize("name", ["nothing_found", "nothing_in_files", "nothing_on_web", "nothing_in_attachment"])
 def test_that_nothing_was_found_is_not_read_as_the_models_answer(name: str) -> None:
-    (turn,) = read_turns([Message("user", "Where is my key?"), Message("assistant", phrase(name, "fr"))])
+    (turn,) = read_turns([Message("user", "Where is my key?"), Message("assistant", fill_phrase(name, "fr"))])
     assert answer_text(turn) == ""

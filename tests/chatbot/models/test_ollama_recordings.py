@@ -19,7 +19,7 @@ from chatbot.models.settings import Generation
 from tests.fakes.ollama import RECORDINGS, FakeOllama, recording, replay, shown
 from tools.base import ToolSchema
 from utils.errors import MagpieError, ModelError, ModelNotFound, PromptTooLong, ReplyBroken, ToolsUnsupported
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 pytestmark = pytest.mark.skipif(
     not RECORDINGS.is_dir(), reason="the recordings of a live Ollama are not beside the project"
@@ -155,7 +155,7 @@ async def test_what_was_asked_of_the_live_server_is_what_magpie_asks(name: str) 
     _, asked, _ = await replayed(name)
     body = recording(name)["request"]["body"]
     assert asked["messages"] == [
-        message | {"content": fenced(message["content"], message["tool_name"])}
+        message | {"content": fence_text(message["content"], message["tool_name"])}
         if message["role"] == "tool"
         else message
         for message in body["messages"]
@@ -207,15 +207,15 @@ async def understood(server: Server, path: str, model: str) -> Any:
     """What Magpie's code for that path makes of the answer; None where it never asks."""
     match path:
         case "/api/version":
-            return await server.version()
+            return await server.read_version()
         case "/api/show":
-            return await server.show(model)
+            return await server.show_model(model)
         case "/api/tags":
-            return await server.installed()
+            return await server.installed_models()
         case "/api/ps":
-            return await server.running()
+            return await server.running_models()
         case "/api/pull":
-            return [step async for step in server.pull(model)]
+            return [step async for step in server.pull_model(model)]
     return None
 
 
@@ -238,7 +238,7 @@ def outcome(name: str, exchange: dict[str, Any]) -> Any:
 async def test_the_recorded_distribution_of_a_first_token_is_shared_out_among_the_words() -> None:
     async with FakeOllama([replay(recording("route-logprobs"))]) as server:
         model = OllamaModel("qwen3:8b", OllamaSettings(host=server.url), Generation())
-        shares = await model.choose([Message("user", "x")], ["search", "fetch", "answer"])
+        shares = await model.weigh_words([Message("user", "x")], ["search", "fetch", "answer"])
         await model.close()
     top = next(lines_of("route-logprobs"))["logprobs"][0]["top_logprobs"]
     told = {entry["token"]: math.exp(entry["logprob"]) for entry in top}

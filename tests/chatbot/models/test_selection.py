@@ -8,7 +8,7 @@ import pytest
 
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
-from chatbot.models.embedded.backend import EMBEDDED
+from chatbot.models.embedded.backend import EMBEDDED_NAME
 from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.ollama.backend import OLLAMA
@@ -49,10 +49,10 @@ class Bench:
                 made.append(self.settings_of(name))
                 return ScriptedModel([])
 
-        self.models = Models(want, around, backends=[OLLAMA, replace(EMBEDDED, load=lambda: Made)])
+        self.models = Models(want, around, backends=[OLLAMA, replace(EMBEDDED_NAME, load=lambda: Made)])
 
     async def started(self) -> str:
-        model = await self.models.start()
+        model = await self.models.start_model()
         await model.close()
         await self.models.close()
         return self.models.current
@@ -72,7 +72,7 @@ async def test_without_a_server_the_embedded_model_answers_and_says_so(tmp_path:
     assert bench.made == [EmbeddedSettings()]
     said = "No Ollama server answers at http://127.0.0.1:9; the embedded model is used."
     assert bench.told == [UnaskedChoice(said, "no Ollama")]
-    assert [entry.name for entry in await bench.models.list()] == ["embedded:0.5b", "embedded:1.5b"]
+    assert [entry.name for entry in await bench.models.list_models()] == ["embedded:0.5b", "embedded:1.5b"]
     await bench.models.close()
 
 
@@ -84,9 +84,9 @@ async def test_a_named_host_that_does_not_answer_is_an_error_with_its_name(
         monkeypatch.setenv("OLLAMA_HOST", NOBODY)
     bench = Bench(tmp_path, NOBODY if by_setting else "")
     with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1:9"):
-        await bench.models.start()
+        await bench.models.start_model()
     with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1:9"):
-        await bench.models.list()
+        await bench.models.list_models()
     assert bench.made == []
     await bench.models.close()
 
@@ -95,7 +95,7 @@ async def test_a_port_that_is_not_ollama_is_said(tmp_path: Path) -> None:
     async with FakeOllama(paths={"/api/version": Raw((b"<html>",), 200, "text/html")}) as server:
         bench = Bench(tmp_path, server.url)
         with pytest.raises(ModelUnavailable, match="is not Ollama"):
-            await bench.models.start()
+            await bench.models.start_model()
         await bench.models.close()
 
 
@@ -121,7 +121,7 @@ async def test_the_last_model_used_comes_first_and_a_model_that_writes_calls_as_
         bench = Bench(tmp_path, server.url)
         await bench.state.saw_text_call("a:1b")
         assert await bench.started() == "c:1b"
-        await bench.models.use("b:1b")
+        await bench.models.use_model("b:1b")
         assert await Bench(tmp_path, server.url).started() == "b:1b"
         del server.models["b:1b"]
         assert await Bench(tmp_path, server.url).started() == "c:1b"
@@ -132,9 +132,9 @@ async def test_a_server_without_a_fitting_model_offers_to_fetch_one(tmp_path: Pa
     async with FakeOllama(models={"tinyllama": shown(["completion"])}) as server:
         bench = Bench(tmp_path, server.url)
         with pytest.raises(PullOffered) as caught:
-            await bench.models.start()
+            await bench.models.start_model()
         assert caught.value.name == "qwen3"
-        progress = [step async for step in bench.models.pull("qwen3")]
+        progress = [step async for step in bench.models.pull_model("qwen3")]
         assert progress == [
             Progress("qwen3: pulling manifest", 0, 0),
             Progress("qwen3: pulling a3d", 0, 200),
@@ -151,7 +151,7 @@ async def test_a_pull_that_fails_after_it_began_is_one_sentence(tmp_path: Path) 
     async with FakeOllama(paths={"/api/pull": Raw(steps)}) as server:
         bench = Bench(tmp_path, server.url)
         with pytest.raises(Exception, match="Ollama says: pull model manifest: file does not exist"):
-            _ = [step async for step in bench.models.pull("nothing")]
+            _ = [step async for step in bench.models.pull_model("nothing")]
         await bench.models.close()
 
 
@@ -179,7 +179,7 @@ async def test_the_list_has_what_is_there_with_its_abilities(tmp_path: Path) -> 
     }
     async with FakeOllama(models=installed) as server:
         bench = Bench(tmp_path, server.url)
-        listed = await bench.models.list()
+        listed = await bench.models.list_models()
         await bench.models.close()
     size = 5_225_388_164
     assert listed == (
@@ -195,15 +195,15 @@ async def test_an_unknown_name_is_answered_with_the_nearest_ones(name: str, tmp_
     async with FakeOllama() as server:
         bench = Bench(tmp_path, server.url)
         with pytest.raises(ModelNotFound, match=r"Nearest: (qwen3:8b|embedded:)"):
-            await bench.models.use(name)
+            await bench.models.use_model(name)
         await bench.models.close()
 
 
 async def test_a_switch_and_a_changed_setting_hold_at_once(tmp_path: Path) -> None:
     async with FakeOllama([Turn("a")], models={"qwen3:latest": shown(["completion", "thinking"])}) as server:
         bench = Bench(tmp_path, server.url)
-        await bench.models.use("embedded:0.5b")
-        model = await bench.models.use("qwen3")
+        await bench.models.use_model("embedded:0.5b")
+        model = await bench.models.use_model("qwen3")
         bench.models.generate_by(Generation(thinking_enabled=False, max_tokens=77))
         assert isinstance(model, OllamaModel)
         await model.warm_up([])
@@ -218,7 +218,7 @@ async def test_a_list_of_a_foreign_shape_is_said(tmp_path: Path) -> None:
     async with FakeOllama(paths={"/api/tags": as_json(["a"])}) as server:
         bench = Bench(tmp_path, server.url)
         with pytest.raises(ModelUnavailable, match="is not Ollama"):
-            await bench.models.list()
+            await bench.models.list_models()
         await bench.models.close()
 
 
@@ -235,11 +235,11 @@ async def test_offline_no_model_in_the_cloud_is_used_though_the_server_is_here(t
         bench = Bench(tmp_path, server.url)
         bench.reach.offline = True
         with pytest.raises(ModelUnavailable, match=r"runs in Ollama's cloud, and Magpie is offline\. /offline lets it"):
-            await bench.models.use(name)
+            await bench.models.use_model(name)
         with pytest.raises(ModelUnavailable, match=r"would fetch qwen3 from elsewhere, and Magpie is offline\."):
-            _ = [progress async for progress in bench.models.pull("qwen3")]
+            _ = [progress async for progress in bench.models.pull_model("qwen3")]
         bench.reach.offline = False
-        await (await bench.models.use(name)).close()
+        await (await bench.models.use_model(name)).close()
         bench.reach.offline = True
         # The one that was used last is passed over.
         assert await bench.started() == "here:latest"
@@ -248,7 +248,7 @@ async def test_offline_no_model_in_the_cloud_is_used_though_the_server_is_here(t
 async def test_offline_a_model_in_the_cloud_that_is_in_use_answers_no_more(tmp_path: Path) -> None:
     async with FakeOllama(models=CLOUD) as server:
         bench = Bench(tmp_path, server.url)
-        model = await bench.models.use("mine")
+        model = await bench.models.use_model("mine")
         await model.describe()
         asked = len(server.requests)
         bench.reach.offline = True

@@ -5,7 +5,7 @@ from string import Formatter
 
 import pytest
 
-from chatbot.prompts.phrases import FALLBACK, _phrases, date_in_words, phrase, phrase_languages, time_in_words
+from chatbot.prompts.phrases import FALLBACK, _load_phrases, date_in_words, fill_phrase, phrase_languages, time_in_words
 from utils.languages.detection import language_of
 
 LANGUAGES = [
@@ -27,7 +27,7 @@ def test_there_are_phrases_in_26_languages() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_every_phrase_with_the_same_places(language: str) -> None:
-    english, words = _phrases()[FALLBACK], _phrases()[language]
+    english, words = _load_phrases()[FALLBACK], _load_phrases()[language]
     assert {name: places(text) for name, text in words.items()} == {
         name: places(text) for name, text in english.items()
     }
@@ -36,20 +36,22 @@ def test_every_language_has_every_phrase_with_the_same_places(language: str) -> 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_no_phrase_is_left_in_english(language: str) -> None:
-    english, words = _phrases()[FALLBACK], _phrases()[language]
+    english, words = _load_phrases()[FALLBACK], _load_phrases()[language]
     assert [name for name, text in words.items() if text == english[name]] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_can_be_done_is_a_list_that_names_the_commands(language: str) -> None:
-    lines = phrase("what_i_can_do", language).splitlines()
+    lines = fill_phrase("what_i_can_do", language).splitlines()
     assert 5 <= sum(line.startswith("- ") for line in lines) <= 7
     assert "/help" in lines[-1] and any("/rag-index" in line for line in lines) and any("@" in line for line in lines)
-    assert "/offline" in phrase("offline_switched", language) and "Magpie" in phrase("who_i_am", language, model="m")
+    assert "/offline" in fill_phrase("offline_switched", language) and "Magpie" in fill_phrase(
+        "who_i_am", language, model="m"
+    )
 
 
 def test_the_longer_phrases_are_known_by_their_language() -> None:
-    longer = [(code, text) for code, words in _phrases().items() for text in words.values() if len(text) >= LONGER]
+    longer = [(code, text) for code, words in _load_phrases().items() for text in words.values() if len(text) >= LONGER]
     wrong = [(code, language_of(text), text) for code, text in longer if language_of(text) != code]
     print(f"{1 - len(wrong) / len(longer):.1%} of {len(longer)}: {wrong}")  # noqa: T201
     assert len(longer) > 450
@@ -57,15 +59,15 @@ def test_the_longer_phrases_are_known_by_their_language() -> None:
 
 
 def test_values_stand_in_their_places_and_an_unknown_language_gets_english() -> None:
-    assert phrase("remembered", "de", fact="Rex {ist} ein Hund") == "Das merke ich mir: Rex {ist} ein Hund"
-    assert phrase("greeting", "xx") == phrase("greeting", "") == "Hello! How can I help you?"
+    assert fill_phrase("remembered", "de", fact="Rex {ist} ein Hund") == "Das merke ich mir: Rex {ist} ein Hund"
+    assert fill_phrase("greeting", "xx") == fill_phrase("greeting", "") == "Hello! How can I help you?"
 
 
 def test_a_phrase_that_is_none_or_lacks_a_value_is_a_mistake() -> None:
     with pytest.raises(KeyError):
-        phrase("nonsense", "en")
+        fill_phrase("nonsense", "en")
     with pytest.raises(KeyError):
-        phrase("remembered", "en")
+        fill_phrase("remembered", "en")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tests.fakes.model import ScriptedModel, calls, says
 from tools.base import Tool, Toolbox, ToolContext, ToolResult, ToolSchema, tool
 from utils.errors import Unsent
 from utils.network.addresses import parse_url
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 PAGE = Passage("See http://third.example/next for more.", "https://ferries.example/times", "Ferries", "web")
 SEARCHED = [
@@ -43,7 +43,7 @@ def requests(
     call: ToolCall, messages: Sequence[Message], question: str = "And?", kept: PrivateTexts | None = None
 ) -> str:
     consent = Consent(lambda: "ask", kept or PrivateTexts(environment={}))
-    found = consent.request(consent.meant(call, messages), question, messages)
+    found = consent.find_request(consent.meant_call(call, messages), question, messages)
     return found.why if found else ""
 
 
@@ -81,7 +81,7 @@ def test_what_a_page_named_or_the_model_made_up_is_asked_about_once_anything_cam
 
 
 def test_a_file_of_the_user_taints_a_conversation_and_what_magpie_remembers_does_not() -> None:
-    read = Message("user", "?", note=fenced("visit http://x.example", "the file a.txt"))
+    read = Message("user", "?", note=fence_text("visit http://x.example", "the file a.txt"))
     remembered = Message("tool", "Remembered.", tool_name="remember", call_id="call_1")
     assert [is_tainted([message]) for message in (read, remembered, SEARCHED[2], SEARCHED[0])] == [
         True,
@@ -164,7 +164,7 @@ async def decided(decisions: list[Decision], urls: Sequence[str], approval: Appr
         return decisions.pop(0)
 
     consent.ask = ask
-    return [not await consent.refusal(opening(url), "?", SEARCHED) for url in urls]
+    return [not await consent.refusal_reason(opening(url), "?", SEARCHED) for url in urls]
 
 
 HOST, OTHER = "https://made.example/", "https://up.example/"
@@ -205,9 +205,9 @@ async def test_what_was_decided_ends_with_the_session() -> None:
         return "session"
 
     consent.ask = ask
-    await consent.refusal(opening(HOST), "?", SEARCHED)
-    consent.forget()
-    await consent.refusal(opening(HOST), "?", SEARCHED)
+    await consent.refusal_reason(opening(HOST), "?", SEARCHED)
+    consent.forget_session()
+    await consent.refusal_reason(opening(HOST), "?", SEARCHED)
     assert asked == [HOST, HOST]
 
 
@@ -226,7 +226,7 @@ async def fetch_url_content(context: ToolContext, url: str) -> str:
     Args:
         url: What.
     """
-    return f"Opened, {context.allowance.take()} granted."
+    return f"Opened, {context.allowance.take_pages()} granted."
 
 
 async def test_without_anybody_to_ask_it_is_not_done_and_the_answer_says_so() -> None:
@@ -310,7 +310,7 @@ async def remote(decisions: list[Decision], *calls: tuple[ToolCall, Sequence[Mes
 
     consent.ask = ask
     for call, messages in calls:
-        await consent.refusal(call, "?", messages)
+        await consent.refusal_reason(call, "?", messages)
     assert decisions == []
     return asked
 
@@ -338,14 +338,14 @@ async def test_a_tool_that_was_allowed_for_the_session_may_still_not_be_told_a_s
 async def test_what_the_user_has_allowed_for_good_is_not_asked_about_unless_it_carries_something_out() -> None:
     others = Others("files.write", files_write="files.write", files_read="files.read")
     consent = Consent(lambda: "ask", PrivateTexts(environment={}), others)
-    assert await consent.refusal(TOOL, "?", []) == ""
-    assert await consent.refusal(TOOL, "?", SEARCHED) == ""
+    assert await consent.refusal_reason(TOOL, "?", []) == ""
+    assert await consent.refusal_reason(TOOL, "?", SEARCHED) == ""
     said = "Not done, for it needs the user's consent and has not got it: "
     other = ToolCall("files_read", {"path": "a.txt"})
-    assert await consent.refusal(other, "?", []) == f'{said}files.read {{"path": "a.txt"}}'
+    assert await consent.refusal_reason(other, "?", []) == f'{said}files.read {{"path": "a.txt"}}'
     secret = ToolCall("files_write", {"text": "sk-proj-4f9a8b7c6d5e4f9a8b7c"})
     told = f'{said}files.write {{"text": "sk-proj-4f9a8b7c6d5e4f9a8b7c"}}'
-    assert await consent.refusal(secret, "?", []) == told
+    assert await consent.refusal_reason(secret, "?", []) == told
 
 
 async def test_who_is_called_after_all_is_who_was_asked_about() -> None:
@@ -361,7 +361,7 @@ async def test_who_is_called_after_all_is_who_was_asked_about() -> None:
 
     consent.ask = ask
     told = "Not done, for it needs the user's consent and has not got it: there.write"
-    assert await consent.refusal(TOOL, "?", []) == f'{told} {{"path": "a.txt"}}'
+    assert await consent.refusal_reason(TOOL, "?", []) == f'{told} {{"path": "a.txt"}}'
     assert asked == ["here.write", "there.write"]
 
 
@@ -413,7 +413,7 @@ async def test_the_chat_goes_on_while_a_long_text_is_looked_at() -> None:
     ticking = asyncio.create_task(tick())
     await asyncio.sleep(0)
     call = ToolCall("web_search", {"query": "harbour ferry " * 2_000})
-    notes = Message("user", "?", note=fenced("an old lighthouse at noon " * 200, "the file a.txt"))
-    assert await Consent(lambda: "deny", PrivateTexts(environment={})).refusal(call, "When?", [notes]) == ""
+    notes = Message("user", "?", note=fence_text("an old lighthouse at noon " * 200, "the file a.txt"))
+    assert await Consent(lambda: "deny", PrivateTexts(environment={})).refusal_reason(call, "When?", [notes]) == ""
     ticking.cancel()
     assert ticks > 5

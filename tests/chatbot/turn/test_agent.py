@@ -32,7 +32,7 @@ from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
 from utils.errors import LibraryError, PromptTooLong, QuestionTooLong, ReplyBroken, ToolError
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 FERRY = Passage("The ferry leaves at nine.", "https://ferry.example/", "Ferry", "web", similarity=0.8)
 
@@ -267,7 +267,7 @@ async def test_a_follow_up_to_the_library_is_searched_as_it_stands_alone() -> No
 async def test_an_attached_file_goes_with_the_question() -> None:
     chat = agent(says("a"))
     await told(chat.ask("What is in it?", attachments=[Attachment("notes.txt", "Milk")]))
-    text = fenced("Milk", "the file notes.txt")
+    text = fence_text("Milk", "the file notes.txt")
     told_first = f"What is in it?\n\n{read_prompt('attached')}\n\n{text}"
     assert sent(chat)[0][0][1].prompt_text == f"{told_first}\n\n(Today is Sunday, 22 November 2026.)"
 
@@ -284,7 +284,7 @@ async def test_an_empty_reply_is_said() -> None:
 async def test_the_window_is_shown_as_the_server_counted_it() -> None:
     chat = agent(says("a"))
     shown = [event async for event in chat.ask("one two three") if isinstance(event, ContextUsed)]
-    assert [event.used for event in shown][1:] == [USAGE.prompt_tokens]
+    assert [event.total_tokens for event in shown][1:] == [USAGE.prompt_tokens]
     assert shown[1].window == 4096
 
 
@@ -325,7 +325,7 @@ class WordChecker:
 
     threshold = 0.5
 
-    async def supports(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
+    async def support_probability(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
         said = " ".join(passage.text for passage in passages).lower()
         return float(all(word.strip(".,").lower() in said for word in sentence.split()))
 
@@ -333,7 +333,7 @@ class WordChecker:
 class GoneChecker(WordChecker):
     """A checker that cannot be loaded."""
 
-    async def supports(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
+    async def support_probability(self, sentence: str, passages: Sequence[Passage], question: str = "") -> float:
         raise LibraryError("The checker is gone.", "Name another.")
 
 

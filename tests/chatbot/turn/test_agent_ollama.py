@@ -46,7 +46,7 @@ async def read_weather(city: str) -> str:
 def agent(server: FakeOllama, folder: Path, *steps: Any) -> Agent:
     native = OllamaModel("qwen3:8b", OllamaSettings(host=server.url), Generation(request_timeout=5))
     toolbox = Toolbox([tool(read_weather)])
-    model = AdaptiveModel(native, ScriptedModel(list(steps)), toolbox.accepts, ModelState(folder))
+    model = AdaptiveModel(native, ScriptedModel(list(steps)), toolbox.accepts_call, ModelState(folder))
     briefing = Briefing(now=lambda: datetime(2026, 11, 22, 9, 0))
     return Agent(model, toolbox, AgentSettings(), briefing, 200)
 

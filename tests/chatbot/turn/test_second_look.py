@@ -3,7 +3,7 @@
 import pytest
 
 from chatbot.conversation.events import AnswerDelta, Answered, AnswerWithdrawn
-from chatbot.prompts.phrases import phrase
+from chatbot.prompts.phrases import fill_phrase
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent
 from chatbot.window.system_prompt import Briefing
@@ -38,7 +38,7 @@ async def answered(chat: Agent, question: str) -> Answered:
 async def test_a_promise_that_no_tool_keeps_is_replaced() -> None:
     chat = agent(says("Sure, I'll remind you in 20 minutes."))
     events = [event async for event in chat.ask("remind me in 20 minutes to stretch")]
-    told = phrase("cannot_act", "en")
+    told = fill_phrase("cannot_act", "en")
     assert [event for event in events if isinstance(event, AnswerWithdrawn | AnswerDelta)][-2:] == [
         AnswerWithdrawn(),
         AnswerDelta(told),

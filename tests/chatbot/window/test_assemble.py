@@ -7,7 +7,7 @@ import pytest
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.window.assemble import REDUCTIONS, condense_results, drop_turns, remove_passages, summarise_turns
-from chatbot.window.shrinking import numbered
+from chatbot.window.shrinking import numbered_passage
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.window import assembled, assembler, searched, sendable, source, words
 from utils.errors import QuestionTooLong
@@ -21,7 +21,7 @@ async def test_the_newest_evidence_shrinks_first_and_the_best_passages_stay() ->
     kept = [found.number for found in prompt.messages[-1].sources]
     assert kept == list(range(3, 3 + len(kept)))
     assert 1 < len(kept) < 17
-    assert prompt.messages[-1].content == "\n\n".join(["Found:", *map(numbered, prompt.messages[-1].sources)])
+    assert prompt.messages[-1].content == "\n\n".join(["Found:", *map(numbered_passage, prompt.messages[-1].sources)])
 
 
 async def test_then_older_results_become_one_line_each_the_oldest_first() -> None:
@@ -36,13 +36,13 @@ async def test_then_older_results_become_one_line_each_the_oldest_first() -> Non
 async def test_at_last_the_oldest_turns_are_left_out_and_that_is_told_once() -> None:
     turns = [m for n in range(8) for m in (Message("user", f"q{n} {words(120)}"), Message("assistant", "a"))]
     made, asked = assembler(), sendable(*turns, Message("user", "now"))
-    assert not (await made.budget.used(asked)).fits
+    assert not (await made.budget.assemble_unshrunk(asked)).fits
     prompt = await assembled(made, asked)
     assert prompt.messages[1].content.startswith("q4")
-    assert made.budget.loss(asked.conversation) == (
+    assert made.budget.tell_loss(asked.conversation) == (
         "The window is full: the model no longer sees the first 4 questions of this chat."
     )
-    assert made.budget.loss(asked.conversation) == ""
+    assert made.budget.tell_loss(asked.conversation) == ""
 
 
 async def test_what_was_left_out_stays_left_out_so_that_prompts_begin_alike() -> None:
@@ -81,7 +81,7 @@ async def test_a_result_without_passages_is_cut_to_what_fits() -> None:
         prompt.messages[-1].content.endswith("word\n(The rest did not fit.)")
         or "(The rest" in prompt.messages[-1].content
     )
-    assert prompt.used.used <= 1024 - 100
+    assert prompt.used.total_tokens <= 1024 - 100
 
 
 async def test_a_question_that_cannot_fit_is_refused() -> None:

@@ -90,7 +90,7 @@ async def test_older_turns_are_summarised_when_use_passes_the_mark() -> None:
 async def test_undoing_it_sends_the_originals_again_exactly() -> None:
     chat = talked(agent(says("Short."), says("a"), says("b"), window=2048), 5)
     whole = [*chat.conversation.messages]
-    assert isinstance((await told(chat.compact()))[-1], Notice)
+    assert isinstance((await told(chat.compact_now()))[-1], Notice)
     await told(chat.ask("One?"))
     chat.conversation.compactions.pop()
     await told(chat.ask("Two?"))
@@ -100,9 +100,9 @@ async def test_undoing_it_sends_the_originals_again_exactly() -> None:
 
 async def test_the_next_summary_is_made_of_the_last_one_and_what_came_since() -> None:
     chat = talked(agent(says("First."), says("Second."), window=4096), 5)
-    await told(chat.compact())
+    await told(chat.compact_now())
     talked(chat, 3)
-    await told(chat.compact())
+    await told(chat.compact_now())
     assert isinstance(chat.model, ScriptedModel)
     material = chat.model.sent[-1][0][-1].content
     assert "First." in material
@@ -112,15 +112,15 @@ async def test_the_next_summary_is_made_of_the_last_one_and_what_came_since() ->
 
 async def test_thinking_is_never_summarised() -> None:
     chat = talked(agent(says("Short."), window=4096), 5)
-    await told(chat.compact())
+    await told(chat.compact_now())
     assert isinstance(chat.model, ScriptedModel)
     assert "secret" not in str(chat.model.sent) + chat.conversation.compactions[0].summary
 
 
 async def test_pinned_turns_survive_word_for_word() -> None:
     chat = talked(agent(says("Short."), says("Yes."), window=4096), 6)
-    await chat.pin([2, 3], on=True)
-    await told(chat.compact())
+    await chat.pin_messages([2, 3], on=True)
+    await told(chat.compact_now())
     await told(chat.ask("And now?"))
     assert sent(chat)[:5] == [
         "The conversation so far,",
@@ -134,9 +134,9 @@ async def test_pinned_turns_survive_word_for_word() -> None:
 
 async def test_sources_keep_their_numbers_and_are_named_in_the_summary() -> None:
     chat = talked(agent(says("Short."), window=4096), 5)
-    source = chat.conversation.sources.add(Passage("At nine.", "https://ferry.example/", "Ferry", "web"))
+    source = chat.conversation.sources.add_passage(Passage("At nine.", "https://ferry.example/", "Ferry", "web"))
     chat.conversation.messages[1] = Message("assistant", "It leaves at nine [1].")
-    await told(chat.compact())
+    await told(chat.compact_now())
     assert chat.conversation.sources.get(1) is source
     assert chat.conversation.compactions[0].summary.endswith("Sources cited: [1] Ferry (https://ferry.example/)")
 
@@ -163,7 +163,7 @@ async def test_a_model_that_fails_leaves_the_oldest_turns_out_with_a_note() -> N
 async def test_by_hand_a_failure_changes_nothing(reply: Any) -> None:
     chat = talked(agent(reply, says("Yes."), window=4096), 5)
     with pytest.raises(ReplyBroken):
-        await told(chat.compact())
+        await told(chat.compact_now())
     await told(chat.ask("And now?"))
     assert chat.conversation.compactions == []
     assert len(sent(chat)) == 11
@@ -211,14 +211,14 @@ async def test_the_mark_may_be_a_share_or_a_number(mark: str, summarised: bool) 
 
 async def test_the_last_three_turns_always_stay() -> None:
     chat = talked(agent(window=4096), 3)
-    assert await told(chat.compact()) == [
+    assert await told(chat.compact_now()) == [
         Notice("There is nothing to summarise yet: the last 3 turns always stay as they are.")
     ]
 
 
 async def test_a_summary_that_saves_nothing_is_not_used() -> None:
     chat = talked(agent(says(FILLER), window=4096), 5, filler="")
-    events = await told(chat.compact())
+    events = await told(chat.compact_now())
     assert events[-1] == Notice("The summary would be no shorter than the turns, so they stay as they are.")
     assert chat.conversation.compactions == []
 
@@ -246,7 +246,7 @@ async def test_it_has_settings_and_a_model_of_its_own(tmp_path: Path) -> None:
     words.write_text("Fasse zusammen.", encoding="utf-8")
     settings = {"compact_model": "small", "compact_prompt_file": words, "compact_max_tokens": 64}
     chat = talked(agent(window=4096, hooks=Hooks(summariser=summariser), **settings), 5)
-    await told(chat.compact())
+    await told(chat.compact_now())
     assert (asked, own.manners) == (["small"], [(64, 0.3)])
     assert own.sent[0][0][0] == Message("system", "Fasse zusammen.")
 
@@ -254,12 +254,12 @@ async def test_it_has_settings_and_a_model_of_its_own(tmp_path: Path) -> None:
 async def test_a_prompt_file_that_is_gone_is_a_wrong_setting(tmp_path: Path) -> None:
     chat = talked(agent(window=4096, compact_prompt_file=tmp_path / "none.md"), 5)
     with pytest.raises(ConfigError, match=r"none\.md cannot be read"):
-        await told(chat.compact())
+        await told(chat.compact_now())
 
 
 async def test_what_the_model_reads_fits_its_window() -> None:
     chat = talked(agent(says("Short."), window=1024, compact_max_tokens=200), 60)
-    await told(chat.compact())
+    await told(chat.compact_now())
     assert isinstance(chat.model, ScriptedModel)
     assert sum(len(message.content.split()) for message in chat.model.sent[0][0]) < 1024 - 200
 
@@ -283,10 +283,10 @@ async def test_what_is_made_and_pinned_is_told_to_the_recorder() -> None:
 
     recorder = Recorder()
     chat = talked(agent(says("Short."), window=4096, hooks=Hooks(recorder=recorder)), 5)
-    await chat.pin([0, 1], on=True)
-    await chat.pin([1], on=True)
-    await chat.pin([0, 5], on=False)
-    await told(chat.compact())
+    await chat.pin_messages([0, 1], on=True)
+    await chat.pin_messages([1], on=True)
+    await chat.pin_messages([0, 5], on=False)
+    await told(chat.compact_now())
     made = chat.conversation.compactions[0]
     assert recorder.written == [Pin(0), Pin(1), Pin(0, False), Spent(USAGE, "scripted"), made]
 
@@ -296,7 +296,7 @@ async def test_twenty_facts_told_in_a_long_chat_survive_word_for_word_whatever_t
     chat = agent(says("They talked about this and that."), window=window)
     for asked, answered in (turn for turns in conversation_turns() for turn in turns):
         chat.conversation.messages += [Message("user", asked), Message("assistant", answered)]
-    await told(chat.compact())
+    await told(chat.compact_now())
     summary = chat.conversation.compactions[0].summary
     assert [said for said, _, _ in FACTS if said not in summary] == []
     assert len(FACTS) == 20
@@ -312,10 +312,10 @@ async def test_with_a_real_model_what_was_said_survives_and_tokens_are_counted_r
     for text in said:
         answer = "Noted. There is more to say about that, but it would take too long here and now. " * 8
         chat.conversation.messages += [Message("user", text), Message("assistant", answer)]
-    await told(chat.compact())
+    await told(chat.compact_now())
     assert said[0] in chat.conversation.compactions[0].summary
     seen = [event async for event in chat.ask("What is the code?") if isinstance(event, ContextUsed)]
-    guessed, counted = seen[0].used, seen[-1].used
+    guessed, counted = seen[0].total_tokens, seen[-1].total_tokens
     assert abs(guessed - counted) < 0.05 * counted
 
 

@@ -76,7 +76,7 @@ def agent(server: FakeOllama, folder: Path) -> Agent:
     generation = Generation(context_window=32_768, max_tokens=500, request_timeout=5)
     native = OllamaModel("qwen3:8b", OllamaSettings(host=server.url), generation)
     toolbox = Toolbox([])
-    model = AdaptiveModel(native, ScriptedModel([]), toolbox.accepts, ModelState(folder))
+    model = AdaptiveModel(native, ScriptedModel([]), toolbox.accepts_call, ModelState(folder))
     return Agent(model, toolbox, AgentSettings(), Briefing(), 500)
 
 

@@ -21,19 +21,19 @@ FACT = [Message("user", "My sister Odile lives in Ghent."), Message("assistant",
 async def test_the_turn_that_a_question_is_about_is_found() -> None:
     recall = Recall(EvidenceFinder(SentenceEmbedder()))
     left_out = [*FILLER[:20], *FACT, *FILLER[20:]]
-    found = await recall.find("In which town does my sister live?", left_out)
+    found = await recall.find_turns("In which town does my sister live?", left_out)
     assert found.splitlines()[:2] == [
         "(From earlier in this conversation:)",
         "- User: My sister Odile lives in Ghent.",
     ]
-    assert await recall.find("How do I bake bread with rye flour?", left_out) == ""
+    assert await recall.find_turns("How do I bake bread with rye flour?", left_out) == ""
 
 
 async def test_what_was_read_is_read_once_and_anew_in_another_conversation() -> None:
     recall = Recall(EvidenceFinder(WordEmbedder()))
-    assert "Odile" in await recall.find("where does my sister odile live", FACT)
-    assert "Odile" in await recall.find("where does my sister odile live", [*FACT, *FILLER])
-    assert "Odile" not in await recall.find("where does my sister odile live", FILLER)
+    assert "Odile" in await recall.find_turns("where does my sister odile live", FACT)
+    assert "Odile" in await recall.find_turns("where does my sister odile live", [*FACT, *FILLER])
+    assert "Odile" not in await recall.find_turns("where does my sister odile live", FILLER)
 
 
 async def test_without_vectors_nothing_is_recalled() -> None:
@@ -41,9 +41,11 @@ async def test_without_vectors_nothing_is_recalled() -> None:
         async def embed(self, texts):  # type: ignore[no-untyped-def]
             raise EmbedderUnavailable("No model.")
 
-    assert await Recall(EvidenceFinder(Broken())).find("my sister odile", FACT) == ""
+    assert await Recall(EvidenceFinder(Broken())).find_turns("my sister odile", FACT) == ""
 
 
 async def test_scripts_without_spaces_are_compared_by_pairs() -> None:
     told = [Message("user", "我妹妹的电话号码是五五五八八三二。"), Message("assistant", "好的。")]
-    assert "五五五八八三二" in await Recall(EvidenceFinder(WordEmbedder())).find("妹妹的电话号码是", [*FILLER, *told])
+    assert "五五五八八三二" in await Recall(EvidenceFinder(WordEmbedder())).find_turns(
+        "妹妹的电话号码是", [*FILLER, *told]
+    )

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from chatbot.settings import AgentSettings
-from chatbot.window.compaction import words
-from chatbot.window.system_prompt import instructions
+from chatbot.window.compaction import summary_request
+from chatbot.window.system_prompt import user_instructions
 from utils.errors import ConfigError
 
 
@@ -23,5 +23,5 @@ def test_a_file_of_words_that_has_no_end_or_is_none_is_told_in_a_sentence(tmp_pa
     ):
         settings = AgentSettings(**{name: path})
         with pytest.raises(ConfigError) as caught:
-            instructions(settings) if name == "system_prompt_file" else words(settings)
+            user_instructions(settings) if name == "system_prompt_file" else summary_request(settings)
         assert str(caught.value) == f"{name} {path} cannot be read: {why}. Mend or unset it."

@@ -83,8 +83,8 @@ async def test_the_mean_error_is_under_five_percent_after_three_calls(warm: bool
             await chat.warm_up()
         for question in QUESTIONS:
             seen = await fullness(chat.ask(question))
-            estimated += [used.used for used in seen[::2]]
-            counted += [used.used for used in seen[1::2]]
+            estimated += [used.total_tokens for used in seen[::2]]
+            counted += [used.total_tokens for used in seen[1::2]]
         await model.close()
     assert counted == server.counts[1 if warm else 0 :]
     errors = [abs(guess - true) / true for guess, true in zip(estimated, counted, strict=True)][3:]
@@ -106,17 +106,17 @@ async def test_what_was_counted_by_the_server_is_not_counted_again() -> None:
     model = CountingModel([], window=4096)
     counter = TokenCounter(model)
     system, said = Message("system", "Be brief."), [Message("user", "one two three") for _ in range(50)]
-    assert await counter.settle(system, (), said, 550)
+    assert await counter.settle_counts(system, (), said, 550)
     model.counted = 0
-    assert round(sum([await counter.message(message) for message in said])) == 540
+    assert round(sum([await counter.count_message(message) for message in said])) == 540
     assert model.counted == 0
 
 
 async def test_a_report_of_something_else_teaches_nothing() -> None:
     counter = TokenCounter(ScriptedModel([]))
     system, said = Message("system", "Be brief."), [Message("user", "one two three") for _ in range(50)]
-    assert not await counter.settle(system, (), said, 20)
-    assert await counter.message(said[0]) == 9
+    assert not await counter.settle_counts(system, (), said, 20)
+    assert await counter.count_message(said[0]) == 9
 
 
 async def test_ten_thousand_turns_cost_no_more_than_a_window() -> None:
@@ -126,5 +126,5 @@ async def test_ten_thousand_turns_cost_no_more_than_a_window() -> None:
     sendable = Sendable(Message("system", "Be brief."), Conversation([*said, Message("user", "And now?")]))
     prompt = await assembled(made, sendable)
     assert prompt.messages[-1] == Message("user", "And now?")
-    assert prompt.used.used <= await made.budget.limit()
+    assert prompt.used.total_tokens <= await made.budget.prompt_limit()
     assert model.counted < 10_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.chunking import ChunkShape, split
+from rag.chunking import ChunkShape, split_text
 
 PARAGRAPH = "The heron waits by the water, and nobody knows for how long. "
 CODE = "```sh\n# no heading\n\necho heron\n" + "make nest\n\n" * 60 + "```"
@@ -11,7 +11,7 @@ LIST = "- heron\n\n  stands. Waits. Flies.\n" + "- magpie\n  - collects\n\n" * 3
 
 
 def cut(text: str, size: int = 500) -> list[tuple[tuple[str, ...], str]]:
-    return [(chunk.heading, chunk.text) for chunk in split(text, "text/markdown", ChunkShape(size, size // 5))]
+    return [(chunk.heading, chunk.text) for chunk in split_text(text, "text/markdown", ChunkShape(size, size // 5))]
 
 
 def test_sections_are_cut_apart_and_know_their_headings():

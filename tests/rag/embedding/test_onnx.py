@@ -11,15 +11,15 @@ import onnx
 import pytest
 
 from rag.embedding.base import PACKAGED, SentenceEmbedder
-from rag.embedding.onnx_export import choose
+from rag.embedding.onnx_export import choose_graph
 from rag.embedding.onnx_model import (
     MARKER,
     MODEL,
     TOKENIZER,
     OnnxBroken,
     OnnxEmbedder,
-    digest,
     export_folder,
+    file_digest,
     read_marker,
 )
 from rag.embedding.selector import FastEmbedder
@@ -59,7 +59,7 @@ async def test_its_vectors_are_those_of_the_reference(exports, embedder):
     pieces, theirs = await fast.embed_pieces(TEXTS), await embedder.embed_pieces(TEXTS)
     assert [len(group) for group in pieces] == [len(group) for group in theirs] == [1, 1, 1, 1, 4, 1, 4]
     assert nearest(np.concatenate(pieces), np.concatenate(theirs)) >= 0.99
-    count, right_count = await fast.counter(), await embedder.counter()
+    count, right_count = await fast.make_counter(), await embedder.make_counter()
     assert [count(text) for text in TEXTS] == [right_count(text) for text in TEXTS]
 
 
@@ -104,7 +104,7 @@ async def test_a_file_that_cannot_be_loaded_is_thrown_away(own):
     folder = export_folder(own, FINGERPRINT)
     (folder / MODEL).write_bytes(b"no graph")
     marker = json.loads((folder / MARKER).read_text())
-    marker["files"][MODEL] = digest(folder / MODEL)
+    marker["files"][MODEL] = file_digest(folder / MODEL)
     (folder / MARKER).write_text(json.dumps(marker))
     fast = FastEmbedder(PACKAGED, own)
     assert (await fast.embed(["nest"])).shape == (1, 384)
@@ -117,7 +117,7 @@ async def test_the_reference_answers_until_an_export_is_there(exports, embedder,
     fast = FastEmbedder(PACKAGED, root)
     right = await embedder.embed(TEXTS)
     assert nearest(await fast.embed(TEXTS), right) > 0.999999
-    assert not await fast.prepared()
+    assert not await fast.is_prepared()
     shutil.copytree(exports, root)
     exported = await OnnxEmbedder(export_folder(root, FINGERPRINT), FINGERPRINT).embed(TEXTS)
     assert nearest(exported, right) >= 0.99 and not np.array_equal(exported, right)
@@ -143,8 +143,8 @@ async def test_a_graph_that_disagrees_with_the_reference_is_not_chosen(own, embe
     spoil(folder / MODEL)
     (folder / MODEL).rename(folder / "spoilt")
     shutil.copy(folder / "spoilt", folder / "spoilt too")
-    assert not await choose(embedder, folder, {other: "spoilt too"}, TEXTS)
-    assert await choose(embedder, folder, {other: "spoilt", precision: "good"}, TEXTS)
+    assert not await choose_graph(embedder, folder, {other: "spoilt too"}, TEXTS)
+    assert await choose_graph(embedder, folder, {other: "spoilt", precision: "good"}, TEXTS)
     marker = read_marker(folder)
     assert marker.precision == precision and marker.cosine >= 0.99
     assert {path.name for path in folder.iterdir()} == {MARKER, MODEL, TOKENIZER}
@@ -153,10 +153,10 @@ async def test_a_graph_that_disagrees_with_the_reference_is_not_chosen(own, embe
 async def test_a_failure_is_remembered_and_not_tried_again(tmp_path, caplog):
     (tmp_path / f"{NAME}.new").write_text("in the way")
     fast = FastEmbedder(PACKAGED, tmp_path)
-    await fast.prepare()
+    await fast.prepare_export()
     assert "could not be exported" in caplog.text and "FileExistsError" in (tmp_path / "export.log").read_text()
     for embedder in (fast, FastEmbedder(PACKAGED, tmp_path, delay=0)):
-        assert await embedder.prepared()
+        assert await embedder.is_prepared()
         assert (await embedder.embed(["nest"])).shape == (1, 384)
         assert embedder._exporting is None
 
@@ -174,14 +174,14 @@ async def test_closing_ends_an_export_and_leaves_nothing_that_is_used(tmp_path):
         await asyncio.sleep(0.05)
     await fast.close()
     assert await lock_is_free(tmp_path)
-    assert not await FastEmbedder(PACKAGED, tmp_path).prepared()
+    assert not await FastEmbedder(PACKAGED, tmp_path).is_prepared()
 
 
 async def test_an_export_ends_with_a_process_that_is_killed(tmp_path):
     script = (
         "import asyncio, pathlib, sys\n"
         "from rag.embedding.base import PACKAGED\nfrom rag.embedding.selector import FastEmbedder\n"
-        "asyncio.run(FastEmbedder(PACKAGED, pathlib.Path(sys.argv[1])).prepare())\n"
+        "asyncio.run(FastEmbedder(PACKAGED, pathlib.Path(sys.argv[1])).prepare_export())\n"
     )
     process = await create_subprocess_exec(sys.executable, "-c", script, str(tmp_path))
     while not (tmp_path / f"{NAME}.new").exists():
@@ -189,11 +189,11 @@ async def test_an_export_ends_with_a_process_that_is_killed(tmp_path):
     process.kill()
     await process.wait()
     assert await lock_is_free(tmp_path)
-    assert not await FastEmbedder(PACKAGED, tmp_path).prepared()
+    assert not await FastEmbedder(PACKAGED, tmp_path).is_prepared()
 
 
 async def test_other_models_are_not_exported(tmp_path):
     fast = FastEmbedder(str(tmp_path / "own-model"), tmp_path / "onnx")
-    assert await fast.prepared()
-    await fast.prepare()
+    assert await fast.is_prepared()
+    await fast.prepare_export()
     assert not (tmp_path / "onnx").exists()

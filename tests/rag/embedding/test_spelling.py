@@ -2,7 +2,7 @@ import pytest
 
 from rag.embedding.base import SentenceEmbedder
 from rag.embedding.onnx_model import OnnxEmbedder, export_folder
-from rag.embedding.spelling import MANY, Spelling
+from rag.embedding.spelling import MULTILINGUAL_ENTRIES, Spelling
 
 ENGLISH = [
     "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience.",
@@ -26,29 +26,29 @@ OTHERS = [
 
 
 async def test_a_name_that_no_vocabulary_has_makes_english_no_other_language(embedder):
-    assert await embedder.reads("How do the tanks of the dehumidifiers Aquiva R1 and Aquiva R2 differ?")
+    assert await embedder.reads_language("How do the tanks of the dehumidifiers Aquiva R1 and Aquiva R2 differ?")
 
 
 async def test_minilm_reads_english_and_code_and_no_other_language(embedder, exports):
     fingerprint = SentenceEmbedder().fingerprint
     for reader in (embedder, OnnxEmbedder(export_folder(exports, fingerprint), fingerprint)):
-        assert [await reader.reads(text) for text in ENGLISH] == [True] * len(ENGLISH)
-        assert [await reader.reads(text) for text in OTHERS] == [False] * len(OTHERS)
+        assert [await reader.reads_language(text) for text in ENGLISH] == [True] * len(ENGLISH)
+        assert [await reader.reads_language(text) for text in OTHERS] == [False] * len(OTHERS)
 
 
 def test_a_lone_surrogate_is_spelt_like_any_unknown_sign():
-    assert not Spelling("\ud800猫", [(0, 1), (1, 2)], [False, False], 30_000).fluent
+    assert not Spelling("\ud800猫", [(0, 1), (1, 2)], [False, False], 30_000).is_fluent
 
 
 @pytest.mark.parametrize(
     ("text", "pieces", "entries", "fluent"),
     [
         ("Zweige", [(0, 2), (2, 4), (4, 6)], 30_000, False),
-        ("Zweige", [(0, 2), (2, 4), (4, 6)], MANY, True),
+        ("Zweige", [(0, 2), (2, 4), (4, 6)], MULTILINGUAL_ENTRIES, True),
         ("Zweige", [(0, 6)], 30_000, True),
         ("树枝", [(0, 1), (1, 2)], 21_000, True),
         ("树枝", [(0, 1), (0, 1), (1, 2), (1, 2)], 50_000, False),
     ],
 )
 def test_a_vocabulary_knows_words_or_is_made_for_many_languages(text, pieces, entries, fluent):
-    assert Spelling(text, pieces, [True] * len(pieces), entries).fluent == fluent
+    assert Spelling(text, pieces, [True] * len(pieces), entries).is_fluent == fluent

@@ -49,9 +49,11 @@ def agrees(index: ExactIndex, truth: Truth, vector: np.ndarray) -> None:
         assert [chunk for chunk, _ in found] == list(wanted)[:limit]
         assert dict(found) == pytest.approx({chunk: wanted[chunk] for chunk, _ in found}, abs=1e-6)
     for asked in ([], [0, 10_000], [*sorted(truth)[::9], 10_000], list(range(500))):
-        assert index.cosines(vector, asked) == pytest.approx({c: wanted[c] for c in asked if c in wanted}, abs=1e-6)
+        assert index.chunk_cosines(vector, asked) == pytest.approx(
+            {c: wanted[c] for c in asked if c in wanted}, abs=1e-6
+        )
     assert index.ids() == truth.keys()
-    assert not truth or not index.differs(run(truth))
+    assert not truth or not index.has_other_vectors(run(truth))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -98,7 +100,7 @@ def test_a_cosine_lies_between_what_is_known_of_rounded_vectors(dimensions: int)
         vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
         rounded = Quantized.of(vectors)
         for vector in vectors[:20]:
-            least, most = rounded.bounds(vector)
+            least, most = rounded.cosine_bounds(vector)
             truth = vectors.astype(np.float64) @ vector
             assert np.all(least <= truth) and np.all(truth <= most)
 
@@ -156,9 +158,9 @@ def test_an_index_notices_other_vectors() -> None:
     index = ExactIndex()
     index.add([run(truth)])
     # What it does not know is not other: that is for others to say.
-    assert not index.differs(run(truth | {5: unit(rng, 1)}))
-    assert index.differs(run(truth | {4: unit(rng, 1)}))
-    assert index.differs(run({1: truth[1][:1], 4: truth[4]}))
+    assert not index.has_other_vectors(run(truth | {5: unit(rng, 1)}))
+    assert index.has_other_vectors(run(truth | {4: unit(rng, 1)}))
+    assert index.has_other_vectors(run({1: truth[1][:1], 4: truth[4]}))
 
 
 @pytest.mark.parametrize("name", [CODES, SCALES])
@@ -168,10 +170,10 @@ def test_an_index_notices_that_its_vectors_were_rounded_to_something_else(tmp_pa
     index.add([run(truth)])
     index.settle()
     index.close()
-    assert not MatrixIndex(tmp_path).differs(run(truth))
+    assert not MatrixIndex(tmp_path).has_other_vectors(run(truth))
     content = (tmp_path / name).read_bytes()
     (tmp_path / name).write_bytes(content[8:] + content[:8])
-    assert MatrixIndex(tmp_path).differs(run(truth))
+    assert MatrixIndex(tmp_path).has_other_vectors(run(truth))
 
 
 async def test_what_was_read_before_a_failure_is_found_once_reading_goes_on(tmp_path: Path) -> None:
@@ -181,18 +183,18 @@ async def test_what_was_read_before_a_failure_is_found_once_reading_goes_on(tmp_
     feed, failures = ChangeFeed(LibraryDatabase(tmp_path / "library.db"), "rag_documents"), ["the disk was full"]
 
     def read(after: int, _: int) -> tuple[list[Run], bool]:
-        if after == max(feed.ids()) and failures:
+        if after == max(feed.chunk_ids()) and failures:
             raise OSError(failures.pop())
-        return feed.run(WordEmbedder().fingerprint, after, 1)
+        return feed.read_run(WordEmbedder().fingerprint, after, 1)
 
     source = EntrySource(feed, "a model", read)
     folder = tmp_path / "index"
     folder.mkdir()
-    follower = IndexSync(source, MatrixIndex(folder), source.beginning())
+    follower = IndexSync(source, MatrixIndex(folder), source.empty_basis())
     with pytest.raises(OSError, match="full"):
         follower.catch_up()
     assert follower.catch_up()
-    assert follower.index.ids() == feed.ids() != set()
+    assert follower.index.ids() == feed.chunk_ids() != set()
     follower.index.close()
 
 
@@ -201,9 +203,9 @@ async def test_chunks_that_a_damaged_library_tells_again_and_again_are_not_read_
     await library.add(document("ada", 2))
     await library.close()
     feed = ChangeFeed(LibraryDatabase(tmp_path / "library.db"), "rag_documents")
-    source = EntrySource(feed, "a model", lambda _, limit: feed.run(WordEmbedder().fingerprint, 0, limit))
+    source = EntrySource(feed, "a model", lambda _, limit: feed.read_run(WordEmbedder().fingerprint, 0, limit))
     with pytest.raises(LibraryError, match="damaged: its chunks are not in their order"):
-        IndexSync(source, ExactIndex(), source.beginning()).catch_up()
+        IndexSync(source, ExactIndex(), source.empty_basis()).catch_up()
 
 
 def test_what_was_not_settled_yet_can_be_removed(tmp_path: Path) -> None:

@@ -59,8 +59,8 @@ def test_a_process_that_writes_puts_every_chunk_into_chroma_and_one_that_searche
 async def test_who_catches_up_has_every_chunk_in_chroma_however_little_time_closing_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_owner, "PATIENCE", 0.0)
-    monkeypatch.setattr(collection, "PATIENCE", 0.0)
+    monkeypatch.setattr(index_owner, "BUILD_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(collection, "BUILD_PATIENCE_SECONDS", 0.0)
     library = await opened(tmp_path)
     await library.add_all([document(name, 2) for name in ("ada", "bob", "eve")])
     await library.catch_up()
@@ -88,7 +88,7 @@ async def test_what_one_process_writes_reaches_chroma_while_another_that_only_se
     searching, writing = await opened(folder), await opened(folder)
     await ready(searching)
     await writing.add(document("eve", 2))
-    await (await writing._shelf()).rest()
+    await (await writing._shelf()).wait_until_tended()
     assert (await chroma_open(searching), await chroma_open(writing)) == (False, True)
     assert await faults(searching, "eve", 2) == []
     await writing.close()
@@ -123,9 +123,9 @@ async def test_pages_that_are_forgotten_by_a_process_that_only_searches_are_forg
     library = await opened(folder)
     await library.search("anything")
     shelf = await library._shelf()
-    shelf.tend()
-    await shelf.rest()
-    assert await library.document("/bob") is None
+    shelf.tend_indexes()
+    await shelf.wait_until_tended()
+    assert await library.find_document("/bob") is None
     await library.close()
     assert in_chroma(folder) == PARTS
 

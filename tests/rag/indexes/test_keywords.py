@@ -50,7 +50,7 @@ def test_no_words_find_nothing(index):
 
 
 def test_a_word_that_nobody_uses_is_the_rarest(index):
-    rarity = index.chunks.rarity(["fish", "absent"])
+    rarity = index.chunks.term_rarity(["fish", "absent"])
     assert rarity["absent"] > rarity["fish"] > 0
 
 
@@ -75,8 +75,8 @@ def test_only_the_words_that_are_looked_up_are_weighed(index):
     words = ["the", "fish", "absent"]
     index.add([TextEntry(10 + n, f"the record {n}", "en", None) for n in range(5_000)])
     index.settle()
-    assert set(index.chunks.rarity(words)) == set(words)
+    assert set(index.chunks.term_rarity(words)) == set(words)
     index.add([TextEntry(6_000 + n, f"the record {n}", "en", None) for n in range(5_000)])
     index.settle()
-    assert set(index.chunks.rarity(words)) == {"fish", "absent"}
-    assert set(index.chunks.rarity(["the"])) == {"the"}
+    assert set(index.chunks.term_rarity(words)) == {"fish", "absent"}
+    assert set(index.chunks.term_rarity(["the"])) == {"the"}

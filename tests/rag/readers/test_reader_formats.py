@@ -7,7 +7,7 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from rag.chunking import split
+from rag.chunking import split_text
 from rag.documents import Document
 from rag.readers import read_bytes, read_documents, read_text_of
 from tests.fakes.documents import docx_file, epub_file, seeds, zipped
@@ -57,7 +57,7 @@ async def test_an_epub_becomes_markdown_in_reading_order(tmp_path):
 async def test_chunks_know_the_headings_of_every_format_that_has_some(tmp_path, name):
     page = b"<html><body><article><h1>Report</h1><p>Herons wait for fish in the shallows.</p></article></body></html>"
     document = await read(tmp_path, name, {"a.docx": docx_file(), "a.epub": epub_file()}.get(name, page))
-    headings = {heading for chunk in split(document.text, document.media_type) for heading in chunk.heading}
+    headings = {heading for chunk in split_text(document.text, document.media_type) for heading in chunk.heading}
     assert headings & {"Report", "Herons", "Preface"}
 
 

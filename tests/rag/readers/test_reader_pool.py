@@ -213,17 +213,17 @@ MISDEEDS = {
     "say(LENGTH.pack(1 << 27) + b'x'); os._exit(0)": BROKE,
     "say(LENGTH.pack(3) + b'{\"x')": BROKE,
     "say(LENGTH.pack(2) + b'[]')": BROKE,
-    "say(framed({'documents': [['only', 'three', 'parts']]}))": BROKE,
-    "say(framed({'documents': 5}))": BROKE,
-    "say(framed({'refused': [1, 2, 3, 4], 'worn': False}))": BROKE,
-    "say(framed({'done': True, 'worn': False}))": "evil.md holds no text.",
+    "say(frame_message({'documents': [['only', 'three', 'parts']]}))": BROKE,
+    "say(frame_message({'documents': 5}))": BROKE,
+    "say(frame_message({'refused': [1, 2, 3, 4], 'worn': False}))": BROKE,
+    "say(frame_message({'done': True, 'worn': False}))": "evil.md holds no text.",
     "time.sleep(60)": "evil.md was given up after 1 s of reading.",
 }
 EVIL = """
 import os, socket, sys, time
 sys.path.insert(0, {root!r})
 from rag.readers import formats
-from rag.readers.process.worker import LENGTH, framed
+from rag.readers.process.worker import LENGTH, frame_message
 sound = formats.read_one
 def say(data):
     socket.socket(fileno=os.dup(int(sys.argv[1]))).sendall(data)

@@ -9,7 +9,7 @@ import pypdf
 import pytest
 
 from rag.documents import Document
-from rag.readers import MAX_BYTES, read_bytes, read_documents
+from rag.readers import MAX_DOCUMENT_BYTES, read_bytes, read_documents
 from rag.readers.markdown import heading_of
 from tests.fakes.site import pdf_file
 from utils.errors import DocumentError
@@ -188,7 +188,7 @@ async def test_a_file_that_is_too_large_is_refused_without_being_read(tmp_path):
         file.truncate(200_000_000)
     assert await refusal(tmp_path / "a.txt") == "a.txt has 200 MB; the limit is 50 MB."
     with pytest.raises(DocumentError, match="the limit is 50 MB"):
-        await read_bytes(b"a" * (MAX_BYTES + 1), "text/plain", "https://a.example/a")
+        await read_bytes(b"a" * (MAX_DOCUMENT_BYTES + 1), "text/plain", "https://a.example/a")
 
 
 async def test_what_is_no_file_is_refused(tmp_path):

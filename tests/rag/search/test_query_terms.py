@@ -1,10 +1,10 @@
 import pytest
 
-from rag.search.query_terms import BESIDE, exact_parts, read_question
+from rag.search.query_terms import MAX_WORDS_BESIDE, exact_parts, read_question
 
 
 def weights(question: str, *languages: str) -> dict[str, float]:
-    return read_question(question, languages or ("en",)).weights
+    return read_question(question, languages or ("en",)).term_weights
 
 
 def test_a_word_that_is_said_again_counts_more_and_ever_less_so():
@@ -67,5 +67,5 @@ def test_codes_quotations_and_the_only_word_are_to_be_found_exactly(question, pa
 
 def test_a_code_that_a_long_question_mentions_is_not_what_it_asks_for():
     others = ["pumps", "valves", "pipes", "tanks", "gauges", "hoses"]
-    assert exact_parts(" ".join(["E4012", *others[:BESIDE]]), ["en"]) == ["E4012"]
-    assert exact_parts(" ".join(["E4012", *others[: BESIDE + 1]]), ["en"]) == []
+    assert exact_parts(" ".join(["E4012", *others[:MAX_WORDS_BESIDE]]), ["en"]) == ["E4012"]
+    assert exact_parts(" ".join(["E4012", *others[: MAX_WORDS_BESIDE + 1]]), ["en"]) == []

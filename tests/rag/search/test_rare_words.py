@@ -1,22 +1,22 @@
 import pytest
 
-from rag.search.rare_words import RareWords, beginnings, telling_words
+from rag.search.rare_words import RareWords, telling_words, word_stems
 
 
 def test_rare_words_weigh_more_than_common_ones() -> None:
     texts = ["the ferry to Ostrey", "the bus to town", "the bus to Calder"]
     rare = RareWords("the bus or ferry", texts)
-    assert rare.share("the bus, the ferry") == 1
-    assert rare.share("ferry") > rare.share("bus") > rare.share("the") == 0
+    assert rare.share_of("the bus, the ferry") == 1
+    assert rare.share_of("ferry") > rare.share_of("bus") > rare.share_of("the") == 0
 
 
 def test_forms_of_a_word_and_pairs_of_characters_are_alike() -> None:
-    assert beginnings("Öffnungszeiten") == beginnings("Öffnungszeit")
-    assert beginnings("图书馆") == {"图书", "书馆"}
+    assert word_stems("Öffnungszeiten") == word_stems("Öffnungszeit")
+    assert word_stems("图书馆") == {"图书", "书馆"}
 
 
 def test_a_question_without_words_covers_nothing() -> None:
-    assert RareWords("?", ["text"]).share("text") == 0
+    assert RareWords("?", ["text"]).share_of("text") == 0
 
 
 @pytest.mark.parametrize(
@@ -33,5 +33,5 @@ def test_words_that_say_nothing_are_left_out_of_a_question_that_has_others(quest
 
 
 def test_a_short_word_and_its_plural_are_one_word() -> None:
-    assert beginnings("dogs fares hens") == beginnings("dog fare hen")
-    assert beginnings("glass bus 1990s") == {"glass", "bus", "1990s"}
+    assert word_stems("dogs fares hens") == word_stems("dog fare hen")
+    assert word_stems("glass bus 1990s") == {"glass", "bus", "1990s"}

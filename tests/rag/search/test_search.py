@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from rag.search.search import COVERED, Candidates, Mode, SearchOptions, rank, relevance
+from rag.search.search import COVERED_WEIGHT, Candidates, Mode, SearchOptions, judge_relevance, rank_candidates
 from rag.settings import RagSettings
 
 SETTINGS = RagSettings()
@@ -14,17 +14,17 @@ NONE = math.nan
 def relevant(mode: Mode, options: SearchOptions, *candidates: tuple[float, float]) -> list[bool]:
     """Of cosine and covered share of each candidate."""
     meaning, covered = np.array(candidates, np.float64).T
-    return relevance(meaning, covered, mode, options, SETTINGS).tolist()
+    return judge_relevance(meaning, covered, mode, options, SETTINGS).tolist()
 
 
 def test_a_near_meaning_or_all_of_the_words_make_a_passage_relevant_and_some_of_both_do() -> None:
-    half = FLOOR - COVERED / 2
+    half = FLOOR - COVERED_WEIGHT / 2
     candidates = [(FLOOR, NONE), (FLOOR - 0.01, NONE), (0.01, 1.0), (NONE, 0.9), (half, 0.5), (half - 0.01, 0.5)]
     assert relevant("hybrid", SearchOptions(), *candidates) == [True, False, True, False, True, False]
 
 
 def test_words_that_come_again_and_again_count_no_more_than_once() -> None:
-    assert relevant("hybrid", SearchOptions(), (FLOOR - COVERED - 0.01, 7.0)) == [False]
+    assert relevant("hybrid", SearchOptions(), (FLOOR - COVERED_WEIGHT - 0.01, 7.0)) == [False]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def found(*chunks: tuple[float, float], exact: int = -1, least: float = 0.0, cou
 
 
 def order(candidates: Candidates, mode: Mode = "hybrid") -> list[int]:
-    return [one.chunk for one in rank([candidates], mode, SearchOptions(relevant_only=False), SETTINGS)]
+    return [one.chunk for one in rank_candidates([candidates], mode, SearchOptions(relevant_only=False), SETTINGS)]
 
 
 def test_the_only_passage_that_has_a_word_gains_by_it():
@@ -76,6 +76,6 @@ def test_meaning_counts_little_where_the_model_cannot_read_the_question():
 def test_what_is_to_be_found_exactly_comes_first_and_is_relevant():
     candidates = found((0.9, 2.0), (-0.1, 0.1), exact=1)
     assert order(candidates) == order(candidates, "bm25") == [1, 0] and order(candidates, "vector") == [0, 1]
-    assert [one.relevant for one in rank([candidates], "hybrid", SearchOptions(), SETTINGS)] == [True, True]
+    assert [one.relevant for one in rank_candidates([candidates], "hybrid", SearchOptions(), SETTINGS)] == [True, True]
     strict = SearchOptions(min_similarity=0.3)
-    assert [one.relevant for one in rank([candidates], "hybrid", strict, SETTINGS)] == [False, True]
+    assert [one.relevant for one in rank_candidates([candidates], "hybrid", strict, SETTINGS)] == [False, True]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from rag.documents import Passage
-from rag.search.selection import SAME, collapse, distinct
+from rag.search.selection import SAME_EDIT_SIMILARITY, collapse_duplicates, distinct_passages
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz     "
 
@@ -26,16 +26,16 @@ def changed(text: str, edits: int, seed: int) -> str:
 @given(st.text(LETTERS, min_size=1, max_size=300), st.integers(0, 40), st.integers(0, 1000))
 def test_texts_are_collapsed_exactly_where_their_letters_say_so(text, edits, seed):
     other = changed(text, edits, seed)
-    same = fuzz.ratio(" ".join(text.split()), " ".join(other.split())) >= SAME
-    assert len(collapse([passage(text), passage(other, "/b")])) == (1 if same else 2)
+    same = fuzz.ratio(" ".join(text.split()), " ".join(other.split())) >= SAME_EDIT_SIMILARITY
+    assert len(collapse_duplicates([passage(text), passage(other, "/b")])) == (1 if same else 2)
 
 
 def test_many_texts_are_compared_with_all_before_them():
     texts = [f"{changed('x' * 80, 80, seed)}" for seed in range(100)]
-    found = collapse([passage(text, str(i)) for i, text in enumerate([*texts, *reversed(texts)])])
+    found = collapse_duplicates([passage(text, str(i)) for i, text in enumerate([*texts, *reversed(texts)])])
     assert [p.text for p in found] == texts
 
 
 def test_what_is_left_out_for_its_document_does_not_hide_its_copy_in_another():
     first, second, copy = passage("one text"), passage("second words", index=2), passage("second words", "/copy")
-    assert list(distinct([first, second, copy], per_document=1)) == [first, copy]
+    assert list(distinct_passages([first, second, copy], per_document=1)) == [first, copy]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.search.tokenization import detect_language, query_terms, terms
+from rag.search.tokenization import detect_language, query_terms, text_terms
 
 
 @pytest.mark.parametrize(
@@ -19,24 +19,24 @@ def test_a_language_is_told_where_it_can_be(language, text):
 
 
 def test_words_are_brought_to_their_stems():
-    assert terms("Running runners ran", "en") == ["run", "runner", "ran"]
-    assert terms("Die Brücken", "de") == ["die", "bruck"]
-    assert terms("untouched words", "xx") == ["untouched", "words"]
+    assert text_terms("Running runners ran", "en") == ["run", "runner", "ran"]
+    assert text_terms("Die Brücken", "de") == ["die", "bruck"]
+    assert text_terms("untouched words", "xx") == ["untouched", "words"]
 
 
 def test_an_identifier_is_found_whole_and_by_its_parts():
-    assert terms("max_tokens", "en") == ["max_token", "max", "token"]
-    assert terms("maxTokens", "en") == ["maxtoken", "max", "token"]
+    assert text_terms("max_tokens", "en") == ["max_token", "max", "token"]
+    assert text_terms("maxTokens", "en") == ["maxtoken", "max", "token"]
 
 
 def test_scripts_without_spaces_are_cut_into_pairs():
-    assert terms("東京タワー 2024", "ja") == ["東京", "京タ", "タワ", "ワー", "2024"]
-    assert terms("水", "zh") == ["水"]
-    assert terms("ภาษาไทย", "th")[:2] == ["ภา", "าษ"]
+    assert text_terms("東京タワー 2024", "ja") == ["東京", "京タ", "タワ", "ワー", "2024"]
+    assert text_terms("水", "zh") == ["水"]
+    assert text_terms("ภาษาไทย", "th")[:2] == ["ภา", "าษ"]
 
 
 def test_full_width_letters_are_ordinary_ones():
-    assert terms("Ｆｕｌｌ　２０２４", "en") == ["full", "2024"]
+    assert text_terms("Ｆｕｌｌ　２０２４", "en") == ["full", "2024"]
 
 
 def test_a_question_is_stemmed_as_the_texts_of_each_language_are():
@@ -49,4 +49,4 @@ def test_a_question_is_stemmed_as_the_texts_of_each_language_are():
 @given(st.text("abIJ_ß1 東京İ-.", max_size=30), st.sampled_from(["en", "tr", "xx"]))
 def test_plain_texts_have_the_same_terms_by_the_shorter_way(text, language):
     # A Thai letter of its own at the end takes the longer way, and adds nothing but itself.
-    assert terms(text, language) == terms(f"{text} ก", language)[:-1]
+    assert text_terms(text, language) == text_terms(f"{text} ก", language)[:-1]

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from rag.documents import Chunk, contextual, text_hash
+from rag.documents import Chunk, contextual_text, text_hash
 from rag.sqlite.change_feed import ChangeFeed
 from rag.sqlite.database import LibraryDatabase
 from rag.sqlite.documents import DocumentStore
@@ -18,8 +18,8 @@ def filled(path: Path, documents: int) -> LibraryDatabase:
     for number in range(documents):
         one = document(f"bird{number}", 1)
         chunk = Chunk(one.text, 0, 0, len(one.text))
-        key = text_hash(contextual(one.title, (), one.text))
-        store.replace(one, Prepared([chunk], [key], {key: one.text}, "en", "test"))
+        key = text_hash(contextual_text(one.title, (), one.text))
+        store.replace_document(one, Prepared([chunk], [key], {key: one.text}, "en", "test"))
     return database
 
 
@@ -28,7 +28,7 @@ def test_what_an_index_has_missed_is_found_without_going_through_what_it_has(tmp
     feed, told = ChangeFeed(database, "birds"), list[int]()
     with database.reading() as db:
         db.set_progress_handler(lambda: told.append(1), STEPS)
-        assert [entry.id for entry in feed.texts(298, 1000)] == [299, 300]
-        assert [entry.id for entry in feed.vectors("words", 298, 1000)] == [299, 300]
+        assert [entry.id for entry in feed.read_texts(298, 1000)] == [299, 300]
+        assert [entry.id for entry in feed.read_vectors("words", 298, 1000)] == [299, 300]
     assert len(told) < 10
     database.close()

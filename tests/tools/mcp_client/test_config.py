@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.places import ROOT
-from tools.mcp_client.config import Configured, OAuth, ServerSpec, filled, read_servers
+from tools.mcp_client.config import Configured, OAuth, ServerSpec, fill_variables, read_servers
 from utils.errors import ConfigError
 
 EXAMPLE = ROOT / "mcp.example.json"
@@ -105,12 +105,12 @@ def test_the_example_is_right() -> None:
 
 
 def test_variables_come_from_the_environment_alone() -> None:
-    assert filled({"A": "Bearer ${TOKEN}", "B": "$TOKEN ${}"}, {"TOKEN": "t${X}"}) == {
+    assert fill_variables({"A": "Bearer ${TOKEN}", "B": "$TOKEN ${}"}, {"TOKEN": "t${X}"}) == {
         "A": "Bearer t${X}",
         "B": "$TOKEN ${}",
     }
     with pytest.raises(ConfigError, match="the environment variable GONE is not set"):
-        filled({"A": "${GONE}"}, {})
+        fill_variables({"A": "${GONE}"}, {})
 
 
 def test_what_may_be_called_unasked_and_what_is_kept_apart_is_the_servers_own_line(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ ENDS = {
 
 async def end_of(there: Any, mode: str) -> tuple[str, str]:
     """How a mode ends after one call of its first tool."""
-    tools = [tool for tool in there.offers.tools if tool.ways[0].server.spec.name == mode]
+    tools = [tool for tool in there.offers.known_tools if tool.ways[0].server.spec.name == mode]
     names = [name for tool in tools for name in tool.names]
     said = ""
     if names:
@@ -119,7 +119,7 @@ async def test_a_server_that_changes_its_tools_is_off_until_that_is_agreed_to(tm
             False,
             "The MCP server rugpull could not carry out echo: it has changed its tools since you agreed to them.",
         )
-        server.agree()
+        server.agree_to_changes()
         server.start()
         await server.settled()
         # Started anew it tells the old description, which is not the one that was agreed to last.

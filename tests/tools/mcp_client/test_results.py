@@ -11,7 +11,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from tools.mcp_client.results import LONGEST, text_of
+from tools.mcp_client.results import RESULT_CHARS, text_of
 
 
 def words(*blocks: Any, structured: Any = None) -> str:
@@ -51,4 +51,4 @@ def test_nothing_is_said_to_be_nothing() -> None:
 
 def test_what_is_long_is_cut() -> None:
     said = words(TextContent(text="x" * 1_000_000))
-    assert said == f"{'x' * LONGEST}\n\n(Cut here: only the first {LONGEST:,} characters are given.)"
+    assert said == f"{'x' * RESULT_CHARS}\n\n(Cut here: only the first {RESULT_CHARS:,} characters are given.)"

@@ -27,14 +27,14 @@ def travel(*tools: Listed) -> StandIn:
 
 
 async def call(offered: Offered, name: str, **arguments: object) -> Outcome:
-    return await offered.toolbox.execute(name, dict(arguments), ToolContext("a question"))
+    return await offered.toolbox.execute_call(name, dict(arguments), ToolContext("a question"))
 
 
 def test_all_that_has_room_is_offered_once_no_more_is_to_come() -> None:
     offered = Offered([kitchen(), travel()])
     assert offered.ready("travel", settled=False) == []
     assert offered.ready("kitchen") == ["kitchen_soup", "kitchen_bread", "travel_train", "travel_ferry"]
-    assert [offered.offers.left_out(one) for one in offered.offers.tools] == [""] * 4
+    assert [offered.offers.left_out(one) for one in offered.offers.known_tools] == [""] * 4
 
 
 async def test_a_first_question_has_the_tools_chosen_that_are_likest_to_it() -> None:
@@ -50,7 +50,7 @@ async def test_a_first_question_has_the_tools_chosen_that_are_likest_to_it() -> 
         "find_tools",
     ]
     why = "more than 3 tools (mcp.max_tools)"
-    assert [offered.offers.left_out(one) for one in offered.offers.tools] == ["", "", why, why]
+    assert [offered.offers.left_out(one) for one in offered.offers.known_tools] == ["", "", why, why]
 
 
 async def test_what_will_be_compared_is_read_before_the_first_question() -> None:
@@ -80,7 +80,12 @@ async def test_what_is_looked_for_is_brought_in_and_stays(embedder: WordEmbedder
     assert await offered.asked("Bake bread or a soup of vegetables") == [*chosen, "travel_ferry"]
     assert (await call(offered, "travel_ferry")).result.text == "travel did ferry"
     offered.servers["travel"].state = "off"
-    assert [offered.offers.left_out(one) for one in offered.offers.tools] == ["", "", "its server is not ready", ""]
+    assert [offered.offers.left_out(one) for one in offered.offers.known_tools] == [
+        "",
+        "",
+        "its server is not ready",
+        "",
+    ]
     assert (await call(offered, "find_tools", query="a train")).result.text == "There are no other tools."
 
 
@@ -98,7 +103,7 @@ async def test_a_small_window_holds_fewer() -> None:
     offered.ready("kitchen", "travel")
     assert await offered.asked("Find a ferry over the sea") == ["travel_ferry", "travel_train", "find_tools"]
     why = "the window is too small for more (context_window)"
-    assert [offered.offers.left_out(one) for one in offered.offers.tools] == [why, why, "", ""]
+    assert [offered.offers.left_out(one) for one in offered.offers.known_tools] == [why, why, "", ""]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +174,7 @@ async def test_names_depend_on_the_file_and_not_on_who_is_ready_first() -> None:
     servers = [StandIn("we b", SOUP), StandIn("we_b", BREAD)]
     first, second = Offered(servers), Offered(servers)
     assert sorted(first.ready("we b", "we_b")) == sorted(second.ready("we_b", "we b")) == ["we_b_2_bread", "we_b_soup"]
-    assert [(first.toolbox.shown(name)) for name in first.names] == ["we b.soup", "we_b.bread"]
+    assert [(first.toolbox.shown_name(name)) for name in first.names] == ["we b.soup", "we_b.bread"]
 
 
 def twins(first: Kind = "stdio", second: Kind = "http", **settings: bool) -> list[StandIn]:
@@ -183,10 +188,10 @@ async def test_a_tool_of_two_servers_is_offered_once_and_the_first_in_the_file_i
     assert await offered.asked("Bake bread") == ["there_soup", "there_bread"]
     assert (await call(offered, "there_soup")).result.text == "there did soup"
     assert offered.ready("here") == ["there_soup", "there_bread"]
-    assert offered.toolbox.shown("there_soup") == "here.soup"
+    assert offered.toolbox.shown_name("there_soup") == "here.soup"
     assert (await call(offered, "there_soup")).result.text == "here did soup"
     offered.servers["here"].state = "failed"
-    assert offered.toolbox.shown("there_soup") == "there.soup"
+    assert offered.toolbox.shown_name("there_soup") == "there.soup"
     assert (await call(offered, "there_soup")).result.text == "there did soup"
     assert offered.told == []
 
@@ -195,7 +200,7 @@ async def test_a_conversation_that_knows_a_tool_by_another_servers_name_for_it_k
     offered = Offered(twins())
     offered.ready("here", "there")
     assert await offered.asked("Bake bread", "there_bread") == ["there_bread", "here_soup"]
-    assert offered.toolbox.shown("there_bread") == "here.bread"
+    assert offered.toolbox.shown_name("there_bread") == "here.bread"
 
 
 async def test_a_call_that_went_nowhere_can_go_another_way_and_one_that_was_sent_cannot() -> None:
@@ -205,7 +210,7 @@ async def test_a_call_that_went_nowhere_can_go_another_way_and_one_that_was_sent
     here.deaf = "gone"
     outcome = await call(offered, "here_soup")
     assert (outcome.ok, outcome.unsent, outcome.result.text) == (False, True, "here: gone")
-    assert offered.toolbox.shown("here_soup") == "there.soup"
+    assert offered.toolbox.shown_name("here_soup") == "there.soup"
     here.deaf, here.state, here.broken = "", "ready", "broke"
     outcome = await call(offered, "here_soup")
     assert (outcome.ok, outcome.unsent, outcome.result.text) == (False, False, "here: broke")
@@ -277,7 +282,7 @@ async def test_with_minilm_the_right_tool_is_among_those_that_are_chosen_first(e
         for offered in (first, later):
             offered.ready(*names)
         await first.asked(question)
-        chosen += any(one.names for one in first.offers.tools if one.way.shown in right.split(","))
+        chosen += any(one.names for one in first.offers.known_tools if one.best_route.shown_name in right.split(","))
         await later.asked("")
         told = await later.offers.find_tools(question)
         found += any(f"({name})" in told for name in right.split(","))

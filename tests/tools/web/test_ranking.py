@@ -15,7 +15,7 @@ class NoEmbedder(WordEmbedder):
     async def embed(self, texts: Sequence[str]) -> Vectors:
         raise EmbedderUnavailable("The embedding model cannot be loaded.")
 
-    async def counter(self) -> Callable[[str], int]:
+    async def make_counter(self) -> Callable[[str], int]:
         raise EmbedderUnavailable("The embedding model cannot be loaded.")
 
 
@@ -47,10 +47,10 @@ async def test_without_an_embedder_passages_are_chosen_by_their_words() -> None:
 
 async def test_passages_are_cut_in_tokens_where_the_library_does_so() -> None:
     page, shape = Document("s", "t", "word " * 100, "web"), ChunkShape(30, 0, "tokens")
-    passages = await Ranker(WordEmbedder(), shape).cut(page)
+    passages = await Ranker(WordEmbedder(), shape).cut_document(page)
     assert [len(passage.text.split()) for passage in passages] == [30, 30, 30, 10]
     ranker = Ranker(NoEmbedder(), shape)
-    assert [len(passage.text) for passage in await ranker.cut(page)] == [499]
+    assert [len(passage.text) for passage in await ranker.cut_document(page)] == [499]
     assert ranker.trouble == "The embedding model cannot be loaded."
 
 

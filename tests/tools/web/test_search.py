@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rag.chunking import ChunkShape
-from rag.documents import Document, contextual
+from rag.documents import Document, contextual_text
 from rag.embedding.base import SentenceEmbedder
 from rag.library import Library
 from rag.settings import RagSettings
@@ -47,7 +47,7 @@ class Desk:
                 tool(LibrarySearch(self.library).search_vector_db),
             ]
         )
-        return await toolbox.execute(name, arguments, ToolContext(question, self.reports.append, reword))
+        return await toolbox.execute_call(name, arguments, ToolContext(question, self.reports.append, reword))
 
 
 @asynccontextmanager
@@ -114,8 +114,8 @@ async def test_the_two_best_results_are_read_when_none_is_near_enough(tmp_path: 
 async def test_pages_and_unopened_results_are_in_the_library_at_once(tmp_path: Path) -> None:
     async with desk(tmp_path) as d:
         await d.use("web_search", "Who designed the Ostermark Bridge?", query="Ostermark Bridge designer")
-        page = await d.library.document(d.site.url("/bridge.html"))
-        snippet = await d.library.document(d.site.url("/steam-railway.html"))
+        page = await d.library.find_document(d.site.url("/bridge.html"))
+        snippet = await d.library.find_document(d.site.url("/steam-railway.html"))
         assert page and snippet
         assert (page.origin, snippet.origin, bool(page.fetched and snippet.fetched)) == ("web", "snippet", True)
         await d.site.switch_off()
@@ -133,10 +133,10 @@ async def test_a_passage_is_embedded_once_on_its_way_from_the_page_into_the_libr
         question, page = "Who designed the Ostermark Bridge?", d.site.url("/bridge.html")
         arguments = {"query": "Ostermark Bridge designer"} if way == "web_search" else {"url": page}
         await d.use(way, question, **arguments)
-        kept = await d.library.document(page)
+        kept = await d.library.find_document(page)
         assert kept
         chunks = await d.library.chunks(page, 1000)
-        passages = [contextual(kept.title, chunk.heading, chunk.text) for chunk in chunks]
+        passages = [contextual_text(kept.title, chunk.heading, chunk.text) for chunk in chunks]
         assert len(passages) > 1 and [embedder.texts.count(passage) for passage in passages] == [1] * len(passages)
         # Of what else was embedded nothing has the text of a passage in another form.
         others = set(embedder.texts) - set(passages)
@@ -157,7 +157,7 @@ async def test_a_snippet_gives_way_to_the_page_even_by_way_of_a_redirect(tmp_pat
         for path in ("/flood.html", "/moved"):
             await d.library.add(Document(d.site.url(path), "A result", "What the engine said", "snippet"))
             await d.use("fetch_url_content", "q", url=d.site.url(path))
-        kept = [await d.library.document(d.site.url(path)) for path in ("/flood.html", "/bridge.html", "/moved")]
+        kept = [await d.library.find_document(d.site.url(path)) for path in ("/flood.html", "/bridge.html", "/moved")]
         assert [page and page.origin for page in kept] == ["web", "web", None]
 
 
@@ -165,7 +165,7 @@ async def test_without_a_library_nothing_is_kept(tmp_path: Path) -> None:
     async with desk(tmp_path) as d:
         d.web._library = None
         outcome = await d.use("web_search", "Ostermark Bridge", query="Ostermark Bridge")
-        assert (outcome.ok, await d.library.empty()) == (True, True)
+        assert (outcome.ok, await d.library.is_empty()) == (True, True)
 
 
 async def test_each_next_query_is_worded_from_what_was_found(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def found(text: str, now: datetime = NOW) -> tuple[str, str] | None:
     """The local time and the rest."""
-    result = MomentReader(now).find(text)
+    result = MomentReader(now).find_moment(text)
     return (f"{result[0].astimezone():%a %d %b %Y %H:%M}", result[1]) if result else None
 
 
@@ -107,31 +107,33 @@ def test_a_written_offset_is_kept() -> None:
 
 def test_minutes_are_minutes_when_the_clock_is_put_back_meanwhile() -> None:
     before = datetime(2026, 10, 25, 0, 50, tzinfo=UTC)  # 02:50 summer time; at 03:00 it is 02:00 again
-    moment, _ = MomentReader(before).find("in 20 minutes tea") or (None, "")
+    moment, _ = MomentReader(before).find_moment("in 20 minutes tea") or (None, "")
     assert moment == datetime(2026, 10, 25, 1, 10, tzinfo=UTC)
     assert os.environ["TZ"] == "Europe/Berlin"
 
 
 def test_a_day_later_is_the_same_hour_when_the_clock_is_put_back_meanwhile() -> None:
     before = datetime(2026, 10, 24, 10, 0, tzinfo=UTC)  # 12:00 summer time
-    moment, _ = MomentReader(before).find("in 1 day tea") or (None, "")
+    moment, _ = MomentReader(before).find_moment("in 1 day tea") or (None, "")
     assert moment == datetime(2026, 10, 25, 11, 0, tzinfo=UTC)
 
 
 def test_a_day_is_named_as_a_day_and_a_clock_time_as_that() -> None:
     reader = MomentReader(NOW)
-    assert reader.name("25 décembre") == Named(datetime(2026, 12, 24, 23, tzinfo=UTC).astimezone(), timed=False)
-    assert reader.name("tomorrow at 9 pm") == Named(datetime(2026, 11, 23, 20, tzinfo=UTC).astimezone(), timed=True)
-    assert reader.name("call mum") is None
+    assert reader.name_moment("25 décembre") == Named(datetime(2026, 12, 24, 23, tzinfo=UTC).astimezone(), timed=False)
+    assert reader.name_moment("tomorrow at 9 pm") == Named(
+        datetime(2026, 11, 23, 20, tzinfo=UTC).astimezone(), timed=True
+    )
+    assert reader.name_moment("call mum") is None
 
 
 def test_a_date_without_its_year_can_be_the_last_one() -> None:
     last = MomentReader(NOW, past=True)
-    named = [last.name(phrase) for phrase in ("25 December", "1.12.", "1.2.")]
+    named = [last.name_moment(phrase) for phrase in ("25 December", "1.12.", "1.2.")]
     assert [f"{found.at:%Y-%m-%d}" for found in named if found] == ["2025-12-25", "2025-12-01", "2026-02-01"]
 
 
 def test_the_script_of_a_date_tells_in_which_languages_it_may_be() -> None:
     for phrase in ("5 мая 2020", "2020年5月5日", "5 Mayıs 2020", "٥ مايو ٢٠٢٠"):
-        found = MomentReader(NOW, languages=languages_of(phrase)).name(phrase)
+        found = MomentReader(NOW, languages=languages_of(phrase)).name_moment(phrase)
         assert found and f"{found.at:%Y-%m-%d}" == "2020-05-05"

@@ -8,7 +8,7 @@ from tests.attacks.urls import compare_readings
 from tests.conftest import Tally
 from tests.fakes.places import SHARED
 from utils.errors import AddressRefused
-from utils.network.addresses import Policy, Target, endpoint, follow, is_public, parse_url, public_web
+from utils.network.addresses import Policy, Target, endpoint_policy, follow_redirect, is_public, parse_url, public_web
 
 ATTACKS = SHARED / "attacks/ssrf/urls.jsonl"
 
@@ -150,7 +150,7 @@ def test_a_closed_port_stays_closed_at_a_private_address_that_is_allowed() -> No
 
 
 def test_a_configured_endpoint_opens_itself_and_nothing_else() -> None:
-    policy = endpoint("http://192.168.1.5:8888/searx")
+    policy = endpoint_policy("http://192.168.1.5:8888/searx")
     assert [verdict(url, policy) for url in ("http://192.168.1.5:8888/", "http://192.168.1.5/", "http://8.8.8.8/")] == [
         "allow",
         "block",
@@ -186,14 +186,14 @@ def test_names_that_never_lead_to_the_public_internet_are_not_even_looked_up() -
 )
 def test_a_redirect_leads_to_a_plain_web_address_or_nowhere(location: str, leads: str) -> None:
     try:
-        where = follow(parse_url("http://example.org/a"), location).url
+        where = follow_redirect(parse_url("http://example.org/a"), location).url
     except AddressRefused:
         where = "refused"
     assert where == leads
 
 
 def test_an_endpoint_may_lead_to_tls_on_its_own_host() -> None:
-    policy = endpoint("http://searx.corp/")
+    policy = endpoint_policy("http://searx.corp/")
     urls = ("https://searx.corp/", "http://searx.corp:8080/", "https://other.corp/")
     assert [verdict(url, policy) for url in urls] == ["resolve searx.corp", "block", "block"]
 

@@ -12,7 +12,7 @@ from tests.fakes.proxy import FakeProxy
 from tests.fakes.site import Site
 from utils.errors import AddressRefused, ConfigError, NetworkError, Offline, Unreachable
 from utils.network.access import NetworkAccess, record_connection
-from utils.network.addresses import IPAddress, endpoint, parse_url, public_web
+from utils.network.addresses import IPAddress, endpoint_policy, parse_url, public_web
 from utils.network.dialer import Dialer
 from utils.network.http import Client
 from utils.network.settings import NetworkSettings
@@ -49,7 +49,7 @@ async def test_the_proxy_s_password_goes_to_the_proxy_alone() -> None:
 async def test_private_addresses_are_not_asked_of_a_proxy() -> None:
     async with Site() as site, FakeProxy(site.host) as proxy:
         through = reach(f"http://{proxy.host}")
-        assert (await Client(endpoint(site.url("/")), None, through).get(site.url("/notes.txt"))).status == 200
+        assert (await Client(endpoint_policy(site.url("/")), None, through).get(site.url("/notes.txt"))).status == 200
         assert (await Client(public_web([site.host]), None, through).get(site.url("/notes.txt"))).status == 200
         with pytest.raises(AddressRefused, match="private address"):
             await Client(public_web(), None, through).get(site.url("/notes.txt"))
@@ -131,7 +131,7 @@ async def test_a_connection_is_closed_whatever_fails_once_it_is_made() -> None:
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         host, port = server.sockets[0].getsockname()
         with broken(cast(FunctionType, record_connection), KeyError("gone")), pytest.raises(KeyError) as failed:
-            await Dialer(NetworkAccess(), public_web([f"{host}:{port}"]), "test").open(
+            await Dialer(NetworkAccess(), public_web([f"{host}:{port}"]), "test").open_connection(
                 parse_url(f"http://{host}:{port}/")
             )
         await asyncio.wait_for(gone.wait(), 10)

@@ -15,7 +15,7 @@ from tests.fakes.places import SHARED
 from tests.fakes.site import Site, article_page
 from utils.errors import AddressRefused, NetworkError, Unreachable
 from utils.network.access import NetworkAccess
-from utils.network.addresses import IPAddress, Target, endpoint, public_web
+from utils.network.addresses import IPAddress, Target, endpoint_policy, public_web
 from utils.network.http import Client, ExchangeLimits, Response
 from utils.network.settings import NetworkSettings
 
@@ -53,7 +53,7 @@ async def test_private_addresses_are_refused_before_anything_is_sent() -> None:
         with pytest.raises(AddressRefused, match="private address"):
             await Client(public_web()).get(site.url("/bridge.html"))
         with pytest.raises(AddressRefused, match="configured"):
-            await Client(endpoint("http://127.0.0.1:9")).get(site.url("/bridge.html"))
+            await Client(endpoint_policy("http://127.0.0.1:9")).get(site.url("/bridge.html"))
         assert site.requests == {}
 
 
@@ -322,7 +322,7 @@ async def test_a_private_address_that_is_allowed_is_shown_when_it_is_used() -> N
 async def test_a_configured_server_leads_nowhere_but_to_itself() -> None:
     async with Site() as site, Raw(f"HTTP/1.1 302 X\r\nLocation: {site.url('/')}\r\n\r\n".encode()) as server:
         with pytest.raises(AddressRefused, match="is not the configured server"):
-            await Client(endpoint(f"http://{server.host}")).get(f"http://{server.host}/")
+            await Client(endpoint_policy(f"http://{server.host}")).get(f"http://{server.host}/")
         assert site.requests == {}
 
 

@@ -11,10 +11,10 @@ from utils.errors import MagpieError
 
 HOST = "127.0.0.1"
 """An address and not the name localhost, which may lead elsewhere (RFC 8252, section 8.3)."""
-PATH = "/callback"
-_LARGEST = 16_384
+CALLBACK_PATH = "/callback"
+_MAX_REQUEST_BYTES = 16_384
 """Bytes of a request's head."""
-_READING = 5.0
+_READING_SECONDS = 5.0
 """Seconds for a browser to send one."""
 _HEADERS = (
     "Content-Type: text/html; charset=utf-8",
@@ -39,26 +39,26 @@ class Callback:
     @property
     def uri(self) -> str:
         """The address to which the browser is sent back."""
-        return f"http://{HOST}:{self.port}{PATH}"
+        return f"http://{HOST}:{self.port}{CALLBACK_PATH}"
 
-    async def answer(self, state: str) -> Mapping[str, str]:
+    async def wait_for_answer(self, state: str) -> Mapping[str, str]:
         """The parameters of the answer that carries this state; others are not listened to."""
         self._expected[:] = [state]
         return await self._answers.get()
 
 
 @asynccontextmanager
-async def listening(ports: Sequence[int]) -> AsyncGenerator[Callback, None]:
+async def listen_for_callback(ports: Sequence[int]) -> AsyncGenerator[Callback, None]:
     """Listen on the first of these ports that is free (0: any), until the end of the block; raises `MagpieError`."""
     answers: asyncio.Queue[Mapping[str, str]] = asyncio.Queue()
     expected: list[str] = []
 
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_callback(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, TimeoutError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            async with asyncio.timeout(_READING):
+            async with asyncio.timeout(_READING_SECONDS):
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("ascii")
-            found = _parameters(head, callback.port, expected)
-            writer.write(_page(found))
+            found = _read_parameters(head, callback.port, expected)
+            writer.write(_answer_page(found))
             await writer.drain()
             if found:
                 # Only the first answer counts.
@@ -66,7 +66,7 @@ async def listening(ports: Sequence[int]) -> AsyncGenerator[Callback, None]:
                 answers.put_nowait(found)
         writer.close()
 
-    server = await _bound(serve, ports)
+    server = await _bind_port(serve_callback, ports)
     callback = Callback(server.sockets[0].getsockname()[1], answers, expected)
     try:
         yield callback
@@ -74,14 +74,14 @@ async def listening(ports: Sequence[int]) -> AsyncGenerator[Callback, None]:
         server.close()
 
 
-async def _bound(serve: object, ports: Sequence[int]) -> asyncio.Server:
+async def _bind_port(serve: object, ports: Sequence[int]) -> asyncio.Server:
     for port in ports:
         with suppress(OSError):
-            return await asyncio.start_server(serve, HOST, port, limit=_LARGEST)  # type: ignore[arg-type]
+            return await asyncio.start_server(serve, HOST, port, limit=_MAX_REQUEST_BYTES)  # type: ignore[arg-type]
     raise MagpieError(f"port {ports[0]} of this machine, where the browser brings the answer, is in use")
 
 
-def _parameters(head: str, port: int, expected: Sequence[str]) -> dict[str, str]:
+def _read_parameters(head: str, port: int, expected: Sequence[str]) -> dict[str, str]:
     """What an answer says; empty for a request that is not the one that is waited for."""
     first, *lines = head.split("\r\n")
     method, address, _ = first.split(" ")
@@ -92,10 +92,10 @@ def _parameters(head: str, port: int, expected: Sequence[str]) -> dict[str, str]
     parts = urlsplit(address)
     found = dict(parse_qsl(parts.query, max_num_fields=50))
     known = any(secrets.compare_digest(found.get("state", "").encode(), state.encode()) for state in expected)
-    return found if parts.path == PATH and known else {}
+    return found if parts.path == CALLBACK_PATH and known else {}
 
 
-def _page(found: Mapping[str, str]) -> bytes:
+def _answer_page(found: Mapping[str, str]) -> bytes:
     status, said = ("200 OK", _REFUSED if "error" in found else _DONE) if found else ("404 Not Found", _STRAY)
     body = f"<!doctype html><meta charset=utf-8><title>Magpie</title><p>{said}</p>\n".encode()
     lines = [f"HTTP/1.1 {status}", *_HEADERS, f"Content-Length: {len(body)}"]

@@ -9,9 +9,9 @@ from utils.network.addresses import Policy, Target, is_this_machine, parse_url, 
 from utils.network.dialer import Dialer
 from utils.network.httpx2_transport import GuardedTransport2
 
-_SECONDS = 10.0
+_REQUEST_SECONDS = 10.0
 """For one request."""
-_LARGEST = 1_000_000
+_MAX_ANSWER_BYTES = 1_000_000
 """Bytes of an answer."""
 
 
@@ -23,16 +23,16 @@ class Outside:
         self._caller = f"mcp {spec.name} sign-in"
         self._reach = reach
 
-    async def send(self, request: httpx2.Request) -> httpx2.Response:
+    async def send_request(self, request: httpx2.Request) -> httpx2.Response:
         """The answer of an authorization server, or of the server about itself; raises `NetworkError`, `HTTPError`."""
         target = parse_url(str(request.url))
-        dialer = Dialer(self._reach, self.policy(target), self._caller)
-        transport = GuardedTransport2(dialer, tls=target.scheme == "https", max_bytes=_LARGEST)
+        dialer = Dialer(self._reach, self.policy_for(target), self._caller)
+        transport = GuardedTransport2(dialer, tls=target.scheme == "https", max_bytes=_MAX_ANSWER_BYTES)
         request.headers["User-Agent"] = self._reach.user_agent
-        async with httpx2.AsyncClient(transport=transport, timeout=_SECONDS, trust_env=False) as client:
+        async with httpx2.AsyncClient(transport=transport, timeout=_REQUEST_SECONDS, trust_env=False) as client:
             return await client.send(request)
 
-    def policy(self, target: Target) -> Policy:
+    def policy_for(self, target: Target) -> Policy:
         """What may be opened: the public web by TLS; private addresses only where the server itself is."""
         own, reach = parse_url(self._url), self._reach
         near = target.host == own.host or (is_this_machine(own.host) and is_this_machine(target.host))

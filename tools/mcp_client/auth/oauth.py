@@ -18,9 +18,9 @@ from mcp.client.auth.utils import extract_field_from_www_auth
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 from pydantic import AnyUrl
 
-from tools.mcp_client.auth.callback import Callback, listening
+from tools.mcp_client.auth.callback import Callback, listen_for_callback
 from tools.mcp_client.auth.issuers import Outside
-from tools.mcp_client.auth.oauth_clients import choose_method, make_provider, port_of, restore, to_keep
+from tools.mcp_client.auth.oauth_clients import choose_method, make_provider, port_of, restore_provider, to_keep
 from tools.mcp_client.auth.tokens import Tokens
 from tools.mcp_client.config import ServerSpec
 from utils.errors import MagpieError, NetworkError
@@ -72,53 +72,53 @@ class SignIn(httpx2.Auth):
     async def async_auth_flow(self, request: httpx2.Request) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
         """The request with the token, and once again after a sign-in; raises `SignInFailed`."""
         self.failed = ""
-        provider = await self._ready()
+        provider = await self._ready_provider()
         if provider.context.can_refresh_token() and not provider.context.is_token_valid():
-            await self._refreshed(provider, request)
-        sent = self._sign(provider, request)
+            await self._refresh_token(provider, request)
+        sent = self._sign_request(provider, request)
         response = yield request
         if response.status_code == 401 and sent:
             # It may have been taken back before its time.
             provider.context.token_expiry_time = 1.0
-            refreshed = await self._refreshed(provider, request)
-            sent = self._sign(provider, request)
+            refreshed = await self._refresh_token(provider, request)
+            sent = self._sign_request(provider, request)
             if refreshed:
                 response = yield request
-        if _asks(response) and await self._signed_in(provider, request, response, sent):
+        if _asks_to_sign_in(response) and await self._signed_in(provider, request, response, sent):
             response = yield request
             if response.status_code == 401:
                 self.failed, self.refused = "it does not accept the sign-in", True
 
     async def get_tokens(self) -> OAuthToken | None:
-        """What the SDK asks for; it is there since `_ready`."""
+        """What the SDK asks for; it is there since `_ready_provider`."""
         return self._provider.context.current_tokens if self._provider else None
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
         """Keep new tokens, and where they belong."""
-        await self._keep()
+        await self._keep_tokens()
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
-        """What the SDK asks for; it is there since `_ready`."""
+        """What the SDK asks for; it is there since `_ready_provider`."""
         return self._provider.context.client_info if self._provider else None
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         """Keep a new registration."""
-        await self._keep()
+        await self._keep_tokens()
 
-    async def _ready(self) -> OAuthClientProvider:
+    async def _ready_provider(self) -> OAuthClientProvider:
         if self._provider is not None:
             return self._provider
         async with self._working:
             if self._provider is None:
-                kept = await asyncio.to_thread(self._desk.tokens.of, self._spec.name, self._spec.url)
+                kept = await asyncio.to_thread(self._desk.tokens.read_signed_in, self._spec.name, self._spec.url)
                 provider = make_provider(self._spec, self._desk.environment, self)
-                restore(provider, kept, self._spec.oauth.client_id)
-                provider.context.redirect_handler = self._show
-                provider.context.callback_handler = self._receive
+                restore_provider(provider, kept, self._spec.oauth.client_id)
+                provider.context.redirect_handler = self._show_address
+                provider.context.callback_handler = self._receive_code
                 self._provider = provider
         return self._provider
 
-    async def _refreshed(self, provider: OAuthClientProvider, request: httpx2.Request) -> bool:
+    async def _refresh_token(self, provider: OAuthClientProvider, request: httpx2.Request) -> bool:
         """Whether a token that has ended was replaced by a new one, without a person."""
         context = provider.context
         async with self._working:
@@ -128,21 +128,21 @@ class SignIn(httpx2.Auth):
                 return False
             self._address = ""
             try:
-                await self._drive(provider, request, None)
+                await self._drive_flow(provider, request, None)
             except (OAuthFlowError, NetworkError, httpx2.HTTPError) as error:
-                self._fail(error)
+                self._note_failure(error)
                 raise SignInFailed(self.failed) from error
             if context.current_tokens is None:
-                await self._keep()
+                await self._keep_tokens()
             return context.is_token_valid()
 
     async def _found_newer(self, provider: OAuthClientProvider) -> bool:
         """Whether another Magpie has put a token into the file that holds."""
         current = provider.context.current_tokens
-        kept = await asyncio.to_thread(self._desk.tokens.of, self._spec.name, self._spec.url)
+        kept = await asyncio.to_thread(self._desk.tokens.read_signed_in, self._spec.name, self._spec.url)
         if current is None or kept.tokens.get("access_token", current.access_token) == current.access_token:
             return False
-        restore(provider, kept, self._spec.oauth.client_id)
+        restore_provider(provider, kept, self._spec.oauth.client_id)
         return provider.context.is_token_valid()
 
     async def _signed_in(
@@ -151,24 +151,24 @@ class SignIn(httpx2.Auth):
         """Whether a sign-in, or one that another request waited for, brought another token."""
         await response.aread()
         async with self._working:
-            if self._sign(provider, request) != sent:
+            if self._sign_request(provider, request) != sent:
                 return True
-            if not self._possible(response):
+            if not self._check_possible(response):
                 return False
             try:
                 async with AsyncExitStack() as stack:
                     if self._person_signs_in:
-                        await self._listen(provider, stack)
-                    return await self._drive(provider, request, response)
+                        await self._listen_for_answer(provider, stack)
+                    return await self._drive_flow(provider, request, response)
             except (OAuthFlowError, NetworkError, httpx2.HTTPError, SignInFailed) as error:
                 if isinstance(error, OAuthRegistrationError) and provider.context.oauth_metadata is None:
                     # It knows nothing of OAuth: its refusal is what there is to say.
                     return False
-                self._fail(error)
+                self._note_failure(error)
                 if self._address and not self._spec.oauth.client_id:
                     # Perhaps the registration is not known there any more.
                     provider.context.client_info = None
-                    await self._keep()
+                    await self._keep_tokens()
                 if response.status_code == 403:
                     # It goes on with what it may do already.
                     return False
@@ -178,7 +178,7 @@ class SignIn(httpx2.Auth):
     def _person_signs_in(self) -> bool:
         return self._spec.oauth.grant != "client_credentials"
 
-    def _possible(self, response: httpx2.Response) -> bool:
+    def _check_possible(self, response: httpx2.Response) -> bool:
         if self._desk.waiting is not None or not self._person_signs_in:
             return True
         if not response.headers.get("www-authenticate", "").lower().startswith("bearer"):
@@ -189,18 +189,18 @@ class SignIn(httpx2.Auth):
         self.refused = True
         raise SignInFailed(self.failed)
 
-    def _fail(self, error: Exception) -> None:
+    def _note_failure(self, error: Exception) -> None:
         said = error.problem if isinstance(error, MagpieError) else str(error)
         self.failed = f"signing in to it failed: {one_line(said, 300).rstrip('.')}"
         # Where a person was asked, not again by itself.
         self.refused = bool(self._address) and self._person_signs_in
 
-    async def _listen(self, provider: OAuthClientProvider, stack: AsyncExitStack) -> None:
+    async def _listen_for_answer(self, provider: OAuthClientProvider, stack: AsyncExitStack) -> None:
         """Listen for the browser's answer, where the registration says if that can be had."""
         context, settings = provider.context, self._spec.oauth
         registered = port_of(context.client_info)
         ports = [settings.callback_port] if settings.callback_port else [*([registered] if registered else []), 0]
-        self._callback = await stack.enter_async_context(listening(ports))
+        self._callback = await stack.enter_async_context(listen_for_callback(ports))
         self._address = ""
         own_ports = self._desk.reach.own_ports
         own_ports.add(self._callback.port)
@@ -209,7 +209,7 @@ class SignIn(httpx2.Auth):
         if registered and registered != self._callback.port:
             context.client_info = None
 
-    async def _drive(
+    async def _drive_flow(
         self, provider: OAuthClientProvider, request: httpx2.Request, response: httpx2.Response | None
     ) -> bool:
         """Run the SDK's flow up to where it would send the request with a token; whether it comes to that.
@@ -221,7 +221,7 @@ class SignIn(httpx2.Auth):
             outgoing = await anext(flow)
             while True:
                 if outgoing is not request:
-                    answer = await self._outside.send(outgoing)
+                    answer = await self._outside.send_request(outgoing)
                 elif response is None:
                     return True
                 else:
@@ -232,30 +232,30 @@ class SignIn(httpx2.Auth):
         finally:
             await flow.aclose()
 
-    async def _show(self, address: str) -> None:
+    async def _show_address(self, address: str) -> None:
         """Remember where the person has to go; the SDK asks for the answer at once."""
         self._address = address
         if self._provider:
             choose_method(self._provider, stamp=True)
 
-    async def _receive(self) -> AuthorizationCodeResult:
+    async def _receive_code(self) -> AuthorizationCodeResult:
         """Have the person sign in, and take the browser's answer."""
         target = parse_url(self._address)
-        self._outside.policy(target).check_target(target)
+        self._outside.policy_for(target).check_target(target)
         state = parse_qs(urlsplit(self._address).query)["state"][0]
         if self._callback is None or self._desk.waiting is None:
             raise SignInFailed("nobody is there to do it")
         with self._desk.waiting(target):
             try:
                 async with asyncio.timeout(self._desk.seconds):
-                    found = await self._callback.answer(state)
+                    found = await self._callback.wait_for_answer(state)
             except TimeoutError as error:
                 raise SignInFailed(f"you did not do it within {self._desk.seconds:g} s") from error
         if "error" in found:
             raise SignInFailed(f"it was refused: {found.get('error_description') or found['error']}")
         return AuthorizationCodeResult(code=found.get("code", ""), state=found["state"], iss=found.get("iss"))
 
-    def _sign(self, provider: OAuthClientProvider, request: httpx2.Request) -> str:
+    def _sign_request(self, provider: OAuthClientProvider, request: httpx2.Request) -> str:
         """Put the token that there is on a request; the header, empty for none."""
         tokens = provider.context.current_tokens
         request.headers.pop("Authorization", None)
@@ -264,19 +264,19 @@ class SignIn(httpx2.Auth):
         header = request.headers["Authorization"] = f"Bearer {tokens.access_token}"
         return header
 
-    async def _keep(self) -> None:
+    async def _keep_tokens(self) -> None:
         """Write down what is known now."""
         if self._provider is None:
             return
         kept = to_keep(self._provider, self._spec)
         try:
-            await asyncio.to_thread(self._desk.tokens.keep, self._spec.name, kept)
+            await asyncio.to_thread(self._desk.tokens.keep_signed_in, self._spec.name, kept)
         except (OSError, Timeout) as error:
             # In this run it is known all the same.
             log.warning("sign-in not kept", extra={"data": {"server": self._spec.name, "why": str(error)}})
 
 
-def _asks(response: httpx2.Response) -> bool:
+def _asks_to_sign_in(response: httpx2.Response) -> bool:
     """Whether an answer asks for a sign-in, or for one with more rights."""
     if response.status_code == 403:
         return extract_field_from_www_auth(response, "error") == "insufficient_scope"

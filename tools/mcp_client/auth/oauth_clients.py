@@ -17,15 +17,15 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl, BaseModel, ValidationError
 
-from tools.mcp_client.auth.callback import HOST, PATH
+from tools.mcp_client.auth.callback import CALLBACK_PATH, HOST
 from tools.mcp_client.auth.tokens import SignedIn
-from tools.mcp_client.config import ServerSpec, filled
+from tools.mcp_client.config import ServerSpec, fill_variables
 
 
 def make_provider(spec: ServerSpec, environment: Mapping[str, str], storage: TokenStorage) -> OAuthClientProvider:
     """The client that a person signs in with, or the one that has credentials of its own; raises `ConfigError`."""
     settings = spec.oauth
-    secrets = filled({"secret": settings.client_secret, "key": settings.private_key}, environment)
+    secrets = fill_variables({"secret": settings.client_secret, "key": settings.private_key}, environment)
     if settings.grant == "client_credentials" and secrets["key"]:
         signed = SignedJWTParameters(
             issuer=settings.client_id,
@@ -41,7 +41,7 @@ def make_provider(spec: ServerSpec, environment: Mapping[str, str], storage: Tok
             spec.url, storage, settings.client_id, secrets["secret"], issuer=settings.issuer
         )
     # The port is known when somebody signs in.
-    metadata = OAuthClientMetadata(redirect_uris=[AnyUrl(f"http://{HOST}{PATH}")], client_name="Magpie")
+    metadata = OAuthClientMetadata(redirect_uris=[AnyUrl(f"http://{HOST}{CALLBACK_PATH}")], client_name="Magpie")
     own = settings.client_metadata_url or None
     provider = OAuthClientProvider(spec.url, metadata, storage, client_metadata_url=own)
     if settings.client_id:
@@ -59,19 +59,19 @@ def to_keep(provider: OAuthClientProvider, spec: ServerSpec) -> SignedIn:
     only = {"client_id", "issuer"} if spec.oauth.client_id else None
     return SignedIn(
         spec.url,
-        _plain(context.current_tokens),
+        _plain_fields(context.current_tokens),
         context.token_expiry_time or 0.0,
         client.model_dump(mode="json", exclude_none=True, include=only) if client else {},
-        _plain(context.oauth_metadata),
-        _plain(context.protected_resource_metadata),
+        _plain_fields(context.oauth_metadata),
+        _plain_fields(context.protected_resource_metadata),
     )
 
 
-def _plain(value: BaseModel | None) -> dict[str, object]:
+def _plain_fields(value: BaseModel | None) -> dict[str, object]:
     return value.model_dump(mode="json", exclude_none=True) if value else {}
 
 
-def restore(provider: OAuthClientProvider, kept: SignedIn, client_id: str) -> None:
+def restore_provider(provider: OAuthClientProvider, kept: SignedIn, client_id: str) -> None:
     """Go on with what was kept, as far as it can be read.
 
     `client_id` is the user's own client; where it has another id now, nothing was kept of it.

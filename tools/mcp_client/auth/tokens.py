@@ -17,7 +17,7 @@ from utils.paths import private_dir, write_private
 
 log = logging.getLogger("magpie.mcp")
 
-_WAITING = 5.0
+_LOCK_WAIT_SECONDS = 5.0
 """Seconds for another process to let go of the file."""
 
 
@@ -48,19 +48,19 @@ class Tokens:
         """What came in and is not written down."""
         self._changing = threading.RLock()
 
-    def of(self, server: str, url: str) -> SignedIn:
+    def read_signed_in(self, server: str, url: str) -> SignedIn:
         """What is kept of a server at this address; empty for none, and where the address is another now."""
-        kept = self._own.get(server) or _read(self._all().get(server))
+        kept = self._own.get(server) or _read_entry(self._read_all().get(server))
         return kept if kept and kept.url == url else SignedIn(url)
 
-    def keep(self, server: str, signed_in: SignedIn) -> None:
+    def keep_signed_in(self, server: str, signed_in: SignedIn) -> None:
         """Keep this of a server in place of what was kept; raises `OSError` and filelock's `Timeout`."""
         if self._read_only:
             self._own[server] = signed_in
             return
         try:
-            with self._alone():
-                kept = {**self._all(), server: asdict(signed_in)}
+            with self._lock_file():
+                kept = {**self._read_all(), server: asdict(signed_in)}
                 write_private(self._path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
             self._own.pop(server, None)
         except (OSError, Timeout):
@@ -68,12 +68,12 @@ class Tokens:
             raise
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _lock_file(self) -> Iterator[None]:
         private_dir(self._path.parent)
-        with self._changing, FileLock(f"{self._path}.lock", timeout=_WAITING, thread_local=False):
+        with self._changing, FileLock(f"{self._path}.lock", timeout=_LOCK_WAIT_SECONDS, thread_local=False):
             yield
 
-    def _all(self) -> dict[str, Any]:
+    def _read_all(self) -> dict[str, Any]:
         try:
             kept = read_json(self._path)
         except FileMissing:
@@ -85,7 +85,7 @@ class Tokens:
         return kept if isinstance(kept, dict) else {}
 
 
-def _read(kept: Any) -> SignedIn | None:
+def _read_entry(kept: Any) -> SignedIn | None:
     try:
         return SignedIn(**kept)
     except TypeError:

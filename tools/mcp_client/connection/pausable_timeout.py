@@ -14,7 +14,7 @@ class Clocks:
         self._stops = 0
 
     @asynccontextmanager
-    async def limit(self, seconds: float) -> AsyncGenerator[asyncio.Timeout, None]:
+    async def limit_time(self, seconds: float) -> AsyncGenerator[asyncio.Timeout, None]:
         """Raises `TimeoutError` once they have run for so many seconds; rescheduled to None there is no limit."""
         async with asyncio.timeout(None if self._stops else seconds) as clock:
             self._running[clock] = seconds
@@ -24,11 +24,11 @@ class Clocks:
                 del self._running[clock]
 
     @contextmanager
-    def stopped(self) -> Generator[None, None, None]:
+    def stop_clocks(self) -> Generator[None, None, None]:
         """While a person is asked."""
         self._stops += 1
         if self._stops == 1:
-            self._stop()
+            self._stop_all()
         try:
             yield
         finally:
@@ -36,7 +36,7 @@ class Clocks:
             if not self._stops:
                 self._go_on()
 
-    def _stop(self) -> None:
+    def _stop_all(self) -> None:
         now = asyncio.get_running_loop().time()
         for clock in self._running:
             end = clock.when()

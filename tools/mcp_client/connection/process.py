@@ -19,23 +19,23 @@ import msgspec
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 
-from tools.mcp_client.config import ServerSpec, filled
+from tools.mcp_client.config import ServerSpec, fill_variables
 from tools.mcp_client.connection.rate_limit import ENDLESS, Flood
 from utils.children import foreign_environment
 from utils.errors import MagpieError
-from utils.supervisor import NOT_FOUND, command
+from utils.supervisor import NOT_FOUND, supervised_command
 from utils.text import one_line
 
 log = logging.getLogger("magpie.mcp")
 
-LARGEST = 10_000_000
+MAX_LINE_BYTES = 10_000_000
 """Bytes of one message."""
-_CHUNK = 1 << 16
+_READ_BYTES = 1 << 16
 _LOGGED = 200
 """Lines of its standard error that are logged; a server that complains all day must not drive out the rest."""
 _LEAVING = 1.0
 """Seconds for a server to end by itself when its input has ended."""
-_ENDING = 5.0
+_ENDING_SECONDS = 5.0
 """Seconds for the supervisor to end it; it needs less than three."""
 _CHANGED = "notifications/tools/list_changed"
 _BREATH = 0.02
@@ -66,25 +66,25 @@ class ServerProcess:
         self._by_itself = False
 
     @asynccontextmanager
-    async def streams(self) -> AsyncGenerator[tuple[Any, Any], None]:
+    async def open_streams(self) -> AsyncGenerator[tuple[Any, Any], None]:
         """The streams of messages from and to it; raises `MagpieError` where it cannot be started."""
-        process, lifeline = await self._start()
+        process, lifeline = await self._start_process()
         incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         to_send, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
         tasks = [
-            asyncio.create_task(self._read(process, incoming)),
-            asyncio.create_task(self._write(process, outgoing)),
-            asyncio.create_task(self._listen(process)),
+            asyncio.create_task(self._read_messages(process, incoming)),
+            asyncio.create_task(self._write_messages(process, outgoing)),
+            asyncio.create_task(self._log_errors(process)),
         ]
         try:
             yield received, to_send
         finally:
             for stream in (incoming, received, to_send, outgoing):
                 stream.close()
-            await self._end(process, lifeline, tasks)
+            await self._end_process(process, lifeline, tasks)
 
-    async def _start(self) -> tuple[Process, int]:
-        own = filled(self._spec.env, self._environment)
+    async def _start_process(self) -> tuple[Process, int]:
+        own = fill_variables(self._spec.env, self._environment)
         self._secrets = tuple(value for value in own.values() if len(value) >= _SECRET)
         environment = foreign_environment(own, self._environment)
         program = self._spec.command[0]
@@ -93,7 +93,7 @@ class ServerProcess:
         reader, lifeline = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
-                *command(reader, list(self._spec.command)),
+                *supervised_command(reader, list(self._spec.command)),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,
@@ -111,10 +111,12 @@ class ServerProcess:
             os.close(reader)
         return process, lifeline
 
-    async def _read(self, process: Process, incoming: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+    async def _read_messages(
+        self, process: Process, incoming: MemoryObjectSendStream[SessionMessage | Exception]
+    ) -> None:
         try:
-            async for line in self._lines(process):
-                if (message := self._message(line)) is not None:
+            async for line in self._read_lines(process):
+                if (message := self._parse_message(line)) is not None:
                     await incoming.send(message)
                 if self.broken:
                     break
@@ -127,51 +129,51 @@ class ServerProcess:
             self.closed = True
             self.on_news()
 
-    async def _lines(self, process: Process) -> AsyncIterator[bytes]:
+    async def _read_lines(self, process: Process) -> AsyncIterator[bytes]:
         assert process.stdout
         held: list[bytes] = []
         size = 0
-        while chunk := await process.stdout.read(_CHUNK):
+        while chunk := await process.stdout.read(_READ_BYTES):
             first, *rest = chunk.split(b"\n")
             held.append(first)
             size += len(first)
             for part in rest:
                 yield b"".join(held)
                 held, size = [part], len(part)
-            if size > LARGEST:
-                self.broken = f"it sent a message of more than {LARGEST // 1_000_000} MB"
+            if size > MAX_LINE_BYTES:
+                self.broken = f"it sent a message of more than {MAX_LINE_BYTES // 1_000_000} MB"
                 return
 
-    def _message(self, line: bytes) -> SessionMessage | None:
+    def _parse_message(self, line: bytes) -> SessionMessage | None:
         """What a line says; None for a notification, and for what is no message.
 
         Programs print greetings and warnings where only messages belong: those are passed over. Notifications may come
         in floods that the SDK would take seconds to read, and only one of them matters here.
         """
         if not line.lstrip().startswith(b"{"):
-            self._count(len(line))
+            self._count_unasked(len(line))
             return None
         try:
             value = msgspec.json.decode(line.decode("utf-8", "replace"))
             if "method" in value and "id" not in value:
                 if value["method"] == _CHANGED:
                     self.on_news()
-                self._count(len(line))
+                self._count_unasked(len(line))
                 return None
             if "method" in value or value["id"] not in self._asked:
-                self._count(len(line), 1)
+                self._count_unasked(len(line), 1)
             self._asked.discard(value["id"])
             return SessionMessage(types.jsonrpc_message_adapter.validate_python(value, by_name=False))
         except (ValueError, RecursionError, TypeError, KeyError):
             self.broken = "what it sent is no message of the protocol"
             return None
 
-    def _count(self, size: int, messages: int = 0) -> None:
+    def _count_unasked(self, size: int, messages: int = 0) -> None:
         """Count what was not asked for; of too much nothing more is listened to."""
-        if not self._flood.takes(size, messages):
+        if not self._flood.is_within_limits(size, messages):
             self.broken = ENDLESS
 
-    async def _write(self, process: Process, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
+    async def _write_messages(self, process: Process, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
         assert process.stdin
         with suppress(OSError, anyio.ClosedResourceError):
             async for message in outgoing:
@@ -181,14 +183,14 @@ class ServerProcess:
                 process.stdin.write(text.encode() + b"\n")
                 await process.stdin.drain()
 
-    async def _listen(self, process: Process) -> None:
+    async def _log_errors(self, process: Process) -> None:
         """Put its standard error into the log, as far as there is room for it."""
         assert process.stderr
         lines = 0
         held = b""
-        while chunk := await process.stderr.read(_CHUNK):
+        while chunk := await process.stderr.read(_READ_BYTES):
             *whole, held = (held + chunk).split(b"\n")
-            held = held[-_CHUNK:]
+            held = held[-_READ_BYTES:]
             for line in whole[: _LOGGED - lines] if lines < _LOGGED else whole[-1:]:
                 self.last_words = self._without_secrets(line[:1000].decode("utf-8", "replace")) or self.last_words
                 if lines < _LOGGED:
@@ -202,7 +204,7 @@ class ServerProcess:
             line = line.replace(secret, "…")
         return one_line(line, 300)
 
-    async def _end(self, process: Process, lifeline: int, tasks: list["asyncio.Task[None]"]) -> None:
+    async def _end_process(self, process: Process, lifeline: int, tasks: list["asyncio.Task[None]"]) -> None:
         """End it, kindly first; whatever happens to this task, the pipe that holds it up is closed."""
         assert process.stdin
         self._by_itself = self.closed
@@ -210,7 +212,7 @@ class ServerProcess:
             process.stdin.close()
             with suppress(TimeoutError):
                 await asyncio.wait_for(
-                    asyncio.shield(_exited(process)), _LEAVING if self.patient and not self.broken else 0
+                    asyncio.shield(_wait_for_exit(process)), _LEAVING if self.patient and not self.broken else 0
                 )
         finally:
             os.close(lifeline)
@@ -218,14 +220,14 @@ class ServerProcess:
                 task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         with suppress(TimeoutError):
-            await asyncio.wait_for(_exited(process), _ENDING)
+            await asyncio.wait_for(_wait_for_exit(process), _ENDING_SECONDS)
         self.exit_code = process.returncode
         transport: Any = getattr(process, "_transport", None)
         if transport:
             # What left its group may hold the pipes; nothing public closes them.
             transport.close()
 
-    def ended(self) -> str:
+    def how_ended(self) -> str:
         """How it ended by itself, as a clause; empty where it did not."""
         if self.broken or not self._by_itself:
             return self.broken
@@ -235,7 +237,7 @@ class ServerProcess:
         return f"it ended{code}" + (f", saying: {self.last_words}" if self.last_words else "")
 
 
-async def _exited(process: Process) -> None:
+async def _wait_for_exit(process: Process) -> None:
     """Wait for the process itself: `wait` would wait for the ends of its pipes as well."""
     while process.returncode is None:
         await asyncio.sleep(0.02)

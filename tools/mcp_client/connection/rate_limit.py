@@ -19,7 +19,7 @@ class Flood:
         self._from = now()
         self._bytes = self._messages = 0.0
 
-    def takes(self, size: int, messages: float = 0) -> bool:
+    def is_within_limits(self, size: int, messages: float = 0) -> bool:
         """Whether so many bytes more, and messages, are still within the limits of a minute."""
         if self._now() > self._from + _MINUTE:
             self._from, self._bytes, self._messages = self._now(), 0.0, 0.0

@@ -31,7 +31,7 @@ class Elicitation:
         self._under_way: set[asyncio.Future[FormReply]] = set()
 
     @contextmanager
-    def calling(self, ask: Ask | None) -> Iterator[None]:
+    def while_calling(self, ask: Ask | None) -> Iterator[None]:
         """While a tool is called: what is still asked when no call is left is taken back.
 
         `ask` reaches whoever called; None where nobody is there.
@@ -47,14 +47,16 @@ class Elicitation:
                 for task in self._under_way:
                     task.cancel()
 
-    async def answer(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+    async def answer_server(
+        self, context: ClientRequestContext, params: types.ElicitRequestParams
+    ) -> types.ElicitResult:
         """What the user says, for the SDK."""
         try:
             if isinstance(params, types.ElicitRequestURLParams):
-                reply = await self._put(read_visit(self._server, params.message, params.url))
+                reply = await self._put_question(read_visit(self._server, params.message, params.url))
             else:
                 schema: dict[str, Any] = dict(params.requested_schema)
-                reply = await self._put(read_form(self._server, params.message, schema))
+                reply = await self._put_question(read_form(self._server, params.message, schema))
         except UnfitForm as error:
             log.warning("question", extra={"data": {"server": self._server, "declined": str(error)}})
             return types.ElicitResult(action="decline")
@@ -66,14 +68,14 @@ class Elicitation:
         """Show the addresses that a call needs opened first, and say how that ended, for the model."""
         try:
             asked = types.ElicitationRequiredErrorData.model_validate(data).elicitations[:_MOST]
-            replies = [await self._put(read_visit(self._server, one.message, one.url)) for one in asked]
+            replies = [await self._put_question(read_visit(self._server, one.message, one.url)) for one in asked]
         except (ValidationError, UnfitForm):
             return "The server wants an address opened that is none."
         if all(reply.action == "accept" for reply in replies):
             return "The user was shown an address to open first. Call it again once they say that it is done."
         return "The user would have to open an address first, and does not want to."
 
-    async def _put(self, question: Form | Visit) -> FormReply:
+    async def _put_question(self, question: Form | Visit) -> FormReply:
         """Ask, while no clock runs."""
         self._asked += 1
         ask = self._asker()
@@ -82,7 +84,7 @@ class Elicitation:
         task = asyncio.ensure_future(ask(question))
         self._under_way.add(task)
         try:
-            with self._clocks.stopped():
+            with self._clocks.stop_clocks():
                 await asyncio.wait({task})
         finally:
             task.cancel()

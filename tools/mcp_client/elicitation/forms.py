@@ -10,10 +10,10 @@ from utils.errors import AddressRefused
 from utils.network.addresses import Target, parse_url
 from utils.text import clean, one_line
 
-MOST = 30
+MAX_FIELDS = 30
 """Fields of one form."""
 _MOST_CHOICES = 100
-_LONGEST = 2000
+_MAX_TEXT_CHARS = 2000
 """Characters of what a server says about a form."""
 _ANSWER = 10_000
 """Characters of one answer."""
@@ -58,16 +58,16 @@ class Field:
     """The lowest number, length of a text or count of choices."""
     most: float | None = None
 
-    def read(self, typed: str) -> Value | None:
+    def read_value(self, typed: str) -> Value | None:
         """The value that was typed, None for none; raises `WrongAnswer`. An empty line takes the default."""
         typed = typed.strip()
         if not typed:
             if self.default is None and self.required:
                 raise WrongAnswer("This one needs an answer.")
             return self.default
-        return _READERS[self.kind](self, typed[:_ANSWER])
+        return _VALUE_READERS[self.kind](self, typed[:_ANSWER])
 
-    def shown(self, value: Value | None) -> str:
+    def show_value(self, value: Value | None) -> str:
         """A value as the person knows it."""
         if value is None:
             return ""
@@ -113,24 +113,24 @@ def read_form(server: str, message: str, schema: Mapping[str, Any]) -> Form:
     properties, required = schema.get("properties") or {}, schema.get("required") or []
     if not isinstance(properties, dict) or not isinstance(required, list):
         raise UnfitForm("its form is no list of fields")
-    if len(properties) > MOST:
-        raise UnfitForm(f"its form has more than {MOST} fields")
-    fields = tuple(_field(str(name), value, name in required) for name, value in properties.items())
-    return Form(server, clean(message)[:_LONGEST].strip(), fields)
+    if len(properties) > MAX_FIELDS:
+        raise UnfitForm(f"its form has more than {MAX_FIELDS} fields")
+    fields = tuple(_read_field(str(name), value, name in required) for name, value in properties.items())
+    return Form(server, clean(message)[:_MAX_TEXT_CHARS].strip(), fields)
 
 
 def read_visit(server: str, message: str, url: str) -> Visit:
     """The address, where a person may be sent there; raises `UnfitForm`."""
     try:
-        return Visit(server, clean(message)[:_LONGEST].strip(), parse_url(url))
+        return Visit(server, clean(message)[:_MAX_TEXT_CHARS].strip(), parse_url(url))
     except AddressRefused as error:
         raise UnfitForm("the address that it wants opened is none that can be") from error
 
 
-def _field(name: str, schema: Any, required: bool) -> Field:
+def _read_field(name: str, schema: Any, required: bool) -> Field:
     if not isinstance(schema, dict):
         raise UnfitForm("a field of its form has no type")
-    kind, choices = _kind(schema)
+    kind, choices = _field_kind(schema)
     default = schema.get("default")
     limits = ("minItems", "maxItems") if kind == "choices" else ("minLength", "maxLength")
     least, most = ("minimum", "maximum") if kind in ("number", "integer") else limits
@@ -143,8 +143,8 @@ def _field(name: str, schema: Any, required: bool) -> Field:
         required,
         choices=choices,
         form=str(schema.get("format") or ""),
-        least=_number(schema.get(least)),
-        most=_number(schema.get(most)),
+        least=_number_or_none(schema.get(least)),
+        most=_number_or_none(schema.get(most)),
     )
     return _with_default(made, default)
 
@@ -162,20 +162,20 @@ def _with_default(made: Field, default: Any) -> Field:
     return replace(made, default=default) if fits[made.kind] else made
 
 
-def _kind(schema: Mapping[str, Any]) -> tuple[Kind, tuple[Choice, ...]]:
+def _field_kind(schema: Mapping[str, Any]) -> tuple[Kind, tuple[Choice, ...]]:
     kind = schema.get("type")
     if kind == "array":
         items = schema.get("items")
-        return "choices", _choices(items if isinstance(items, dict) else {})
+        return "choices", _read_choices(items if isinstance(items, dict) else {})
     if kind == "string" and ("enum" in schema or "oneOf" in schema or "anyOf" in schema):
-        return "choice", _choices(schema)
+        return "choice", _read_choices(schema)
     for known in ("string", "number", "integer", "boolean"):
         if kind == known:
             return known, ()
     raise UnfitForm("a field of its form is of a type that the protocol has not")
 
 
-def _choices(schema: Mapping[str, Any]) -> tuple[Choice, ...]:
+def _read_choices(schema: Mapping[str, Any]) -> tuple[Choice, ...]:
     titled = schema.get("oneOf") or schema.get("anyOf")
     if isinstance(titled, list):
         pairs = [(one.get("const"), one.get("title")) for one in titled if isinstance(one, dict)]
@@ -189,12 +189,12 @@ def _choices(schema: Mapping[str, Any]) -> tuple[Choice, ...]:
     return found
 
 
-def _number(value: Any) -> float | None:
+def _number_or_none(value: Any) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _text(asked: Field, typed: str) -> str:
-    _check(asked, len(typed), "characters")
+def _read_text(asked: Field, typed: str) -> str:
+    _check_bounds(asked, len(typed), "characters")
     try:
         match asked.form:
             case "date":
@@ -212,24 +212,24 @@ def _text(asked: Field, typed: str) -> str:
     return typed
 
 
-def _numeric(asked: Field, typed: str) -> int | float:
+def _read_number(asked: Field, typed: str) -> int | float:
     try:
         value = int(typed) if asked.kind == "integer" else float(typed)
     except ValueError as error:
         raise WrongAnswer("Write a whole number." if asked.kind == "integer" else "Write a number.") from error
     if value != value or value in (float("inf"), float("-inf")):
         raise WrongAnswer("Write a number.")
-    _check(asked, value, "")
+    _check_bounds(asked, value, "")
     return value
 
 
-def _boolean(asked: Field, typed: str) -> bool:
+def _read_boolean(asked: Field, typed: str) -> bool:
     if typed.lower() not in (*_YES, *_NO):
         raise WrongAnswer("Write y or n.")
     return typed.lower() in _YES
 
 
-def _choice(asked: Field, typed: str) -> str:
+def _read_choice(asked: Field, typed: str) -> str:
     number = int(typed) if typed.isascii() and typed.isdigit() else 0
     if 0 < number <= len(asked.choices):
         return asked.choices[number - 1].value
@@ -239,24 +239,24 @@ def _choice(asked: Field, typed: str) -> str:
     raise WrongAnswer(f"Write the number of one of them, 1 to {len(asked.choices)}.")
 
 
-def _several(asked: Field, typed: str) -> list[str]:
-    chosen = list(dict.fromkeys(_choice(asked, part.strip()) for part in re.split(r"[,;]", typed) if part.strip()))
-    _check(asked, len(chosen), "of them")
+def _read_several(asked: Field, typed: str) -> list[str]:
+    chosen = list(dict.fromkeys(_read_choice(asked, part.strip()) for part in re.split(r"[,;]", typed) if part.strip()))
+    _check_bounds(asked, len(chosen), "of them")
     return chosen
 
 
-def _check(asked: Field, size: float, unit: str) -> None:
+def _check_bounds(asked: Field, size: float, unit: str) -> None:
     if asked.least is not None and size < asked.least:
         raise WrongAnswer(f"At least {asked.least:g} {unit}".rstrip() + ", please.")
     if asked.most is not None and size > asked.most:
         raise WrongAnswer(f"At most {asked.most:g} {unit}".rstrip() + ", please.")
 
 
-_READERS: Mapping[Kind, Callable[[Field, str], Value]] = {
-    "string": _text,
-    "number": _numeric,
-    "integer": _numeric,
-    "boolean": _boolean,
-    "choice": _choice,
-    "choices": _several,
+_VALUE_READERS: Mapping[Kind, Callable[[Field, str], Value]] = {
+    "string": _read_text,
+    "number": _read_number,
+    "integer": _read_number,
+    "boolean": _read_boolean,
+    "choice": _read_choice,
+    "choices": _read_several,
 }

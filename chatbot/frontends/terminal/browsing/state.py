@@ -14,11 +14,11 @@ from chatbot.history.store import Loaded
 from utils.errors import MagpieError
 from utils.text import clean, one_line
 
-PAGE = 200
+SESSIONS_PER_PAGE = 200
 """Conversations that are read at once."""
 # Seconds without a key after which is looked for what was typed, and loaded what was selected.
 _TYPED, _MOVED = 0.12, 0.06
-_TITLE = 40
+_TITLE_CHARS_SHOWN = 40
 
 
 class BrowserScreen(Protocol):
@@ -63,61 +63,61 @@ class Browsing:
 
     def look_for(self, words: str, pause: float = _TYPED) -> None:
         """Find what has these words, unless others are typed at once."""
-        self._run("list", lambda: self._find(words, pause))
+        self._run_work("list", lambda: self._find_sessions(words, pause))
 
-    async def _find(self, words: str, pause: float) -> None:
+    async def _find_sessions(self, words: str, pause: float) -> None:
         await asyncio.sleep(pause)
-        found = list(await self.chats.sessions.list(words, PAGE))
+        found = list(await self.chats.sessions.list(words, SESSIONS_PER_PAGE))
         # Further ones of what was found before do not belong to these.
         if "more" in self._tasks:
             self._tasks["more"].cancel()
         self.loading = False
-        self.rows, self.words, self.selected, self._more = found, words, 0, len(found) == PAGE
-        self._preview()
+        self.rows, self.words, self.selected, self._more = found, words, 0, len(found) == SESSIONS_PER_PAGE
+        self._show_preview()
 
-    def move(self, by: int) -> None:
+    def move_selection(self, by: int) -> None:
         """Select another conversation; near the last one that is known, further ones are read."""
         self.selected = max(0, min(self.selected + by, len(self.rows) - 1))
-        self._preview()
-        if self._more and self.selected + PAGE // 2 >= len(self.rows):
+        self._show_preview()
+        if self._more and self.selected + SESSIONS_PER_PAGE // 2 >= len(self.rows):
             self._more = False
             words = self.words
-            self._run("more", lambda: self._find_more(words))
+            self._run_work("more", lambda: self._find_more(words))
 
     async def _find_more(self, words: str) -> None:
-        found = await self.chats.sessions.list(words, PAGE, len(self.rows))
+        found = await self.chats.sessions.list(words, SESSIONS_PER_PAGE, len(self.rows))
         # One that was gone on with elsewhere meanwhile has moved the others.
         known = {row.id for row in self.rows}
         self.rows += [row for row in found if row.id not in known]
-        self._more = len(found) == PAGE
+        self._more = len(found) == SESSIONS_PER_PAGE
 
-    def _preview(self) -> None:
+    def _show_preview(self) -> None:
         row = self.row
         if row is None:
             self.conversation = None
         else:
-            self._run("preview", lambda: self._load(row))
+            self._run_work("preview", lambda: self._load_preview(row))
 
-    async def _load(self, row: SessionInfo) -> None:
+    async def _load_preview(self, row: SessionInfo) -> None:
         await asyncio.sleep(_MOVED)
         words = pattern_of(self.words)
 
-        def prepare(loaded: Loaded) -> ConversationPreview:
+        def prepare_preview(loaded: Loaded) -> ConversationPreview:
             conversation = ConversationPreview(loaded, self._settings, words)
             # What is seen first is drawn beside the typing.
-            conversation.lines(*self._screen.room)
+            conversation.visible_lines(*self._screen.room)
             return conversation
 
         loaded = await self.chats.sessions.load(row.id)
-        self.conversation = await asyncio.to_thread(prepare, loaded)
+        self.conversation = await asyncio.to_thread(prepare_preview, loaded)
 
-    def export(self) -> None:
+    def export_selected(self) -> None:
         """Write the selected conversation into the current folder, as Markdown."""
         row = self.row
         if row is not None:
-            self._run("export", lambda: self._export(row))
+            self._run_work("export", lambda: self._export_session(row))
 
-    async def _export(self, row: SessionInfo) -> None:
+    async def _export_session(self, row: SessionInfo) -> None:
         written = await export_session(self.chats.sessions, row.id, "md")
         self.told = f"Written to {clean(written.name)} in this folder."
 
@@ -133,15 +133,15 @@ class Browsing:
     @property
     def question(self) -> str:
         """What is being asked; empty for nothing."""
-        return f"Delete “{one_line(self.asked.title, _TITLE)}”? y/n" if self.asked else ""
+        return f"Delete “{one_line(self.asked.title, _TITLE_CHARS_SHOWN)}”? y/n" if self.asked else ""
 
-    def answer(self, yes: bool) -> None:
+    def answer_question(self, yes: bool) -> None:
         """Delete what was asked about, or do not."""
         asked, self.asked = self.asked, None
         if asked is not None and yes:
-            self._run("delete", lambda: self._delete(asked))
+            self._run_work("delete", lambda: self._delete_session(asked))
 
-    async def _delete(self, row: SessionInfo) -> None:
+    async def _delete_session(self, row: SessionInfo) -> None:
         sessions = self.chats.sessions
         if not await sessions.claim(row.id):
             self.told = "This conversation is open in another Magpie and was not deleted."
@@ -150,9 +150,9 @@ class Browsing:
             await sessions.delete(row.id)
         finally:
             await sessions.release(row.id)
-        self.told = f"Deleted “{one_line(row.title, _TITLE)}”."
+        self.told = f"Deleted “{one_line(row.title, _TITLE_CHARS_SHOWN)}”."
         self.rows = [each for each in self.rows if each.id != row.id]
-        self.move(0)
+        self.move_selection(0)
 
     async def close(self) -> None:
         """Give up what is under way; what is being written or deleted is finished."""
@@ -161,13 +161,13 @@ class Browsing:
                 task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    def _run(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+    def _run_work(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
         """Do something in the background, in the place of an earlier work of the same name."""
         if name in self._tasks and name not in ("export", "delete"):
             self._tasks[name].cancel()
-        self._tasks[name] = asyncio.create_task(self._guarded(work))
+        self._tasks[name] = asyncio.create_task(self._guard_work(work))
 
-    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _guard_work(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
             await work()
         except MagpieError as error:

@@ -10,7 +10,7 @@ CELLS = 20
 
 def context_bar(used: ContextUsed, cells: int = CELLS) -> Text:
     """The bar with its share in words."""
-    share = used.used / used.window if used.window else 0.0
-    filled = min(cells, max(1 if used.used else 0, round(share * cells)))
+    share = used.total_tokens / used.window if used.window else 0.0
+    filled = min(cells, max(1 if used.total_tokens else 0, round(share * cells)))
     bar = Text().append("━" * filled, fill_colour(share)).append("─" * (cells - filled), "dim")
     return bar.append(f" {share:.0%}", fill_colour(share))

@@ -8,7 +8,7 @@ Cut = Callable[[str], int]
 
 # A block longer than this many characters is looked at again only when it has grown by a tenth, a huge one by half: a
 # list of 2,000 items, looked at line by line, took two minutes.
-LONG, HUGE = 1000, 8000
+LONG_BLOCK_CHARS, HUGE = 1000, 8000
 
 
 class BlockStream:
@@ -39,7 +39,7 @@ class BlockStream:
             return ""
         end = self._cut(self._lines)
         done, self._lines = self._lines[:end], self._lines[end:]
-        growth = 1.5 if len(self._lines) > HUGE else 1.1 if len(self._lines) > LONG else 0
+        growth = 1.5 if len(self._lines) > HUGE else 1.1 if len(self._lines) > LONG_BLOCK_CHARS else 0
         self._look_at = int(len(self._lines) * growth)
         return done
 

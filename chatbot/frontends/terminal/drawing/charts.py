@@ -11,7 +11,7 @@ from utils.text import clean
 
 _WIDEST = 80
 # Neighbours differ in shape as well as in colour.
-_MARKS = (("█", "blue"), ("▓", "cyan"), ("▚", "magenta"), ("▒", "green"), ("░", "yellow"), ("▄", "default"))
+_SLICE_MARKS = (("█", "blue"), ("▓", "cyan"), ("▚", "magenta"), ("▒", "green"), ("░", "yellow"), ("▄", "default"))
 _FREE, _RESERVE = ("·", "dim"), ("┄", "dim")
 
 
@@ -23,7 +23,7 @@ def chart_lines(chart: Chart, width: int) -> list[RenderableType]:
     for (mark, style), count in zip(marks, cells, strict=True):
         bar.append(mark * count, style)
     lines: list[RenderableType] = [Text(clean(chart.title), "bold", overflow="fold"), Text(""), bar, Text("")]
-    lines.append(legend(chart, marks))
+    lines.append(legend_table(chart, marks))
     if chart.note:
         lines += [Text(""), Text(clean(chart.note), "dim", overflow="fold")]
     return lines
@@ -31,11 +31,11 @@ def chart_lines(chart: Chart, width: int) -> list[RenderableType]:
 
 def marks_of(slices: Sequence[Slice]) -> list[tuple[str, str]]:
     """The character and the colour of each slice."""
-    used = iter(_MARKS)
+    used = iter(_SLICE_MARKS)
     return [next(used) if piece.kind == "used" else _FREE if piece.kind == "free" else _RESERVE for piece in slices]
 
 
-def legend(chart: Chart, marks: Sequence[tuple[str, str]]) -> Table:
+def legend_table(chart: Chart, marks: Sequence[tuple[str, str]]) -> Table:
     """A line for each slice: its mark, its name, its tokens, its share."""
     grid = Table.grid(padding=(0, 2, 0, 0))
     for justify in ("left", "left", "right", "right"):

@@ -34,7 +34,7 @@ def cost_line(event: Answered) -> Text:
 def running_line(status: Status, mark: str, seconds: int, width: int) -> Text:
     """The status line while a turn runs."""
     line = Text(no_wrap=True, overflow="ellipsis").append(f"{mark} ", "cyan").append(f"{seconds} s", "dim")
-    line.append(f" · {status.name()}", "dim")
+    line.append(f" · {status.model_name()}", "dim")
     if status.context:
         line.append(" · ", "dim").append_text(context_bar(status.context, _SHORT_BAR))
     stop = " · Ctrl-C stops"
@@ -44,4 +44,4 @@ def running_line(status: Status, mark: str, seconds: int, width: int) -> Text:
 def waiting_line(status: Status) -> Text:
     """The status line while the user is asked something: nothing goes on before they answer."""
     line = Text(no_wrap=True, overflow="ellipsis").append("? waits for your answer", "bold yellow")
-    return line.append(f" · {status.name()} · Ctrl-C stops", "dim")
+    return line.append(f" · {status.model_name()} · Ctrl-C stops", "dim")

@@ -13,13 +13,13 @@ from utils.text import clean, one_line
 
 QUOTED = 300
 """Characters of a passage's sentence that are shown while the answer is being written."""
-_ADDRESS = re.compile(r"https?://\S+")
+_WEB_ADDRESS = re.compile(r"https?://\S+")
 
 
 def notice_line(text: str, style: str, *, links: bool) -> Text:
     """A piece of news; its web addresses can be clicked where they are cut by the end of a line."""
     line = Text(clean(text), style, overflow="fold")
-    for found in _ADDRESS.finditer(line.plain) if links else ():
+    for found in _WEB_ADDRESS.finditer(line.plain) if links else ():
         line.stylize(Style(link=found[0]), *found.span())
     return line
 

@@ -36,11 +36,11 @@ class Screen:
 
     def print(self, *renderables: RenderableType) -> None:
         """Print for good, above the live lines."""
-        lines = [line for renderable in renderables for line in self.lines(renderable)]
+        lines = [line for renderable in renderables for line in self.render_lines(renderable)]
         if self.animated:
-            self._write(lines, self._drawn)
+            self._write_lines(lines, self._drawn)
         else:
-            self._send("".join(f"{line}\n" for line in lines))
+            self._send_text("".join(f"{line}\n" for line in lines))
 
     def draw(self, renderables: Sequence[RenderableType]) -> None:
         """Make these the live lines; of too many for half the screen the first ones are left out.
@@ -51,43 +51,43 @@ class Screen:
         if not self.animated:
             return
         room = max(1, self.console.height // 2)
-        lines = [line for renderable in renderables for line in self.lines(renderable)][-room:]
+        lines = [line for renderable in renderables for line in self.render_lines(renderable)][-room:]
         if lines != self._drawn:
-            self._write([], lines)
+            self._write_lines([], lines)
 
     def clear(self) -> None:
         """Take the live lines away and show the cursor again."""
         if self.animated:
-            self._write([], [])
-            self._send(_SHOW_CURSOR)
+            self._write_lines([], [])
+            self._send_text(_SHOW_CURSOR)
 
-    def wipe(self) -> None:
+    def wipe_screen(self) -> None:
         """Empty the visible screen; what was printed may stay above it in the terminal, the live lines do not."""
         if self.animated:
-            self._write([], [])
-            self._send("\x1b[2J\x1b[H")
+            self._write_lines([], [])
+            self._send_text("\x1b[2J\x1b[H")
 
-    def control(self, sequence: str) -> None:
+    def send_control(self, sequence: str) -> None:
         """Send a sequence that prints nothing, where the output is a terminal."""
         if self.animated:
-            self._send(sequence)
+            self._send_text(sequence)
 
-    def lines(self, renderable: RenderableType) -> list[str]:
+    def render_lines(self, renderable: RenderableType) -> list[str]:
         """The renderable as lines of text and escape sequences, without blanks at their ends."""
         options = self.console.options.update(height=None, highlight=False)
         # A string would be read as Rich's markup.
         drawn = Text(renderable) if isinstance(renderable, str) else renderable
         rows = self.console.render_lines(drawn, options, pad=False)
-        return self._encoded([[_guarded(segment) for segment in _stripped(row)] for row in rows])
+        return self._encode_rows([[_guard_segment(segment) for segment in _strip_row(row)] for row in rows])
 
-    def _encoded(self, rows: list[list[Segment]]) -> list[str]:
+    def _encode_rows(self, rows: list[list[Segment]]) -> list[str]:
         """All rows at once: to capture each by itself takes most of the time."""
         with self.console.capture() as capture:
             joined = Segments(segment for row in rows for segment in (*row, Segment.line()))
             self.console.print(joined, end="", soft_wrap=True)
         return capture.get().split("\n")[:-1]
 
-    def _write(self, lines: list[str], live: list[str]) -> None:
+    def _write_lines(self, lines: list[str], live: list[str]) -> None:
         width = max(1, self.console.width)
         # A terminal that became narrower has wrapped what was drawn.
         rows = sum(max(1, -(-cells // width)) for cells in self._widths)
@@ -100,9 +100,9 @@ class Screen:
         self._drawn = live
         # What was laid out for a wider window is cut at its edge.
         self._widths = [min(Text.from_ansi(line).cell_len, width) for line in live]
-        self._send("".join(parts))
+        self._send_text("".join(parts))
 
-    def _send(self, text: str) -> None:
+    def _send_text(self, text: str) -> None:
         self.console.file.write(text)
         self.console.file.flush()
 
@@ -114,7 +114,7 @@ def standard_screen() -> Screen:
     return Screen(Console(theme=THEME, highlight=False, markup=False, emoji=False, _environ=environment))
 
 
-def _guarded(segment: Segment) -> Segment:
+def _guard_segment(segment: Segment) -> Segment:
     """Text that no terminal obeys, whatever was given to be drawn; with a link to the web or with none."""
     text, style = without_controls(segment.text), segment.style
     if style is not None and style.link and style.link != web_address(style.link):
@@ -123,7 +123,7 @@ def _guarded(segment: Segment) -> Segment:
     return Segment(text, style)
 
 
-def _stripped(row: list[Segment]) -> list[Segment]:
+def _strip_row(row: list[Segment]) -> list[Segment]:
     row = list(row)
     while row and not row[-1].text.rstrip():
         row.pop()

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from chatbot.conversation.events import Answered
 from chatbot.conversation.messages import Source
-from chatbot.conversation.sources import pages
+from chatbot.conversation.sources import group_by_page
 from chatbot.frontends.links import web_address
 from utils.text import one_line
 
@@ -31,30 +31,30 @@ def sources_table(cited: Sequence[Source], *, links: bool) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for sources in pages(cited):
+    for sources in group_by_page(cited):
         numbers = ", ".join(str(source.number) for source in sources)
-        table.add_row(Text(f"[{numbers}]", "cyan"), _page(sources[0], links=links))
+        table.add_row(Text(f"[{numbers}]", "cyan"), _page_line(sources[0], links=links))
     return table
 
 
 def unused_line(unused: Sequence[Source]) -> Text:
     """What was read and not cited, on one dim line."""
-    names = [_name(group[0]) for group in pages(unused)]
+    names = [_page_name(group[0]) for group in group_by_page(unused)]
     return Text(
         "Also read: " + ", ".join(one_line(name, 40) for name in names), "dim", overflow="ellipsis", no_wrap=True
     )
 
 
-def _page(source: Source, *, links: bool) -> Text:
+def _page_line(source: Source, *, links: bool) -> Text:
     address = web_address(source.passage.source)
-    line = Text().append(_name(source), Style(link=address) if address and links else None)
+    line = Text().append(_page_name(source), Style(link=address) if address and links else None)
     if address:
         where = (urlsplit(address).hostname or "") if links else address
         line.append("  ").append(where, "dim")
     return line
 
 
-def _name(source: Source) -> str:
+def _page_name(source: Source) -> str:
     """A page's title; a file's name, which says more than its first line."""
     where = source.passage.source
     if web_address(where):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from chatbot.conversation.events import ContextUsed, Progress
 
 # The widest name of a model that leaves room for the rest at 60 columns.
-_NAME = 24
+_MAX_MODEL_NAME = 24
 # A window this full is spoken of in yellow, and then in red.
 FILLING, FULL = 0.60, 0.85
 
@@ -42,29 +42,29 @@ class Status:
         """What was last heard of, of what goes on in the background."""
         return next(reversed(self.under_way.values()), None)
 
-    def toolbar(self) -> StyleAndTextTuples:
+    def toolbar_line(self) -> StyleAndTextTuples:
         """The line below the prompt."""
         if self.hint:
             return [("class:status", self.hint)]
-        parts: StyleAndTextTuples = [("class:status", self._doing() or self.name())]
+        parts: StyleAndTextTuples = [("class:status", self._progress_text() or self.model_name())]
         if self.context and self.context.window:
-            share = self.context.used / self.context.window
+            share = self.context.total_tokens / self.context.window
             parts += [("class:status", " · context "), (f"fg:ansi{fill_colour(share)}", f"{share:.0%}")]
         state = "on" if self.settings().tools_enabled else "off"
         private = " · private" if self.settings().private else ""
         offline = " · offline" if self.settings().offline else ""
         return [*parts, ("class:status", f" · tools {state}{private}{offline} · /help")]
 
-    def _doing(self) -> str:
+    def _progress_text(self) -> str:
         progress = self.progress
         if progress is None:
             return ""
         share = f" {progress.done / progress.total:.0%}" if progress.done and progress.total else ""
-        return one_line(progress.label, _NAME) + share
+        return one_line(progress.label, _MAX_MODEL_NAME) + share
 
-    def name(self) -> str:
+    def model_name(self) -> str:
         """The model's name as far as it is known."""
-        return one_line(self.model() or self.settings().model, _NAME) or "choosing a model"
+        return one_line(self.model() or self.settings().model, _MAX_MODEL_NAME) or "choosing a model"
 
 
 def fill_colour(share: float) -> str:

@@ -19,10 +19,10 @@ def listing_table(listing: Listing, width: int) -> list[RenderableType]:
     title = Text(clean(listing.title), "bold", overflow="fold")
     if not listing.rows:
         return [title]
-    return [title, *([_table(listing)] if _fits(listing, width) else _records(listing))]
+    return [title, *([_rows_table(listing)] if _fits_width(listing, width) else _row_records(listing))]
 
 
-def _fits(listing: Listing, width: int) -> bool:
+def _fits_width(listing: Listing, width: int) -> bool:
     """Whether the widest column keeps a readable width beside the others."""
     rows = (listing.columns, *listing.rows)
     widths = [max(cell_len(part) for row in rows for part in row[index].split("\n")) for index in range(len(rows[0]))]
@@ -30,7 +30,7 @@ def _fits(listing: Listing, width: int) -> bool:
     return sum(others) + _GAP * len(others) + min(widest, _READABLE) <= width
 
 
-def _table(listing: Listing) -> Table:
+def _rows_table(listing: Listing) -> Table:
     table = Table(
         box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim", show_header=any(listing.columns)
     )
@@ -48,7 +48,7 @@ def _table(listing: Listing) -> Table:
     return table
 
 
-def _records(listing: Listing) -> list[RenderableType]:
+def _row_records(listing: Listing) -> list[RenderableType]:
     """Each row by itself, its cells behind the names of their columns."""
     records: list[RenderableType] = []
     for row in listing.rows:

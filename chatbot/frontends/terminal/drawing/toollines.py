@@ -9,35 +9,35 @@ from chatbot.conversation.messages import ToolCall
 from utils.text import one_line, well_formed
 
 # How much of an argument, and of a result with --verbose, is shown.
-ARGUMENT, EXCERPT = 60, 200
+ARGUMENT, RESULT_EXCERPT = 60, 200
 
 
 def running_line(call: ToolCall, progress: str, mark: str) -> RenderableType:
     """A call under way, behind a spinner's character."""
-    line = _named(call)
+    line = _call_text(call)
     if progress:
         line.append(f" · {one_line(progress, ARGUMENT)}", "dim")
-    return _behind(Text(mark, "cyan"), line)
+    return _behind_mark(Text(mark, "cyan"), line)
 
 
 def finished_line(done: ToolFinished, *, verbose: bool) -> RenderableType:
     """A call that ended: what it gave, or in words why it gave nothing."""
-    line = _named(done.call)
+    line = _call_text(done.call)
     if done.ok:
-        line.append(f" · {_size(done)} · {done.seconds:.1f} s", "dim")
+        line.append(f" · {_result_size(done)} · {done.seconds:.1f} s", "dim")
     else:
         line.append(f" · {one_line(done.problem)}", "red").append(f" · {done.seconds:.1f} s", "dim")
-    marked = _behind(Text("✓", "green") if done.ok else Text("✗", "red"), line)
+    marked = _behind_mark(Text("✓", "green") if done.ok else Text("✗", "red"), line)
     if not (verbose and done.ok and done.text.strip()):
         return marked
-    return Group(marked, _behind(Text(""), Text(one_line(done.text, EXCERPT), "dim")))
+    return Group(marked, _behind_mark(Text(""), Text(one_line(done.text, RESULT_EXCERPT), "dim")))
 
 
-def _named(call: ToolCall) -> Text:
-    return Text().append(one_line(call.label, ARGUMENT), "bold").append_text(_arguments(call))
+def _call_text(call: ToolCall) -> Text:
+    return Text().append(one_line(call.label, ARGUMENT), "bold").append_text(_arguments_text(call))
 
 
-def _arguments(call: ToolCall) -> Text:
+def _arguments_text(call: ToolCall) -> Text:
     """The first text argument in quotes, the others by name."""
     shown = Text()
     first = next((name for name, value in call.arguments.items() if isinstance(value, str)), None)
@@ -49,7 +49,7 @@ def _arguments(call: ToolCall) -> Text:
     return shown
 
 
-def _size(done: ToolFinished) -> str:
+def _result_size(done: ToolFinished) -> str:
     count = len(done.sources)
     if count:
         return "1 passage" if count == 1 else f"{count} passages"
@@ -57,7 +57,7 @@ def _size(done: ToolFinished) -> str:
     return f"{size} B" if size < 1000 else f"{size / 1000:.1f} kB"
 
 
-def _behind(mark: Text, line: Text) -> Table:
+def _behind_mark(mark: Text, line: Text) -> Table:
     """A line behind its mark; what wraps stands under the line, not under the mark."""
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(width=1)

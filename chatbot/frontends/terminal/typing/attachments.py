@@ -10,10 +10,10 @@ from chatbot.mcp.resources import RemoteResources
 from chatbot.trust.consent import Request
 from rag.readers import read_text_of
 from utils.errors import DocumentError
-from utils.files import expanded
+from utils.files import expand_home
 
 # @name, or @"a name with spaces"; an address such as me@example.org is none. A backslash makes it ordinary text.
-_NAMED = re.compile(r'(?<!\S)@(?:"([^"\n]+)"|(\S+))')
+_MENTION = re.compile(r'(?<!\S)@(?:"([^"\n]+)"|(\S+))')
 _ESCAPED = re.compile(r"(?<!\S)\\@")
 _PUNCTUATION = ".,;:!?)]}'\""
 _FOREIGN = re.compile(r"([^\s/:]+):[A-Za-z][A-Za-z0-9+.-]*://")
@@ -27,25 +27,25 @@ async def read_attachments(
     """What the question names; of what was pasted, what the user `allows`. Raises `DocumentError`."""
     found: dict[str | Path, Attachment] = {}
     decided: dict[str, bool] = {"": False}
-    for match in _NAMED.finditer(question):
+    for match in _MENTION.finditer(question):
         names = [match[1]] if match[1] else [match[2], match[2].rstrip(_PUNCTUATION)]
-        if pasted.has(names[0]):
-            what = await _pasted(names, resources)
+        if pasted.was_pasted(names[0]):
+            what = await _pasted_name(names, resources)
             if what not in decided:
                 decided[what] = await allows(Request("the model", what, _WHY, f"attach {what}"))
             if not decided[what]:
                 continue
-        resource = await resources.read(names)
+        resource = await resources.read_mention(names)
         if resource is not None:
             found.setdefault(resource.name, resource)
             continue
-        path = _path(names)
+        path = _find_path(names)
         if path is not None and path not in found:
             found[path] = Attachment(path.name, await read_text_of(path))
     return list(found.values())
 
 
-def attached(attachments: Sequence[Attachment]) -> str:
+def attached_note(attachments: Sequence[Attachment]) -> str:
     """What goes with a question, as the user is told it."""
     told = [f"{one.name} ({len(one.text):,} characters)" for one in attachments]
     return f"Attached: {', '.join(told)}."
@@ -56,17 +56,17 @@ def without_escapes(question: str) -> str:
     return _ESCAPED.sub("@", question)
 
 
-async def _pasted(names: Sequence[str], resources: RemoteResources) -> str:
+async def _pasted_name(names: Sequence[str], resources: RemoteResources) -> str:
     """What a pasted text names, in words; empty for what is only words."""
     if await resources.server_of(names[0]):
         return f"the resource {names[-1]}"
-    path = _existing(names)
+    path = _first_existing(names)
     return f"the file {path.absolute()}" if path else ""
 
 
-def _path(names: Sequence[str]) -> Path | None:
+def _find_path(names: Sequence[str]) -> Path | None:
     """The file that is meant, one name if it was in quotes; None for a word such as @property, which names none."""
-    if path := _existing(names):
+    if path := _first_existing(names):
         return path
     words = f"write \\@{names[0]} to mean just the words."
     if server := _FOREIGN.match(names[0]):
@@ -76,11 +76,11 @@ def _path(names: Sequence[str]) -> Path | None:
     return None
 
 
-def _existing(names: Sequence[str]) -> Path | None:
-    return next((path for path in (expanded(Path(name)) for name in names if name) if _exists(path)), None)
+def _first_existing(names: Sequence[str]) -> Path | None:
+    return next((path for path in (expand_home(Path(name)) for name in names if name) if _path_exists(path)), None)
 
 
-def _exists(path: Path) -> bool:
+def _path_exists(path: Path) -> bool:
     try:
         return path.exists()
     except (OSError, ValueError):

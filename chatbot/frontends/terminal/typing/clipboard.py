@@ -20,6 +20,6 @@ def copy_text(text: str, screen: Screen) -> Notice:
         if not screen.animated:
             return Notice("There is no clipboard here.", "error")
         # OSC 52: the terminal takes it, also over ssh; there is no reply, so it cannot be known whether it did.
-        screen.control(f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07")
+        screen.send_control(f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07")
         return Notice(f"Sent the last answer ({size}) to the terminal's clipboard.")
     return Notice(f"Copied the last answer ({size}).")

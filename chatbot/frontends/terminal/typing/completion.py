@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _FILE_COMMANDS = re.compile(r"/(?:rag-index|index)\s+(.*)$")
 _ATTACHED = re.compile(r'(?:^|\s)@("?)([^"\s]*|(?<=")[^"]*)$')
-PATIENCE = 1.0
+COMPLETION_SECONDS = 1.0
 """Seconds for which a server is waited for; other completions wait as long, typing does not."""
 _COMMAND = re.compile(r"/[\w-]*$")
 
@@ -35,29 +35,32 @@ class ChatCompleter(Completer):
         """The completions at the cursor."""
         text = document.text_before_cursor
         if _COMMAND.match(text):
-            yield from self._commands(text)
+            yield from self._complete_commands(text)
         elif match := _FILE_COMMANDS.match(text):
-            yield from self._files(match[1], complete_event)
+            yield from self._complete_files(match[1], complete_event)
         elif match := _ATTACHED.search(document.current_line_before_cursor):
-            yield from self._mentioned(match[1], match[2])
-            yield from self._attached(match[1], match[2], complete_event)
+            yield from self._complete_resources(match[1], match[2])
+            yield from self._complete_attachments(match[1], match[2], complete_event)
 
-    def _commands(self, text: str) -> Iterable[Completion]:
+    def _complete_commands(self, text: str) -> Iterable[Completion]:
         # Loaded when the first is typed, so that the prompt need not wait for them.
-        from chatbot.commands.registry import COMMANDS, usage
+        from chatbot.commands.registry import SLASH_COMMANDS, command_usage
 
-        for one in COMMANDS:
+        for one in SLASH_COMMANDS:
             names = [name for name in (one.name, *one.aliases) if f"/{name}".startswith(text.lower())]
             if names:
                 more = " " if one.argument else ""
                 yield Completion(
-                    f"/{names[0]}{more}", -len(text), usage(one) if names[0] == one.name else f"/{names[0]}", one.help
+                    f"/{names[0]}{more}",
+                    -len(text),
+                    command_usage(one) if names[0] == one.name else f"/{names[0]}",
+                    one.help,
                 )
 
-    def _files(self, typed: str, event: CompleteEvent) -> Iterable[Completion]:
+    def _complete_files(self, typed: str, event: CompleteEvent) -> Iterable[Completion]:
         yield from self._paths.get_completions(Document(typed), event)
 
-    def _mentioned(self, quote: str, typed: str) -> Iterable[Completion]:
+    def _complete_resources(self, quote: str, typed: str) -> Iterable[Completion]:
         """A server and its resources, in quotes where they have spaces."""
         for found in self.resources(typed):
             quoted = bool(quote) or " " in found.text
@@ -65,7 +68,7 @@ class ChatCompleter(Completer):
             text = f'"{found.text}{closed}' if quoted else found.text
             yield Completion(text, -len(quote + typed), found.text, found.about)
 
-    def _attached(self, quote: str, typed: str, event: CompleteEvent) -> Iterable[Completion]:
+    def _complete_attachments(self, quote: str, typed: str, event: CompleteEvent) -> Iterable[Completion]:
         """A name with spaces is put in quotes, so that it stays one name."""
         folder = typed[: typed.rfind("/") + 1]
         for found in self._paths.get_completions(Document(typed), event):
@@ -81,10 +84,10 @@ def from_thread(
 ) -> Callable[[str], "list[Mention]"]:
     """What completes in the loop, for a thread: nothing where that takes too long; it goes on for the next time."""
 
-    def completed(typed: str) -> "list[Mention]":
+    def complete_typed(typed: str) -> "list[Mention]":
         try:
-            return asyncio.run_coroutine_threadsafe(complete(typed), loop).result(PATIENCE)
+            return asyncio.run_coroutine_threadsafe(complete(typed), loop).result(COMPLETION_SECONDS)
         except TimeoutError:
             return []
 
-    return completed
+    return complete_typed

@@ -5,7 +5,7 @@ import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_LOCAL, _INPUT, _CONTROL = 3, 0, 6
+_LOCAL_FLAGS, _INPUT, _CONTROL = 3, 0, 6
 _PASTE_ON, _PASTE_OFF = "\x1b[?2004h", "\x1b[?2004l"
 
 
@@ -18,7 +18,7 @@ def held_back() -> Iterator[None]:
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
     held = termios.tcgetattr(descriptor)
-    held[_LOCAL] = (held[_LOCAL] | termios.ISIG | termios.NOFLSH) & ~(termios.ECHO | termios.ICANON)
+    held[_LOCAL_FLAGS] = (held[_LOCAL_FLAGS] | termios.ISIG | termios.NOFLSH) & ~(termios.ECHO | termios.ICANON)
     # Enter arrives as it was typed, so that the prompt's own keys take it.
     held[_INPUT] &= ~termios.ICRNL
     controls = list(held[_CONTROL])

@@ -2,7 +2,7 @@
 
 import re
 
-_NAMES = re.compile(r'(?<!\S)@(?:"([^"\n]+)"|([^\s"]+))')
+_PASTED_MENTION = re.compile(r'(?<!\S)@(?:"([^"\n]+)"|([^\s"]+))')
 _AT_END = re.compile(r'(?<!\S)@"?([^\s"]+)\Z')
 
 
@@ -19,14 +19,14 @@ class Pasted:
         """Those at the end of a paste: what is typed behind them lengthens them."""
         self._long: list[str] = []
 
-    def note(self, text: str) -> None:
+    def note_pasted(self, text: str) -> None:
         """This was pasted."""
         if text.strip("\n").count("\n") + 1 >= LONG and text not in self._long:
             self._long = sorted([*self._long, text], key=len, reverse=True)
-        self._names.update(quoted or plain for quoted, plain in _NAMES.findall(text))
+        self._names.update(quoted or plain for quoted, plain in _PASTED_MENTION.findall(text))
         self._unended.update(_AT_END.findall(text))
 
-    def has(self, name: str) -> bool:
+    def was_pasted(self, name: str) -> bool:
         """Whether a name that stands behind an @ was pasted, or the beginning of one that was."""
         return any(pasted.startswith(name) for pasted in self._names) or name.startswith(tuple(self._unended))
 

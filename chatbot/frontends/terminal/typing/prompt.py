@@ -34,7 +34,7 @@ _PROMPT = "› "
 KEPT_HINT = "What you pasted is kept: the arrow up brings it back."
 LEAVE_HINT = "To leave, press Ctrl-D or type /quit."
 _MENU_LINES = 6
-_STYLE = Style.from_dict(
+_PROMPT_STYLE = Style.from_dict(
     {
         "prompt": "bold ansicyan",
         "bottom-toolbar": "noreverse",
@@ -58,15 +58,15 @@ class InputPrompt:
         self.completer = ChatCompleter()
         self.pasted = Pasted()
         self._session: PromptSession[str] = PromptSession(
-            history=_history(data_folder),
+            history=_open_history(data_folder),
             completer=self.completer,
             complete_in_thread=True,
-            complete_while_typing=Condition(self._completing),
+            complete_while_typing=Condition(self._is_completing),
             reserve_space_for_menu=_MENU_LINES,
             multiline=True,
-            key_bindings=self._keys(),
-            style=_STYLE,
-            bottom_toolbar=lambda: FormattedText(status.toolbar()),
+            key_bindings=self._key_bindings(),
+            style=_PROMPT_STYLE,
+            bottom_toolbar=lambda: FormattedText(status.toolbar_line()),
             prompt_continuation=" " * len(_PROMPT),
             input_processors=[WordWrap(len(_PROMPT))],
             tempfile_suffix=".md",
@@ -74,11 +74,11 @@ class InputPrompt:
         self._typed = folding_control(self._session.layout.current_window, self.pasted.long_parts)
         self._has_pasted = False
         """Whether anything of what is being typed was pasted."""
-        self._session.app.after_render += _once(first_shown)
+        self._session.app.after_render += _run_once(first_shown)
         self._put_aside = Document()
         self._free = asyncio.Lock()
 
-    async def read(self, begin_with: str = "") -> str:
+    async def read_input(self, begin_with: str = "") -> str:
         """One input, of one or more lines; raises EOFError when the user leaves."""
         default = begin_with or self._put_aside
         if not begin_with:
@@ -91,27 +91,27 @@ class InputPrompt:
         self._has_pasted = self._has_pasted and bool(self._put_aside.text)
         return text
 
-    def refresh(self) -> None:
+    def redraw_status(self) -> None:
         """Draw the status line again."""
         self._session.app.invalidate()
 
-    async def above(self, show: Callable[[], None]) -> None:
+    async def run_above(self, show: Callable[[], None]) -> None:
         """Run what prints, above what is being typed; while something else has the screen, afterwards."""
         async with self._free:
             await run_in_terminal(show)
 
-    def away(self) -> asyncio.Lock:
+    def screen_lock(self) -> asyncio.Lock:
         """To be held while something else has the screen."""
         return self._free
 
-    def _completing(self) -> bool:
+    def _is_completing(self) -> bool:
         return wants_completion(self._session.default_buffer.document.text_before_cursor)
 
-    def _keys(self) -> KeyBindings:
+    def _key_bindings(self) -> KeyBindings:
         keys = KeyBindings()
 
         @keys.add(Keys.Enter)
-        def send(event: KeyPressEvent) -> None:
+        def send_input(event: KeyPressEvent) -> None:
             event.current_buffer.validate_and_handle()
 
         @keys.add(Keys.Escape, Keys.Enter)
@@ -119,23 +119,23 @@ class InputPrompt:
             event.current_buffer.newline(copy_margin=False)
 
         @keys.add(Keys.BracketedPaste)
-        def paste(event: KeyPressEvent) -> None:
+        def paste_text(event: KeyPressEvent) -> None:
             text = event.data.replace("\r\n", "\n").replace("\r", "\n")
-            self.pasted.note(text)
+            self.pasted.note_pasted(text)
             self._has_pasted = True
             event.current_buffer.insert_text(text)
 
         @keys.add(Keys.ControlX, Keys.ControlE)
-        def edit(event: KeyPressEvent) -> None:
+        def edit_input(event: KeyPressEvent) -> None:
             event.current_buffer.open_in_editor()
 
         @keys.add(Keys.ControlC)
-        def clear(event: KeyPressEvent) -> None:
+        def clear_input(event: KeyPressEvent) -> None:
             self._clear(event.current_buffer)
 
         # At once: another binding would wait for a second key.
         @keys.add(Keys.ControlSquareClose, eager=True)
-        def browse(event: KeyPressEvent) -> None:
+        def browse_history(event: KeyPressEvent) -> None:
             """Look through the kept conversations; what was typed is there again afterwards."""
             self._put_aside = event.current_buffer.document
             event.app.erase_when_done = True
@@ -177,14 +177,14 @@ class InputPrompt:
         return folded is not None and folded.document.cursor_position_row == row % folded.document.line_count
 
 
-def _once(call: Callable[[], None]) -> Callable[[object], None]:
+def _run_once(call: Callable[[], None]) -> Callable[[object], None]:
     calls = [call]
 
-    def called(_: object) -> None:
+    def call_once(_: object) -> None:
         if calls:
             calls.pop()()
 
-    return called
+    return call_once
 
 
 class KeptHistory(FileHistory):
@@ -206,7 +206,7 @@ def was_used(folder: Path) -> bool:
         return False
 
 
-def _history(folder: Path | None) -> History:
+def _open_history(folder: Path | None) -> History:
     """The inputs of earlier runs, in a file for the user's eyes only; where that cannot be, of this run."""
     if folder is None:
         return InMemoryHistory()

@@ -9,7 +9,7 @@ from prompt_toolkit.layout.processors import Processor, Transformation, Transfor
 from prompt_toolkit.layout.screen import Char
 from prompt_toolkit.layout.utils import explode_text_fragments
 
-_NARROWEST = 8
+_MIN_WRAPPED_COLUMNS = 8
 """Cells of a row below which words are cut as they come."""
 
 
@@ -51,7 +51,7 @@ def row_gaps(text: str, room: int) -> dict[int, int]:
     The last cell of a row is for the space behind a word, and for the cursor.
     """
     widths = [Char(character, "").width for character in text]
-    if room < _NARROWEST or sum(widths) < room:
+    if room < _MIN_WRAPPED_COLUMNS or sum(widths) < room:
         return {}
     gaps: dict[int, int] = {}
     used = 0

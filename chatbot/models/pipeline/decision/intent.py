@@ -8,35 +8,42 @@ from functools import cache
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import ADDRESS, standing_question
-from chatbot.models.pipeline.decision.arguments import READ, asked_after, fill_query, going_on, in_english, write_line
+from chatbot.models.pipeline.decision.arguments import (
+    MAX_QUESTION_CHARS,
+    asked_after,
+    fill_query,
+    going_on,
+    in_english,
+    write_line,
+)
 from chatbot.models.pipeline.decision.places import LIBRARY, without_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, TEXT, TOOL_WORDS
-from chatbot.models.pipeline.decision.tool_choice import LOOKED_UP, Decision, LibraryLook, decide
+from chatbot.models.pipeline.decision.tool_choice import LOOKED_UP, Decision, LibraryLook, decide_tool
 from chatbot.models.pipeline.parts import may_be_several, split_question
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks, length
-from chatbot.prompts.fewshot import again_in, clip, load_prompt
-from rag.search.rare_words import beginnings
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
+from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
+from rag.search.rare_words import word_stems
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, same_language, wanted_language
 from utils.languages.language_names import locale_of
 
-OPENS = "fetch_url_content"
+OPENING_TOOL = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
 CORRECTION = 5
 """Words of a message that is no question and says only what is to be another way: "no, the architect"."""
 GLUED = 0.7
 """Of the words of the question before that a message of more words than a correction does not have, the share with
 which its rewriting says that question once more: names are fewer."""
-KEPT = 0.5
+MIN_KEPT_SHARE = 0.5
 """Of a message's words, the share that its rewriting must have."""
-_WORD = re.compile(r"\w[\w'’.-]*")
-_OPENING = re.compile(r"(?:^|(?<=[.?!:…] ))\w[\w'’.-]*")
+_NAME_WORD = re.compile(r"\w[\w'’.-]*")
+_SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] ))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
 _ASKS_WHAT = re.compile(
     r"(?:^|[.,;:!?]\s+(?:and |but |so |then )?)(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE
 )
 """What a question in English begins with that wants no yes or no."""
-LONG = 40
+MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
 
@@ -86,17 +93,17 @@ class IntentReader:
         self._look = look
         self._known: tuple[tuple[str, ...], Intent] | None = None
 
-    async def read(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
+    async def read_intent(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
         """The intent of the last turn; raises `EmbedderUnavailable`."""
         key = tuple(turn.question.content for turn in turns)
         if not self._known or self._known[0] != key:
-            self._known = (key, await self._read(turns, tools))
+            self._known = (key, await self._read_intent(turns, tools))
         return self._known[1]
 
-    async def _read(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
+    async def _read_intent(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
         message = turns[-1].question.content
         english = await put_in_english(self._model, message)
-        decision = await decide(self._finder, turns, tools, self._look, english)
+        decision = await decide_tool(self._finder, turns, tools, self._look, english)
         if decision.form == "yesno" and _ASKS_WHAT.search(english or message):
             decision = replace(decision, form="fact")
         said = [turn.question.content for turn in turns[:-1]]
@@ -104,15 +111,15 @@ class IntentReader:
         question = message
         if decision.follows and len(turns) > 1:
             decision = going_on_looking(decision, turns)
-            if decision.doubted or decision.best not in (ANSWER, *ACT_WORDS):
+            if decision.doubted_tool or decision.best_wish not in (ANSWER, *ACT_WORDS):
                 question = await stand_alone(self._model, turns, certainly=decision.certainly)
         own = None
         if question != message:
             own = Wording(message, with_names(message, standing_question(turns[-2])), english)
-        if decision.best in TOOL_WORDS:
+        if decision.best_wish in TOOL_WORDS:
             question = without_place(without_addresses(question))
         parts: tuple[str, ...] = (question,)
-        if decision.best in (*TOOL_WORDS, TEXT) and may_be_several(question, decision.form, language):
+        if decision.best_wish in (*TOOL_WORDS, TEXT) and may_be_several(question, decision.form, language):
             parts = await split_question(self._model, question)
         if question != message:
             english = await put_in_english(self._model, question)
@@ -121,7 +128,7 @@ class IntentReader:
 
 async def put_in_english(model: LanguageModel, question: str) -> str:
     """The question in English; empty where it is in English, or long."""
-    foreign = (language_of(question) or "en") != "en" and length(question) <= LONG
+    foreign = (language_of(question) or "en") != "en" and count_words(question) <= MAX_SEARCHED_WORDS
     return await in_english(model, question) if foreign else ""
 
 
@@ -129,10 +136,10 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     """A question that goes on from one that was looked up is looked up where that one was, and not guessed at."""
     tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
     message = turns[-1].question.content
-    reckons = decision.best in COMPUTED and has_digit(message)
-    if not tried or decision.best not in (ANSWER, *COMPUTED) or reckons or decision.form not in LOOKED_UP:
+    reckons = decision.best_wish in COMPUTED and has_digit(message)
+    if not tried or decision.best_wish not in (ANSWER, *COMPUTED) or reckons or decision.form not in LOOKED_UP:
         return decision
-    tool = tried[-1] if tried[-1] != OPENS else LIBRARY
+    tool = tried[-1] if tried[-1] != OPENING_TOOL else LIBRARY
     return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
 
 
@@ -140,20 +147,20 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     """The last message as a question that is understood without the conversation."""
     message, earlier = turns[-1].question.content, standing_question(turns[-2])
     language = language_of(message) or language_of(earlier) or "en"
-    prompt = load_prompt("stand_alone").ask(**going_on(turns[-2], message))
+    prompt = load_prompt("stand_alone").make_prompt(**going_on(turns[-2], message))
     query = await fill_query(model, prompt)
     if query and not same_language(query, language):
         query = await fill_query(model, again_in(prompt, query, language))
     if not (query and adds_to(query, message) and same_language(query, language)) or is_glued(query, message, earlier):
         query = message
-        if length(message) <= CORRECTION and not asks(message):
+        if count_words(message) <= CORRECTION and not asks_something(message):
             return f"{earlier} ({message})"
     # Where the model added no name, those of what was asked before say at least what it is about.
     lacking = (certainly or query == message) and len(names_in(query).split()) < (2 if language in CAPITALISED else 1)
     if not lacking:
         return query
     nameless = certainly and query == message and not names_in(earlier)
-    return f"{message} ({clip(earlier, READ // 3)})" if nameless else with_names(query, earlier)
+    return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})" if nameless else with_names(query, earlier)
 
 
 def with_names(message: str, earlier: str) -> str:
@@ -164,14 +171,14 @@ def with_names(message: str, earlier: str) -> str:
 
 def adds_to(query: str, message: str) -> bool:
     """Whether a query says more than a message, and what the message says: it is not another question."""
-    said, asked = beginnings(query), beginnings(message)
-    return said != asked and len(asked & said) >= KEPT * len(asked)
+    said, asked = word_stems(query), word_stems(message)
+    return said != asked and len(asked & said) >= MIN_KEPT_SHARE * len(asked)
 
 
 def is_glued(query: str, message: str, earlier: str) -> bool:
     """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it."""
-    asked, before = beginnings(query), beginnings(earlier) - beginnings(message)
-    return length(message) > CORRECTION and len(before) > 2 and len(before & asked) >= GLUED * len(before)
+    asked, before = word_stems(query), word_stems(earlier) - word_stems(message)
+    return count_words(message) > CORRECTION and len(before) > 2 and len(before & asked) >= GLUED * len(before)
 
 
 def names_in(question: str) -> str:
@@ -181,9 +188,9 @@ def names_in(question: str) -> str:
     """
     question = without_addresses(question)
     if question.lower() == question.upper():
-        return clip(question, READ // 3)
-    openings = {found.start() for found in _OPENING.finditer(question)}
-    words = [(found[0], found.start() in openings) for found in _WORD.finditer(question)]
+        return clip_middle(question, MAX_QUESTION_CHARS // 3)
+    openings = {found.start() for found in _SENTENCE_OPENING.finditer(question)}
+    words = [(found[0], found.start() in openings) for found in _NAME_WORD.finditer(question)]
     named = [word for word, opens in words if (word[0].isupper() and not opens) or has_digit(word)]
     nameless = _calendar_words(language_of(question) or "en")
     return " ".join(word for word in dict.fromkeys(named) if not (word.isdigit() or word in nameless or word == "I"))
@@ -209,7 +216,7 @@ def has_digit(text: str) -> bool:
 
 async def write_query(model: LanguageModel, question: str) -> str:
     """What is searched for: the question, or one line of it where it is long."""
-    if length(question) <= LONG:
+    if count_words(question) <= MAX_SEARCHED_WORDS:
         return question
-    query = await write_line(model, load_prompt("query").ask(**asked_after("", question)))
-    return query or clip(question, READ)
+    query = await write_line(model, load_prompt("query").make_prompt(**asked_after("", question)))
+    return query or clip_middle(question, MAX_QUESTION_CHARS)

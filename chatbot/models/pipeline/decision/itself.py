@@ -10,7 +10,7 @@ import numpy as np
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.loader import FOLDER
 
-MEANT = 0.6
+MIN_QUESTION_LIKENESS = 0.6
 """Cosine of a message and a question about Magpie from which on it is one: of 2,740 English messages of which four are,
 those four reach it (.66 to 1) and no other does (.56 at most)."""
 _ADDRESSED = re.compile(r"\b(?:you|your|yourself|magpie|this (?:program|assistant|bot|tool|chat))\b", re.IGNORECASE)
@@ -19,27 +19,27 @@ _REMEMBERING = re.compile(
     r"\b(?:know|remember|told|tell|sav|stor|kept|keep|facts?)\w{0,6}\b[^\n]{0,60}?\b(?:me|myself)\b", re.IGNORECASE
 )
 """What is asked about the user: "What do you think about me?" is as near to it."""
-REMEMBERED = "known_about_you"
+FACTS_HEAD = "known_about_you"
 """The name of the phrase before what is remembered of the user."""
 
 
 async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:
-    """The names of the phrases that answer a message in English: `who_i_am`, `what_i_can_do`, `REMEMBERED`; or none."""
+    """The names of the phrases that answer a message in English: `who_i_am`, `what_i_can_do`, `FACTS_HEAD`; or none."""
     if not _ADDRESSED.search(message):
         return ()
-    asked = _questions()
-    vectors = await finder.embed([message, *(question for questions in asked.values() for question in questions)])
+    asked = _questions_about_itself()
+    vectors = await finder.embed_texts([message, *(question for questions in asked.values() for question in questions)])
     alike, start, meant = vectors[1:] @ vectors[0], 0, []
     for name, questions in asked.items():
-        fits = name != REMEMBERED or _REMEMBERING.search(message)
-        if fits and float(np.max(alike[start : start + len(questions)])) >= MEANT:
+        fits = name != FACTS_HEAD or _REMEMBERING.search(message)
+        if fits and float(np.max(alike[start : start + len(questions)])) >= MIN_QUESTION_LIKENESS:
             meant.append(name)
         start += len(questions)
     return tuple(meant)
 
 
 @cache
-def _questions() -> Mapping[str, Sequence[str]]:
+def _questions_about_itself() -> Mapping[str, Sequence[str]]:
     """What is asked about Magpie, in English, by the name of the phrase that answers it."""
     questions: dict[str, list[str]] = json.loads((FOLDER / "itself.json").read_text(encoding="utf-8"))
     return questions

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from chatbot.models.pipeline.decision.router import ANSWER
 
-LIBRARY, WEB, NEWS = "search_vector_db", "web_search", "news_search"
-ASKING = 3
+LIBRARY, WEB, NEWS_SEARCH = "search_vector_db", "web_search", "news_search"
+MIN_QUESTION_WORDS = 3
 """Words that are left of a question at least where the place is taken out of it."""
 _ON_WEB = re.compile(
     r"\b(?:(?:on|from|in|off|search|check|ask) the (?:web|internet|net)|online|(?:im|aus dem) (?:netz|internet|web)|"
@@ -42,7 +42,7 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 """Words before and within these, or behind them, that tell not to."""
-NEAR = 30
+NEGATION_CHARS = 30
 """Characters before those words in which they are negated, and a few behind."""
 _IN_FILES = re.compile(
     r"\b(?:(?:in|from|according to) my (?:own )?(?:files?|documents?|docs|notes|papers|library)|"
@@ -63,7 +63,7 @@ _IN_FILES = re.compile(
 )
 """Words that say to look in the user's files."""
 
-_MARKS, _PAUSES = "?？؟!.", " ,:-–،、：，"
+_END_MARKS, _PAUSES = "?？؟!.", " ,:-–،、：，"
 """What a question ends with, and what is left before that where its last words were taken out."""
 
 _MINE = {
@@ -107,7 +107,7 @@ def says_mine(question: str, language: str) -> bool:
     return bool(_MINE_APART.search(question)) or bool(words and re.search(rf"\b(?:{words})\b", question, re.IGNORECASE))
 
 
-def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
+def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:
     """The shares of the tools with those of other places given to the one where the message says to look.
 
     What would be answered without a look is looked up as well where the files are named or a search is told, and
@@ -118,12 +118,14 @@ def obeying(shares: Mapping[str, float], question: str) -> dict[str, float]:
     on_web = bool(searched or _ON_WEB.search(question))
     if on_web == bool(_IN_FILES.search(question)):
         return dict(shares)
-    if searched and _NOT.search(question, max(0, searched.start() - NEAR), searched.end() + NEAR // 4):
-        place, others = ANSWER, [WEB, NEWS, LIBRARY]
+    if searched and _NOT.search(
+        question, max(0, searched.start() - NEGATION_CHARS), searched.end() + NEGATION_CHARS // 4
+    ):
+        place, others = ANSWER, [WEB, NEWS_SEARCH, LIBRARY]
     elif on_web:
         place, others = WEB, [LIBRARY, ANSWER] if searched else [LIBRARY]
     else:
-        place, others = LIBRARY, [WEB, NEWS, ANSWER]
+        place, others = LIBRARY, [WEB, NEWS_SEARCH, ANSWER]
     if place not in shares:
         return dict(shares)
     given = sum(shares.get(name, 0.0) for name in others)
@@ -134,8 +136,12 @@ def without_place(question: str) -> str:
     """A question without the words that say where to look, which stand in no text that answers it."""
     for pattern in (_LOOK_UP, _ON_WEB, _IN_FILES):
         taken = " ".join(pattern.sub(" ", question, count=1).split()).lstrip(" ,:;-–،、：，")
-        said = taken.rstrip(_MARKS)
+        said = taken.rstrip(_END_MARKS)
         left = said.rstrip(_PAUSES) + taken[len(said) :] if taken != question else question
-        if left != question and len(left) >= ASKING * 2 and len(left.split()) >= (ASKING if " " in question else 1):
+        if (
+            left != question
+            and len(left) >= MIN_QUESTION_WORDS * 2
+            and len(left.split()) >= (MIN_QUESTION_WORDS if " " in question else 1)
+        ):
             question = left
     return question

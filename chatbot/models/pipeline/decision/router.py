@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatbot.models.dialogue import ADDRESS
-from chatbot.prompts.fewshot import clip
+from chatbot.prompts.fewshot import clip_middle
 from rag.embedding.base import Vectors
 from utils.languages.detection import language_of
 
@@ -40,20 +40,20 @@ ACT_WORDS = {
 }
 """Tools that carry out a wish."""
 ANSWER, TEXT, CALCULATE, DATE = "answer", "text", "calculate", "date"
-WORDS = (*TOOL_WORDS.values(), TEXT, ANSWER, *ACT_WORDS.values(), CALCULATE, DATE)
+ACTIONS = (*TOOL_WORDS.values(), TEXT, ANSWER, *ACT_WORDS.values(), CALCULATE, DATE)
 """What a message can want; `text`: it is about a text that the user attached or pasted."""
 FORMS = ("fact", "yesno", "list", "summary", "comparison", "several", "explain", "text", "act")
 """What an answer can look like; `text` is what a model writes of its own."""
-BUCKETS = 1 << 13
+GRAM_BUCKETS = 1 << 13
 """Buckets that the character n-grams are hashed into."""
 GRAMS = range(1, 5)
-READ = 600
+DECISION_CHARS = 600
 """Characters of a message that the decision looks at; a pasted text says little by its middle."""
 CAPITALISED = ("de", "lb")
 """Languages in which any noun has a capital letter."""
 _INSIDE = re.compile(r"(?<=[^\s.!?:…] )[^\W\d_][-\w]*")
 """Words that begin no sentence."""
-FLOOR = -12.0
+MIN_LOG_PROBABILITY = -12.0
 """Log-probabilities are cut here: below it they only tell which word was missing."""
 
 Floats = NDArray[np.float64]
@@ -98,11 +98,11 @@ def count_names(message: str) -> int:
     return sum(word[0].isupper() and not re.match(r"I\b", word) for word in _INSIDE.findall(message))
 
 
-def observe(situation: RouterInput) -> Floats:
+def observe_situation(situation: RouterInput) -> Floats:
     """What can be seen of a situation, shape (20,), each number about 0 to 2."""
     message = situation.message.strip()
     size = max(len(message), 1)
-    names = min(count_names(clip(message, READ)), 4) / 2
+    names = min(count_names(clip_middle(message, DECISION_CHARS)), 4) / 2
     german = names > 0 and language_of(message) in CAPITALISED
     return np.array(
         [
@@ -114,7 +114,7 @@ def observe(situation: RouterInput) -> Floats:
             situation.hit,
             max(situation.hit, 0.0) ** 2,
             min(math.log1p(size) / 3, 2.5),
-            size > READ // 2,
+            size > DECISION_CHARS // 2,
             "\n" in message,
             message.endswith(("?", "？", "؟", ";")),
             5 * sum(character.isdigit() for character in message) / size,
@@ -133,16 +133,16 @@ def observe(situation: RouterInput) -> Floats:
 
 def count_grams(text: str) -> dict[int, float]:
     """Hashed character n-grams of a message with 1 + the logarithm of their counts."""
-    text = re.sub(r"\d", "0", " ".join(clip(text, READ).lower().split()))
+    text = re.sub(r"\d", "0", " ".join(clip_middle(text, DECISION_CHARS).lower().split()))
     text = f" {text} "
     grams = (text[i : i + n] for n in GRAMS for i in range(len(text) - n + 1))
-    counts = Counter(zlib.crc32(gram.encode()) % BUCKETS for gram in grams)
+    counts = Counter(zlib.crc32(gram.encode()) % GRAM_BUCKETS for gram in grams)
     return {bucket: 1 + math.log(count) for bucket, count in counts.items()}
 
 
 @dataclass(frozen=True)
 class Router:
-    """The fitted weights; rows of `grams`, `embedding`, `seen` and `bias` are `WORDS`, then follows, then `FORMS`."""
+    """The fitted weights; rows of `grams`, `embedding`, `seen` and `bias` are `ACTIONS`, then follows, then `FORMS`."""
 
     rarity: Floats
     """Inverse document frequency of each bucket, shape (BUCKETS,)."""
@@ -155,28 +155,30 @@ class Router:
     judge: Floats
     """Weights of `judge_features`, shape (13, 48)."""
 
-    def score(self, situation: RouterInput, vector: Vectors) -> Floats:
+    def score_rows(self, situation: RouterInput, vector: Vectors) -> Floats:
         """Scores of every row, shape (23,); `vector` is the message's, shape (384,)."""
         counts = count_grams(situation.message)
         buckets = np.fromiter(counts, dtype=np.int64)
         values = np.fromiter(counts.values(), dtype=np.float64) * self.rarity[buckets]
         values /= max(float(np.linalg.norm(values)), 1e-9)
         scores: Floats = self.grams[:, buckets] @ values + self.embedding @ vector
-        return scores + self.seen @ observe(situation) + self.bias
+        return scores + self.seen @ observe_situation(situation) + self.bias
 
-    def read(self, situation: RouterInput, vector: Vectors, before: Vectors | None = None) -> "MessageReading":
+    def read_situation(
+        self, situation: RouterInput, vector: Vectors, before: Vectors | None = None
+    ) -> "MessageReading":
         """What the message says without a language model; `before` is the vector of the question before it."""
-        scores = self.score(situation, vector)
-        follows = sigmoid(float(scores[len(WORDS)])) if situation.history else 0.0
-        earlier = np.zeros(len(WORDS))
+        scores = self.score_rows(situation, vector)
+        follows = log_odds_to_probability(float(scores[len(ACTIONS)])) if situation.history else 0.0
+        earlier = np.zeros(len(ACTIONS))
         if before is not None:
-            asked = self.score(RouterInput(situation.earlier, library=situation.library), before)
-            earlier = log_softmax(asked[: len(WORDS)])
-        form = FORMS[int(np.argmax(scores[len(WORDS) + 1 :]))]
-        return MessageReading(log_softmax(scores[: len(WORDS)]), earlier, follows, form)
+            asked = self.score_rows(RouterInput(situation.earlier, library=situation.library), before)
+            earlier = log_softmax(asked[: len(ACTIONS)])
+        form = FORMS[int(np.argmax(scores[len(ACTIONS) + 1 :]))]
+        return MessageReading(log_softmax(scores[: len(ACTIONS)]), earlier, follows, form)
 
-    def weigh(self, reading: "MessageReading", situation: RouterInput) -> Floats:
-        """Log-probabilities of `WORDS` from what was read of the message and of the question before it."""
+    def wish_log_probabilities(self, reading: "MessageReading", situation: RouterInput) -> Floats:
+        """Log-probabilities of `ACTIONS` from what was read of the message and of the question before it."""
         return log_softmax(self.judge @ judge_features(reading, situation))
 
 
@@ -194,11 +196,11 @@ class MessageReading:
 
 def judge_features(reading: MessageReading, situation: RouterInput) -> Floats:
     """Both readings, what can be seen, how far the message goes on from before, and 1: shape (48,)."""
-    own, earlier = np.maximum(reading.logs, FLOOR), np.maximum(reading.earlier, FLOOR)
-    return np.concatenate([own, reading.follows * earlier, observe(situation), [reading.follows, 1.0]])
+    own, earlier = np.maximum(reading.logs, MIN_LOG_PROBABILITY), np.maximum(reading.earlier, MIN_LOG_PROBABILITY)
+    return np.concatenate([own, reading.follows * earlier, observe_situation(situation), [reading.follows, 1.0]])
 
 
-def sigmoid(score: float) -> float:
+def log_odds_to_probability(score: float) -> float:
     """The probability whose log-odds the score is."""
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 

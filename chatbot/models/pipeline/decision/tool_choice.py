@@ -8,16 +8,16 @@ import numpy as np
 
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
-from chatbot.models.dialogue import addresses, attached_texts, standing_question
-from chatbot.models.pipeline.decision.places import LIBRARY, WEB, obeying
+from chatbot.models.dialogue import attached_texts, known_addresses, standing_question
+from chatbot.models.pipeline.decision.places import LIBRARY, WEB, obey_place
 from chatbot.models.pipeline.decision.router import (
     ACT_WORDS,
+    ACTIONS,
     ANSWER,
     CALCULATE,
     DATE,
     TEXT,
     TOOL_WORDS,
-    WORDS,
     MessageReading,
     MessageWish,
     RouterInput,
@@ -25,29 +25,29 @@ from chatbot.models.pipeline.decision.router import (
     log_softmax,
     offered_words,
 )
-from chatbot.models.pipeline.reading.answer_evidence import FLOOR
+from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.prompts.fewshot import clip
+from chatbot.prompts.fewshot import clip_middle
 from rag.documents import Passage
 from tools.base import ToolSchema
 
-NAMES = TOOL_WORDS | ACT_WORDS | {"calculate": CALCULATE, "date_and_time": DATE}
+ROUTER_WORDS = TOOL_WORDS | ACT_WORDS | {"calculate": CALCULATE, "date_and_time": DATE}
 """The router's word for each tool that it knows."""
-TITLES = 32
+MAX_TITLES_COMPARED = 32
 """Titles that are compared with a message: an embedding of one costs 5 ms."""
-LOOKED_AT = 3
+LIBRARY_PASSAGES = 3
 """Passages of the library whose sentences are compared before anything was decided."""
 NARROWED = 5
 """Of a large toolbox, the tools that enter a decision beside those with training questions."""
 DESCRIBED = 300
 """Characters of a description: its first sentences say what the tool is for."""
-NEWS = 0.6
+MIN_NEWS_SHARE = 0.6
 """The share from which on the news are searched: the web has them as well, and they have nothing else."""
 WISHED = 0.4
 """The share from which on a wish is carried out: what is done for nobody's wish is worse than a wish not seen."""
-CLEAR = 0.2
+MIN_WEB_SHARE = 0.2
 """The share, with the library left out of account, from which on the web is asked too: "in my files" leaves it less."""
-NAMED = 0.5
+MIN_LIBRARY_SHARE = 0.5
 """The library's own share, with the library left out of account, from which on the message names the user's files."""
 LOOKING = (LIBRARY, WEB)
 """Tools that any question can be put to."""
@@ -88,51 +88,51 @@ class Decision:
     """One of the router's `FORMS`."""
 
     @property
-    def best(self) -> str:
+    def best_wish(self) -> str:
         """The likeliest tool, `text` or `answer`; no wish, and the web in the place of the news, where in doubt."""
         best = max(self.shares, key=self.shares.__getitem__)
         if best in ACT_WORDS and self.shares[best] < WISHED:
             best = max(set(self.shares) - set(ACT_WORDS), key=self.shares.__getitem__, default=ANSWER)
-        doubtful = best == "news_search" and self.shares[best] < NEWS and "web_search" in self.shares
+        doubtful = best == "news_search" and self.shares[best] < MIN_NEWS_SHARE and "web_search" in self.shares
         return "web_search" if doubtful else best
 
     @property
-    def lookup(self) -> str | None:
+    def lookup_tool(self) -> str | None:
         """The likelier of the tools that any question can be put to, if its share is not too small for that."""
         best = max(LOOKING, key=lambda name: self.shares.get(name, 0.0))
         return best if self.shares.get(best, 0.0) >= DOUBTFUL else None
 
-    def without(self, *names: str) -> "Decision":
+    def without_tools(self, *names: str) -> "Decision":
         """The decision where these are out of the question: the others' shares, which sum to 1."""
         left = {name: share for name, share in self.shares.items() if name not in names} or {ANSWER: 1.0}
         whole = sum(left.values()) or 1.0
         return replace(self, shares={name: share / whole for name, share in left.items()})
 
     @property
-    def doubted(self) -> str | None:
+    def doubted_tool(self) -> str | None:
         """The tool that a fact is looked up with which the model would answer, if it is not sure of it."""
-        return self.lookup if self.best == ANSWER and self.form in LOOKED_UP else None
+        return self.lookup_tool if self.best_wish == ANSWER and self.form in LOOKED_UP else None
 
-    def share(self, *names: str) -> float:
+    def share_of(self, *names: str) -> float:
         """The shares of some of them together."""
         return sum(self.shares.get(name, 0.0) for name in names)
 
-    def following(self, tried: Sequence[str], least: float) -> str | None:
+    def next_lookup(self, tried: Sequence[str], least: float) -> str | None:
         """The likeliest tool that looks something up, was not tried and has that share at least.
 
         Where nothing was found, the library says nothing of what the message wants: its other shares count as well.
         A message that wants the user's files even if there were none is not put to the web.
         """
-        if LIBRARY in tried and self.elsewhere.get(LIBRARY, 0.0) >= NAMED:
+        if LIBRARY in tried and self.elsewhere.get(LIBRARY, 0.0) >= MIN_LIBRARY_SHARE:
             return None
-        clear = {name: share for name, share in self.elsewhere.items() if share >= CLEAR}
+        clear = {name: share for name, share in self.elsewhere.items() if share >= MIN_WEB_SHARE}
         shares = {name: max(share, clear.get(name, 0.0)) for name, share in self.shares.items()}
         left = {name: share for name, share in shares.items() if name in TOOL_WORDS and name not in tried}
         best = max(left, key=left.__getitem__, default=None)
         return best if best and left[best] >= least else None
 
 
-async def decide(
+async def decide_tool(
     finder: EvidenceFinder,
     turns: Sequence[Turn],
     tools: Sequence[ToolSchema],
@@ -145,14 +145,17 @@ async def decide(
     situation = await observe_turns(finder, turns, seen)
     wanted = await weigh_wishes(finder, situation, english)
     texts = any(attached_texts(turn) for turn in turns)
-    words = offered_words([tool.name for tool in tools], bool(addresses(turns)), texts)
-    names = {NAMES[tool.name]: tool.name for tool in tools if tool.name in NAMES} | {ANSWER: ANSWER, TEXT: TEXT}
+    words = offered_words([tool.name for tool in tools], bool(known_addresses(turns)), texts)
+    names = {ROUTER_WORDS[tool.name]: tool.name for tool in tools if tool.name in ROUTER_WORDS} | {
+        ANSWER: ANSWER,
+        TEXT: TEXT,
+    }
     offered = {names[word]: wanted.shares[word] for word in words}
-    others = [tool for tool in tools if tool.name not in NAMES]
-    shares = obeying(await admit(finder, question, offered, others), question)
+    others = [tool for tool in tools if tool.name not in ROUTER_WORDS]
+    shares = obey_place(await admit_tools(finder, question, offered, others), question)
     without = replace(situation, library=False, hit=0.0)
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
-    elsewhere = obeying({names[word]: bare.shares[word] for word in words}, question)
+    elsewhere = obey_place({names[word]: bare.shares[word] for word in words}, question)
     in_library = await is_in_library(finder, question, seen, english)
     return Decision(shares, elsewhere, in_library, wanted.follows >= FOLLOWS, wanted.follows >= CERTAINLY, wanted.form)
 
@@ -161,26 +164,26 @@ async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: Lib
     """What the router is told of a conversation."""
     question = turns[-1].question.content
     earlier = standing_question(turns[-2]) if len(turns) > 1 else ""
-    titles = list(dict.fromkeys([*(p.title for p in seen.passages), *seen.titles]))[:TITLES]
-    vectors = await finder.embed([question, *titles])
+    titles = list(dict.fromkeys([*(p.title for p in seen.passages), *seen.titles]))[:MAX_TITLES_COMPARED]
+    vectors = await finder.embed_texts([question, *titles])
     hits = [*(vectors[1:] @ vectors[0]), *(passage.similarity for passage in seen.passages)]
     return RouterInput(
         question,
         earlier,
         len(turns) > 1,
-        bool(addresses(turns[:-1])),
+        bool(known_addresses(turns[:-1])),
         bool(titles),
         float(max(hits, default=0.0)),
         bool(attached_texts(turns[-1])),
         any(attached_texts(turn) for turn in turns[:-1]),
-        float((await finder.embed([earlier]))[0] @ vectors[0]) if earlier else 0.0,
+        float((await finder.embed_texts([earlier]))[0] @ vectors[0]) if earlier else 0.0,
     )
 
 
 async def read_message(finder: EvidenceFinder, situation: RouterInput) -> MessageReading:
     """What the router reads in a message and in the question before it."""
-    vectors = await finder.embed([situation.message, *([situation.earlier] if situation.earlier else [])])
-    return load_router().read(situation, vectors[0], vectors[1] if len(vectors) > 1 else None)
+    vectors = await finder.embed_texts([situation.message, *([situation.earlier] if situation.earlier else [])])
+    return load_router().read_situation(situation, vectors[0], vectors[1] if len(vectors) > 1 else None)
 
 
 async def weigh_wishes(finder: EvidenceFinder, situation: RouterInput, english: str = "") -> MessageWish:
@@ -191,13 +194,15 @@ async def weigh_wishes(finder: EvidenceFinder, situation: RouterInput, english: 
     """
     told = [situation, replace(situation, message=english)] if english else [situation]
     readings = [await read_message(finder, one) for one in told]
-    logs = np.mean([load_router().weigh(r, one) for r, one in zip(readings, told, strict=True)], axis=0)
+    logs = np.mean(
+        [load_router().wish_log_probabilities(r, one) for r, one in zip(readings, told, strict=True)], axis=0
+    )
     shares = np.exp(log_softmax(logs))
     follows = float(np.mean([reading.follows for reading in readings]))
-    return MessageWish(dict(zip(WORDS, map(float, shares), strict=True)), follows, readings[-1].form)
+    return MessageWish(dict(zip(ACTIONS, map(float, shares), strict=True)), follows, readings[-1].form)
 
 
-async def admit(
+async def admit_tools(
     finder: EvidenceFinder, question: str, shares: dict[str, float], others: Sequence[ToolSchema]
 ) -> dict[str, float]:
     """The shares with those tools that have no training questions: by their description's likeness to the question.
@@ -207,7 +212,7 @@ async def admit(
     scale = sum(shares.values())
     odds = {name: share / scale for name, share in shares.items()}
     if others:
-        vectors = await finder.embed([question, *(describe_tool(tool) for tool in others)])
+        vectors = await finder.embed_texts([question, *(describe_tool(tool) for tool in others)])
         alike = vectors[1:] @ vectors[0]
         slope, middle = load_router().admission
         for index in np.argsort(-alike)[:NARROWED]:
@@ -218,11 +223,11 @@ async def admit(
 
 def describe_tool(tool: ToolSchema) -> str:
     """What a question is compared with: the tool's name in words, and its description."""
-    return f"{tool.name.replace('_', ' ').replace('-', ' ')}: {clip(tool.description, DESCRIBED)}"
+    return f"{tool.name.replace('_', ' ').replace('-', ' ')}: {clip_middle(tool.description, DESCRIBED)}"
 
 
 async def is_in_library(finder: EvidenceFinder, question: str, seen: LibraryLook, english: str = "") -> bool:
     """Whether one of the best passages has a sentence above the floor."""
-    sources = [Source(number, passage) for number, passage in enumerate(seen.passages[:LOOKED_AT], 1)]
-    ranked = await finder.rank(question, sources, english)
-    return bool(ranked) and ranked[0].similarity >= FLOOR
+    sources = [Source(number, passage) for number, passage in enumerate(seen.passages[:LIBRARY_PASSAGES], 1)]
+    ranked = await finder.rank_evidence(question, sources, english)
+    return bool(ranked) and ranked[0].similarity >= MIN_ANSWER_COSINE

@@ -8,21 +8,21 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.pipeline.decision.router import TOOL_WORDS
-from chatbot.models.pipeline.reading.condensing import condense
-from chatbot.models.pipeline.reading.evidence import LOOKED_AT, Evidence, EvidenceFinder
-from chatbot.prompts.fewshot import clip
+from chatbot.models.pipeline.reading.condensing import condense_text
+from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder
+from chatbot.prompts.fewshot import clip_middle
 from rag.embedding.base import Vectors
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
-FLOOR = 0.5
+MIN_ANSWER_COSINE = 0.5
 """Cosine of question and best sentence below which a passage is taken not to hold the answer."""
-UNKNOWN = 0.45
+FOREIGN_LIKENESS = 0.45
 """Likeness of a question in a language that the embedding model was not made for: its cosines are all high."""
 GAIN = {"comparison": 0.02, "several": 0.03, "list": 0.03, "explain": 0.05}
 """How much nearer to the question two passages must be together than the better one is, by the form of the answer."""
 PLAIN_GAIN = 0.07
 """For a fact: 96 of 100 questions that one passage answers stay below, while those that compare two things reach it."""
-PASSAGES = {"comparison": 4, "several": 4, "list": 4, "explain": 4}
+PASSAGES_BY_FORM = {"comparison": 4, "several": 4, "list": 4, "explain": 4}
 PLAIN_PASSAGES = 3
 """Passages that one answer is written from at most."""
 MARGIN = 0.2
@@ -32,9 +32,9 @@ ALTERNATIVES = 3
 """Passages that a language model is asked about one after the other where the vectors cannot tell them apart."""
 HEAD = 3
 """Passages of a page that are read when none of its sentences is like the request."""
-READ = 1500
+TOOL_TEXT_CHARS = 1500
 """Characters of the text of a tool that hands out no passages."""
-PAGE = "fetch_url_content"
+PAGE_TOOL = "fetch_url_content"
 
 
 @dataclass(frozen=True)
@@ -57,15 +57,15 @@ class Reading:
     @property
     def prompt_text(self) -> str:
         """The text as a prompt has it."""
-        return fenced(self.text) if self.outside else self.text
+        return fence_text(self.text) if self.outside else self.text
 
     @property
-    def numbers(self) -> tuple[int, ...]:
+    def passage_numbers(self) -> tuple[int, ...]:
         """The numbers of its passages; those of texts without one are left out."""
-        return tuple(dict.fromkeys(source.number for source in self.numbered))
+        return tuple(dict.fromkeys(source.number for source in self.numbered_sources))
 
     @property
-    def numbered(self) -> list[Source]:
+    def numbered_sources(self) -> list[Source]:
         """Its passages that have a number: those that the user attached have none."""
         return [source for source in self.sources if source.number]
 
@@ -74,39 +74,43 @@ async def find_reading(
     finder: EvidenceFinder, turn: Turn, question: str, form: str, english: str = ""
 ) -> Reading | None:
     """What the turn's calls brought that is nearest to its question; None where they brought nothing."""
-    return await read_sources(finder, turn.first_sources(LOOKED_AT), question, form, english) or tool_text(turn)
+    return await read_sources(finder, turn.first_sources(PASSAGES_COMPARED), question, form, english) or tool_text(turn)
 
 
 async def read_sources(
     finder: EvidenceFinder, sources: Sequence[Source], question: str, form: str, english: str = ""
 ) -> Reading | None:
     """What some passages have that is nearest to a question; None without any."""
-    ranked = await finder.rank(question, sources, english)
+    ranked = await finder.rank_evidence(question, sources, english)
     if not ranked:
         return None
-    asked = (await finder.embed([ranked[0].asked]))[0]
-    reading = join(choose_passages(asked, ranked, form), asked)
-    return reading if await finder.knows(ranked[0].asked) else replace(reading, alike=UNKNOWN)
+    asked = (await finder.embed_texts([ranked[0].asked]))[0]
+    reading = join_evidence(choose_passages(asked, ranked, form), asked)
+    return reading if await finder.knows_language(ranked[0].asked) else replace(reading, alike=FOREIGN_LIKENESS)
 
 
 async def find_alternatives(finder: EvidenceFinder, turn: Turn, question: str, other: str = "") -> list[Reading]:
     """The passages that come nearest, each by itself; `other` is the question in another language."""
-    ranked = (await finder.rank(question, turn.first_sources(LOOKED_AT), other))[:ALTERNATIVES]
-    asked = (await finder.embed([question]))[0]
-    readings = [join([evidence], asked) for evidence in ranked]
-    return readings if await finder.knows(question) else [replace(reading, alike=UNKNOWN) for reading in readings]
+    ranked = (await finder.rank_evidence(question, turn.first_sources(PASSAGES_COMPARED), other))[:ALTERNATIVES]
+    asked = (await finder.embed_texts([question]))[0]
+    readings = [join_evidence([evidence], asked) for evidence in ranked]
+    return (
+        readings
+        if await finder.knows_language(question)
+        else [replace(reading, alike=FOREIGN_LIKENESS) for reading in readings]
+    )
 
 
 def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fact") -> list[Evidence]:
     """The passage with the best sentence, and others that together with it are nearer to the question."""
     chosen = list(ranked[:1])
-    least, most = GAIN.get(form, PLAIN_GAIN), PASSAGES.get(form, PLAIN_PASSAGES)
+    least, most = GAIN.get(form, PLAIN_GAIN), PASSAGES_BY_FORM.get(form, PLAIN_PASSAGES)
     for evidence in ranked[1:]:
         if evidence.older and form != "comparison":
             # Beside the newer edition it says what is no longer so.
             continue
         gain = joint_similarity(asked, [*chosen, evidence]) - joint_similarity(asked, chosen)
-        if evidence.similarity >= FLOOR and gain >= least and len(chosen) < most:
+        if evidence.similarity >= MIN_ANSWER_COSINE and gain >= least and len(chosen) < most:
             chosen.append(evidence)
     return chosen
 
@@ -119,26 +123,26 @@ def joint_similarity(asked: Vectors, evidence: Sequence[Evidence]) -> float:
 
 async def find_document(finder: EvidenceFinder, turn: Turn, question: str, form: str) -> Reading | None:
     """A page that was opened, or the document that a request names: the beginning, for a summary what stands for it."""
-    opened = [s for m in turn.results if m.tool_name == PAGE for s in m.sources]
+    opened = [s for m in turn.results if m.tool_name == PAGE_TOOL for s in m.sources]
     if not opened:
-        ranked = await finder.rank(question, turn.first_sources(LOOKED_AT))
+        ranked = await finder.rank_evidence(question, turn.first_sources(PASSAGES_COMPARED))
         if not ranked:
             return None
-        asked = (await finder.embed([question]))[0]
-        alike = (await finder.embed([e.source.passage.title for e in ranked])) @ asked
+        asked = (await finder.embed_texts([question]))[0]
+        alike = (await finder.embed_texts([e.source.passage.title for e in ranked])) @ asked
         likest = int(np.argmax(alike))
-        if alike[likest] < FLOOR or (form != "summary" and alike[likest] < ranked[0].similarity + MARGIN):
+        if alike[likest] < MIN_ANSWER_COSINE or (form != "summary" and alike[likest] < ranked[0].similarity + MARGIN):
             return None
         named = ranked[likest].source.passage.source
         opened = [e.source for e in ranked if e.source.passage.source == named]
     head = sorted(opened, key=lambda source: source.passage.chunk_index)
     if form != "summary":
-        return whole(head[:HEAD])
-    reading = whole(head)
-    return replace(reading, text=await condense(finder, reading.text))
+        return whole_document(head[:HEAD])
+    reading = whole_document(head)
+    return replace(reading, text=await condense_text(finder, reading.text))
 
 
-def join(evidence: Sequence[Evidence], asked: Vectors) -> Reading:
+def join_evidence(evidence: Sequence[Evidence], asked: Vectors) -> Reading:
     """Several passages as one reading."""
     text = "\n".join(e.text for e in evidence)
     best = evidence[0]
@@ -147,7 +151,7 @@ def join(evidence: Sequence[Evidence], asked: Vectors) -> Reading:
     return Reading(text, sources, True, alike, max(e.coverage for e in evidence), best.sentences[best.best])
 
 
-def whole(sources: Sequence[Source]) -> Reading:
+def whole_document(sources: Sequence[Source]) -> Reading:
     """Passages of one document in their order, whole."""
     title = sources[0].passage.title
     text = "\n".join(source.passage.text for source in sources)
@@ -157,4 +161,4 @@ def whole(sources: Sequence[Source]) -> Reading:
 def tool_text(turn: Turn) -> Reading | None:
     """What tools said that hand out no passages: the user's own, an MCP server's."""
     texts = [m.content for m in turn.results if m.tool_name not in TOOL_WORDS and not m.sources and not m.failed]
-    return Reading(clip("\n".join(texts), READ), certain=True) if texts else None
+    return Reading(clip_middle("\n".join(texts), TOOL_TEXT_CHARS), certain=True) if texts else None

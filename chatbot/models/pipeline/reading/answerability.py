@@ -11,7 +11,7 @@ from chatbot.prompts.fewshot import load_prompt
 
 Value = TypeVar("Value")
 
-CERTAIN = 3.0
+MAX_LOG_ODDS = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
 VERDICTS = {"1.5b": (5.0, 2.0, 1.5, -2.1)}
 """By a part of the model's name: weights of likeness, of the words that the passage has, and of the model's log-odds
@@ -23,47 +23,47 @@ PLAIN = 0.9
 """The share of yes with which no further passage is asked about: each costs seconds, and they come likeliest first."""
 
 
-async def holds(model: LanguageModel, reading: Reading, question: str, leniency: float = 0.0) -> bool:
+async def holds_answer(model: LanguageModel, reading: Reading, question: str, leniency: float = 0.0) -> bool:
     """Whether a reading says the answer: by its likeness and, where weights were fitted, by what the model says.
 
     The passage that the model reads here it need not read again for its answer: both prompts begin alike.
     """
     if reading.certain:
         return True
-    weights = await measured(model, VERDICTS)
+    weights = await measured_value(model, VERDICTS)
     if weights is None:
         slope, words, bias = UNASKED
         return slope * reading.alike + words * reading.coverage + bias + leniency > 0
     slope, words, weight, bias = weights
-    said = await model.choose(ask_for(reading, question), ("yes", "no"))
-    score = slope * reading.alike + words * reading.coverage + weight * certainty(said["yes"]) + bias
+    said = await model.weigh_words(ask_for(reading, question), ("yes", "no"))
+    score = slope * reading.alike + words * reading.coverage + weight * clipped_log_odds(said["yes"]) + bias
     return score + leniency > 0
 
 
-async def likeliest(model: LanguageModel, readings: Sequence[Reading], question: str) -> Reading | None:
+async def likeliest_reading(model: LanguageModel, readings: Sequence[Reading], question: str) -> Reading | None:
     """The reading that the model most takes for one with the answer; the first one where its word was not measured."""
-    if len(readings) < 2 or await measured(model, VERDICTS) is None:
+    if len(readings) < 2 or await measured_value(model, VERDICTS) is None:
         return readings[0] if readings else None
     shares: list[float] = []
     for reading in readings:
-        shares.append((await model.choose(ask_for(reading, question), ("yes", "no")))["yes"])
+        shares.append((await model.weigh_words(ask_for(reading, question), ("yes", "no")))["yes"])
         if shares[-1] >= PLAIN:
             break
     return readings[shares.index(max(shares))]
 
 
-async def measured(model: LanguageModel, values: Mapping[str, Value]) -> Value | None:
+async def measured_value(model: LanguageModel, values: Mapping[str, Value]) -> Value | None:
     """What was measured of a model, by a part of its name; None for a model that was not measured."""
     name = (await model.describe()).name.lower()
     return next((value for part, value in values.items() if part in name), None)
 
 
-def certainty(share: float) -> float:
-    """Logarithm of the odds, cut at `CERTAIN` on either side."""
+def clipped_log_odds(share: float) -> float:
+    """Logarithm of the odds, cut at `MAX_LOG_ODDS` on either side."""
     odds = math.log(max(share, 1e-9) / max(1 - share, 1e-9))
-    return max(-CERTAIN, min(CERTAIN, odds))
+    return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, odds))
 
 
 def ask_for(reading: Reading, question: str) -> list[Message]:
     """The prompt in which a model says yes or no of a reading, and goes on from there with its answer."""
-    return load_prompt("read").ask(passage=reading.prompt_text, question=question)
+    return load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)

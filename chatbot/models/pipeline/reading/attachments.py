@@ -8,25 +8,27 @@ from dataclasses import replace
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts
-from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join
-from chatbot.models.pipeline.reading.condensing import ROOM, condense
+from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join_evidence
+from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.prompts.fewshot import clip
-from rag.chunking import ChunkShape, split
+from chatbot.prompts.fewshot import clip_middle
+from rag.chunking import ChunkShape, split_text
 from rag.documents import Passage
-from rag.search.rare_words import beginnings, telling_words
+from rag.search.rare_words import telling_words, word_stems
 
-MOST = 3
+MAX_TEXTS_READ = 3
 """Attached texts that are looked into, the latest ones."""
-_CODE = re.compile(r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE)
+_CODE_FILE = re.compile(
+    r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE
+)
 """Names of texts of which one line says nothing without the others."""
 MADE_FROM = 0.4
 """The share of an answer's telling words that a text which it was made from has."""
-_STEM = re.compile(r"^.*[/\\]|\.\w{1,5}$|_")
+_PATH_AND_SUFFIX = re.compile(r"^.*[/\\]|\.\w{1,5}$|_")
 """What of a path is no word of a name: its folders, its ending, what stands between words."""
-SHORT = 1600
+SHORT_TEXT_CHARS = 1600
 """Characters of a text that is read whole: once read it is kept for the next question about it."""
-WIDE = ("summary", "list", "explain")
+WHOLE_TEXT_FORMS = ("summary", "list", "explain")
 """Forms of answers for which a text is read as far as there is room."""
 OWN_WORDS = "text"
 """The form of an answer that a model writes of its own."""
@@ -36,7 +38,7 @@ def latest_texts(turns: Sequence[Turn]) -> list[tuple[str, str]]:
     """The texts of the last turn that had any, each with its name."""
     for turn in reversed(turns):
         if texts := attached_texts(turn):
-            return texts[-MOST:]
+            return texts[-MAX_TEXTS_READ:]
     return []
 
 
@@ -52,13 +54,13 @@ def is_about_text(turns: Sequence[Turn]) -> bool:
 
 def names_one(message: str, texts: Sequence[tuple[str, str]]) -> bool:
     """Whether a message has a word of a text's name: "the letter" is letter.txt."""
-    names = " ".join(_STEM.sub(" ", _title(name)) for name, _ in texts)
+    names = " ".join(_PATH_AND_SUFFIX.sub(" ", _text_title(name)) for name, _ in texts)
     return bool(telling_words(message) & telling_words(names)) if names.strip() else False
 
 
 def is_made_from(answer: str, texts: Sequence[tuple[str, str]]) -> bool:
     """Whether an answer has at least `MADE_FROM` of its words from the texts; one that says nothing may have."""
-    words, known = telling_words(answer), beginnings(" ".join(text for _, text in texts))
+    words, known = telling_words(answer), word_stems(" ".join(text for _, text in texts))
     return len(words & known) >= MADE_FROM * len(words)
 
 
@@ -67,10 +69,10 @@ async def worked_on(finder: EvidenceFinder, texts: Sequence[tuple[str, str]], fo
 
     A long one is condensed, of code the beginning is taken. Raises `EmbedderUnavailable`.
     """
-    together = _together([(name, text) for name, text in texts if text.strip()])
-    if any(_CODE.search(name) for name, _ in texts):
-        return clip(together, ROOM)
-    return await condense(finder, together) if form == OWN_WORDS else ""
+    together = _join_texts([(name, text) for name, text in texts if text.strip()])
+    if any(_CODE_FILE.search(name) for name, _ in texts):
+        return clip_middle(together, ROOM)
+    return await condense_text(finder, together) if form == OWN_WORDS else ""
 
 
 async def read_attached(
@@ -83,28 +85,28 @@ async def read_attached(
     texts = [(name, text) for name, text in texts if text.strip()]
     if not texts:
         return []
-    together = _together(texts)
-    sources = [source for name, text in texts for source in await _cut(name, text)]
-    ranked = await finder.rank(question, sources)
-    asked = (await finder.embed([question]))[0]
-    nearest = join(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
-    wide = form in WIDE or not ranked or len(together) <= SHORT
+    together = _join_texts(texts)
+    sources = [source for name, text in texts for source in await _cut_sources(name, text)]
+    ranked = await finder.rank_evidence(question, sources)
+    asked = (await finder.embed_texts([question]))[0]
+    nearest = join_evidence(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
+    wide = form in WHOLE_TEXT_FORMS or not ranked or len(together) <= SHORT_TEXT_CHARS
     if not wide and len(together) > ROOM:
         return [nearest]
-    whole = replace(nearest, text=await condense(finder, together), sources=tuple(sources))
+    whole = replace(nearest, text=await condense_text(finder, together), sources=tuple(sources))
     return [whole] if wide else [nearest, whole]
 
 
-def _together(texts: Sequence[tuple[str, str]]) -> str:
-    return "\n\n".join(f"{_title(name)}:\n{text}" for name, text in texts)
+def _join_texts(texts: Sequence[tuple[str, str]]) -> str:
+    return "\n\n".join(f"{_text_title(name)}:\n{text}" for name, text in texts)
 
 
-async def _cut(name: str, text: str) -> list[Source]:
-    chunks = await asyncio.to_thread(split, text, "text/plain", ChunkShape(), None)
-    title = _title(name)
+async def _cut_sources(name: str, text: str) -> list[Source]:
+    chunks = await asyncio.to_thread(split_text, text, "text/plain", ChunkShape(), None)
+    title = _text_title(name)
     return [Source(0, Passage(chunk.text, title, title, "file", chunk.index, len(chunks))) for chunk in chunks]
 
 
-def _title(name: str) -> str:
+def _text_title(name: str) -> str:
     """The name of a text without what kind of thing it is."""
     return name.removeprefix("the file ").removeprefix("the resource ")

@@ -8,11 +8,11 @@ ROOM = 3000
 """Characters of what a summary is written from: a small model reads 70 tokens a second."""
 STRETCHES = 6
 """Parts of a text of which each has its share of the room."""
-MOST = 300
+MAX_SENTENCES_CONDENSED = 300
 """Sentences that are compared: of a longer text evenly as many."""
 
 
-async def condense(finder: EvidenceFinder, text: str) -> str:
+async def condense_text(finder: EvidenceFinder, text: str) -> str:
     """A text of at most about `ROOM` characters: of each stretch the sentences nearest to its middle, in their order.
 
     Raises `EmbedderUnavailable`.
@@ -20,9 +20,9 @@ async def condense(finder: EvidenceFinder, text: str) -> str:
     if len(text) <= ROOM:
         return text
     every = split_sentences(text)
-    chosen = np.unique(np.linspace(0, len(every) - 1, min(MOST, len(every))).astype(int))
+    chosen = np.unique(np.linspace(0, len(every) - 1, min(MAX_SENTENCES_CONDENSED, len(every))).astype(int))
     sentences = [every[place] for place in chosen]
-    vectors = await finder.embed(sentences)
+    vectors = await finder.embed_texts(sentences)
     kept: list[int] = []
     for stretch in np.array_split(np.arange(len(sentences)), STRETCHES):
         left = ROOM // STRETCHES

@@ -8,8 +8,8 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.models.pipeline.reading.answerability import certainty, measured
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks, split_sentences
+from chatbot.models.pipeline.reading.answerability import clipped_log_odds, measured_value
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, split_sentences
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
 from utils.untrusted import has_outside, without_fences
@@ -22,7 +22,7 @@ YES = {"1.5b": 2.0, "0.5b": 0.0}
 
 Of 20 such questions 19 and 9 reached it, of 23 that are near to something said but not answered by it 0 and 2.
 """
-SENTENCES = 400
+MAX_SENTENCES_COMPARED = 400
 """Sentences that are compared at most, the latest ones."""
 
 
@@ -33,21 +33,23 @@ async def read_told(
 
     Raises `EmbedderUnavailable`. The model's word is taken where it was measured, and from no other.
     """
-    certain = await measured(model, YES)
+    certain = await measured_value(model, YES)
     earlier = [turn.question.content for turn in turns[:-1] if not is_wish(turn)]
-    said = dict(statement for text in earlier for statement in statements(text))
+    said = dict(statement for text in earlier for statement in text_statements(text))
     said |= dict.fromkeys(facts, False)
     if certain is None or not said:
         return None
     question = turns[-1].question.content
-    best = (await finder.rank(question, [_as_source(text) for text in list(said)[-SENTENCES:]]))[0]
+    best = (await finder.rank_evidence(question, [_as_source(text) for text in list(said)[-MAX_SENTENCES_COMPARED:]]))[
+        0
+    ]
     if best.similarity < LIKE:
         return None
     statement = best.source.passage.text
     reading = Reading(statement, outside=said[statement], quote=statement, certain=True)
-    check = load_prompt("read").ask(passage=reading.prompt_text, question=question)
+    check = load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
     told = replace(reading, text=f"The user said: {reading.text}")
-    return told if certainty((await model.choose(check, ("yes", "no")))["yes"]) >= certain else None
+    return told if clipped_log_odds((await model.weigh_words(check, ("yes", "no")))["yes"]) >= certain else None
 
 
 def is_wish(turn: Turn) -> bool:
@@ -55,10 +57,10 @@ def is_wish(turn: Turn) -> bool:
     return any(call.name in ACT_WORDS for call in turn.calls)
 
 
-def statements(text: str) -> Iterator[tuple[str, bool]]:
+def text_statements(text: str) -> Iterator[tuple[str, bool]]:
     """The sentences of a text that ask nothing, each with whether it may come from outside: as a summary's may."""
     for sentence in split_sentences(without_fences(text)):
-        if not asks(sentence):
+        if not asks_something(sentence):
             yield sentence, has_outside(text)
 
 

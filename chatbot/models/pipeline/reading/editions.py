@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from chatbot.prompts.phrases import phrase_languages
-from rag.search.rare_words import beginnings
+from rag.search.rare_words import word_stems
 
-ALIKE = 0.5
+MIN_TITLE_LIKENESS = 0.5
 """Of the words of the shorter of two titles, the share that editions of one thing have in common."""
 _YEAR = r"(?<!\d)(?P<year>(?:19|20)\d\d)(?!\d)"
 _DATES = tuple(
@@ -20,7 +20,7 @@ _DATES = tuple(
         _YEAR,
     )
 )
-_WORD = re.compile(r"[^\W\d_]+")
+_LETTER_WORD = re.compile(r"[^\W\d_]+")
 
 _VERBS = ("May", "may", "march")
 """Words of questions that are seldom months."""
@@ -30,13 +30,13 @@ Edition = tuple[int, int, int]
 UNDATED: Edition = (0, 0, 0)
 
 
-def superseded(question: str, titles: Sequence[str]) -> list[bool]:
+def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
     """Which titles name an older edition of what another one names.
 
     Where the question says a year, which name an edition of another year than one that is there for it; where it says
     another time, none.
     """
-    known = [(_edition(title), beginnings(title)) for title in titles]
+    known = [(_title_edition(title), word_stems(title)) for title in titles]
     years = years_in(question)
     if years:
         meant = [words for edition, words in known if edition[0] in years]
@@ -52,12 +52,12 @@ def superseded(question: str, titles: Sequence[str]) -> list[bool]:
     ]
 
 
-def _edition(title: str) -> Edition:
+def _title_edition(title: str) -> Edition:
     """The date in a title, by the first of the patterns that fits."""
     for pattern in _DATES:
         for match in pattern.finditer(title):
             told = match.groupdict()
-            month = int(told.get("number") or _months().get((told.get("name") or "").casefold(), 0))
+            month = int(told.get("number") or _month_numbers().get((told.get("name") or "").casefold(), 0))
             if month or "name" not in told:
                 return int(told["year"]), month, int(told.get("day") or 0)
     return UNDATED
@@ -70,17 +70,17 @@ def years_in(text: str) -> set[int]:
 
 def is_of_another_year(title: str, text: str, said: str) -> bool:
     """Whether a passage is of an edition of another year than the one that is said, and has nothing of that one."""
-    year, said_years = _edition(title)[0], years_in(said)
+    year, said_years = _title_edition(title)[0], years_in(said)
     return bool(year and said_years) and said_years.isdisjoint(years_in(f"{title} {text}"))
 
 
 def _names_time(question: str) -> bool:
-    words = {word.casefold() for word in _WORD.findall(question) if word not in _VERBS}
-    return not words.isdisjoint(_months())
+    words = {word.casefold() for word in _LETTER_WORD.findall(question) if word not in _VERBS}
+    return not words.isdisjoint(_month_numbers())
 
 
 @cache
-def _months() -> dict[str, int]:
+def _month_numbers() -> dict[str, int]:
     """The number of each month by its names, in the languages that Magpie speaks."""
     from babel import Locale
 
@@ -93,4 +93,4 @@ def _months() -> dict[str, int]:
 
 
 def _are_one(words: frozenset[str], other: frozenset[str]) -> bool:
-    return len(words & other) >= ALIKE * max(1, min(len(words), len(other)))
+    return len(words & other) >= MIN_TITLE_LIKENESS * max(1, min(len(words), len(other)))

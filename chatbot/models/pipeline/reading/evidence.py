@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.reading.editions import superseded
+from chatbot.models.pipeline.reading.editions import superseded_titles
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
-from chatbot.models.pipeline.reading.weekdays import days_in, fitting
+from chatbot.models.pipeline.reading.weekdays import day_bonus, days_in
 from chatbot.models.token_estimate import estimate_tokens
 from rag.chunking.tables import speak_tables
 from rag.embedding.base import Embedder, Vectors
 from rag.search.rare_words import RareWords
 
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
-_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
+_SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
+_HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 # A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word.
 _WRAPPED = re.compile(r"(?<=[^\n]{50})\n(?=[^\W\d_]|[\"'“‘(\[`])")
-LOOKED_AT = 8
+PASSAGES_COMPARED = 8
 """Passages of each call whose sentences are compared: they come best first."""
 TOKENS = 210.0
 """Length to which a passage is trimmed: some 150 English words, 90 Greek ones or 300 Chinese characters, for what a
@@ -34,9 +34,9 @@ OLDER = 0.15
 """What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
 OF_KIND = 0.05
 """What is added to the score of a sentence with a price where one is asked for, a time, or any figure."""
-KEPT = 4096
+MAX_VECTORS_KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
-_SHORT = 15
+_MIN_PIECE_CHARS = 15
 """Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
 
 
@@ -63,8 +63,8 @@ class Evidence:
     def text(self) -> str:
         """Title and passage, trimmed to whole sentences around the best one."""
         passage = self.source.passage
-        body = " ".join(trim(self.sentences, self.best, TOKENS, estimate_tokens))
-        return f"{passage.headed}: {body}" if passage.headed else body
+        body = " ".join(trim_sentences(self.sentences, self.best, TOKENS, estimate_tokens))
+        return f"{passage.headed_title}: {body}" if passage.headed_title else body
 
 
 Looked = tuple[Source, Sequence[str]]
@@ -78,7 +78,7 @@ class EvidenceFinder:
         self._embedder = embedder
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
 
-    async def rank(self, question: str, sources: Sequence[Source], english: str = "") -> list[Evidence]:
+    async def rank_evidence(self, question: str, sources: Sequence[Source], english: str = "") -> list[Evidence]:
         """The passages, the one with the best sentence first; raises `EmbedderUnavailable`.
 
         `english` is the question in English: a passage counts by the wording that it is nearer to.
@@ -86,40 +86,40 @@ class EvidenceFinder:
         looked = [(source, body_sentences(source.passage.text)) for source in sources]
         looked = [(source, sentences) for source, sentences in looked if sentences]
         fits = fitting_sentences(english or question, looked)
-        found = await self._compare(question, looked, fits)
+        found = await self._compare_sentences(question, looked, fits)
         if english:
-            other = await self._compare(english, looked, fits)
+            other = await self._compare_sentences(english, looked, fits)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
-        older = superseded(question, [evidence.source.passage.title for evidence in found])
+        older = superseded_titles(question, [evidence.source.passage.title for evidence in found])
         found = [replace(one, score=one.score - OLDER * old, older=old) for one, old in zip(found, older, strict=True)]
         return sorted(found, key=lambda evidence: -evidence.score)
 
-    async def _compare(self, asked: str, looked: Sequence[Looked], kinds: Vectors) -> list[Evidence]:
+    async def _compare_sentences(self, asked: str, looked: Sequence[Looked], kinds: Vectors) -> list[Evidence]:
         """Each passage with the sentence that is nearest to one wording of the question."""
         told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
-        vectors = await self.embed([asked, *told])
-        covering = COVERING if await self.knows(asked) else COVERING_FOREIGN
+        vectors = await self.embed_texts([asked, *told])
+        covering = COVERING if await self.knows_language(asked) else COVERING_FOREIGN
         found, start, days = [], 1, days_in(asked)
-        rare = RareWords(asked, [f"{source.passage.headed} {source.passage.text}" for source, _ in looked])
+        rare = RareWords(asked, [f"{source.passage.headed_title} {source.passage.text}" for source, _ in looked])
         for source, sentences in looked:
             end = start + len(sentences)
             part = vectors[start:end]
             scores = part @ vectors[0]
-            fits = np.array([fitting(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
+            fits = np.array([day_bonus(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
             fits += kinds[start - 1 : end - 1]
             start = end
-            shares = np.array([rare.share(sentence) for sentence in sentences])
+            shares = np.array([rare.share_of(sentence) for sentence in sentences])
             best = int(np.argmax(scores + fits + covering * shares))
-            has = rare.share(f"{source.passage.headed} {source.passage.text}")
+            has = rare.share_of(f"{source.passage.headed_title} {source.passage.text}")
             score = float(scores[best] + fits[best]) + covering * has
             found.append(Evidence(source, tuple(sentences), best, float(scores[best]), part[best], has, asked, score))
         return found
 
-    async def knows(self, text: str) -> bool:
+    async def knows_language(self, text: str) -> bool:
         """Whether the embedding model was made for the language of a text; raises `EmbedderUnavailable`."""
-        return await self._embedder.reads(text)
+        return await self._embedder.reads_language(text)
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """One vector a text; those made before are taken from memory."""
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:
@@ -127,7 +127,7 @@ class EvidenceFinder:
         rows = np.stack([self._vectors[text] for text in texts])
         for text in texts:
             self._vectors.move_to_end(text)
-        while len(self._vectors) > KEPT:
+        while len(self._vectors) > MAX_VECTORS_KEPT:
             self._vectors.popitem(last=False)
         return rows
 
@@ -153,16 +153,16 @@ def below_heading(source: Source, sentence: str) -> str:
 
 def body_sentences(text: str) -> list[str]:
     """The sentences of a text without its headings: nearest to a question of all, they answer none."""
-    return split_sentences(_HEADING.sub("", speak_tables(text))) or split_sentences(text)
+    return split_sentences(_HEADING_LINES.sub("", speak_tables(text))) or split_sentences(text)
 
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text in any language, rows of tables among them; very short pieces stay with what follows."""
     sentences: list[str] = []
     held = ""
-    for piece in _SENTENCE_END.split(_WRAPPED.sub(" ", speak_tables(text))):
+    for piece in _SENTENCE_BREAK.split(_WRAPPED.sub(" ", speak_tables(text))):
         held = f"{held} {piece.strip()}".strip()
-        if len(held) >= _SHORT:
+        if len(held) >= _MIN_PIECE_CHARS:
             sentences.append(held)
             held = ""
     if held and sentences:
@@ -172,17 +172,19 @@ def split_sentences(text: str) -> list[str]:
     return sentences
 
 
-def asks(sentence: str) -> bool:
+def asks_something(sentence: str) -> bool:
     """Whether a sentence is a question, in any script that marks one."""
     return sentence.rstrip("\"'”’»)").endswith(_ASKS)
 
 
-def length(text: str) -> int:
+def count_words(text: str) -> int:
     """Words of a text; twelve characters count as one where words are not set apart."""
     return max(len(text.split()), len(text) // 12)
 
 
-def trim(sentences: Sequence[str], best: int, most: float, measure: Callable[[str], float] = length) -> Sequence[str]:
+def trim_sentences(
+    sentences: Sequence[str], best: int, most: float, measure: Callable[[str], float] = count_words
+) -> Sequence[str]:
     """As many whole sentences around the best one as have about that length together: words, unless told."""
     start, end = best, best + 1
     left = most - measure(sentences[best])

@@ -5,7 +5,7 @@ import unicodedata
 from enum import Enum
 from functools import lru_cache
 
-from utils.languages.quantities import Quantity, find_quantities, normalize, offered
+from utils.languages.quantities import Quantity, all_offered, find_quantities, normalize_text
 
 
 class Kind(Enum):
@@ -22,7 +22,7 @@ class Kind(Enum):
 
 HOURS = 24
 """Of a day."""
-_CLOCK = re.compile(r"\b(?:at )?what time\b|\bat (?:what|which) hour\b", re.IGNORECASE)
+_CLOCK_QUESTION = re.compile(r"\b(?:at )?what time\b|\bat (?:what|which) hour\b", re.IGNORECASE)
 _PRICE = re.compile(
     r"\bhow (?:much|expensive)\b.{0,80}\b(?:costs?|pay|paid|charged?|price|fare|fee|rent|tickets?|deposit|owe)\b"
     r"|\bhow expensive\b"
@@ -60,7 +60,7 @@ _MONEY = re.compile(
 
 def expected_kind(question: str) -> Kind:
     """What a question in English is answered by; anything where it does not tell."""
-    if _CLOCK.search(question):
+    if _CLOCK_QUESTION.search(question):
         return Kind.CLOCK
     if _PRICE.search(question):
         return Kind.PRICE
@@ -76,8 +76,8 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
         return True
     if kind is not Kind.CLOCK and _NONE.search(sentence):
         return True
-    asked = offered(_figures(question))
-    new = [quantity for quantity in _figures(sentence) if not (_is_article(quantity) or quantity.required & asked)]
+    asked = all_offered(_find_figures(question))
+    new = [quantity for quantity in _find_figures(sentence) if not (_is_article(quantity) or quantity.required & asked)]
     if kind is Kind.CLOCK:
         return any(map(_is_clock, new))
     return bool(new) and (kind is Kind.FIGURE or is_money(sentence))
@@ -89,9 +89,9 @@ def is_money(sentence: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _figures(text: str) -> tuple[Quantity, ...]:
+def _find_figures(text: str) -> tuple[Quantity, ...]:
     """What a text says in figures; a turn looks at the same passages several times, and at the question for each."""
-    return tuple(find_quantities(normalize(text)))
+    return tuple(find_quantities(normalize_text(text)))
 
 
 def _is_article(quantity: Quantity) -> bool:

@@ -7,15 +7,15 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.answer_evidence import (
-    UNKNOWN,
+    FOREIGN_LIKENESS,
     Reading,
     find_alternatives,
     find_document,
     find_reading,
     read_sources,
 )
-from chatbot.models.pipeline.reading.answerability import holds, likeliest
-from chatbot.models.pipeline.reading.evidence import LOOKED_AT, EvidenceFinder
+from chatbot.models.pipeline.reading.answerability import holds_answer, likeliest_reading
+from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
 
 ONE_THING = ("fact", "yesno")
 """Forms of answers that one passage has."""
@@ -25,12 +25,12 @@ async def nearest_parts(finder: EvidenceFinder, at: Situation) -> tuple[Part, ..
     """What the calls brought that is nearest to each part of the question, whether it answers it or not."""
     intent, parts = at.intent, []
     if intent.decision.form == "summary":
-        whole = await find_document(finder, at.turn, intent.question, "summary")
+        whole = await find_document(finder, at.last_turn, intent.question, "summary")
         if whole:
-            return at.whole(whole, read=False)
+            return at.as_one_part(whole, read=False)
     for question in intent.parts:
         form, other = intent.form_of_parts, at.other_wording(question)
-        if reading := await find_reading(finder, at.turn, question, form, other):
+        if reading := await find_reading(finder, at.last_turn, question, form, other):
             parts.append(Part(question, form, reading))
     return tuple(parts)
 
@@ -41,11 +41,11 @@ async def answering_parts(
     """What the calls brought that answers the question, or at least a part of it."""
     for index, part in enumerate(found):
         reading: Reading | None = part.reading
-        if part.reading.quote and not part.reading.certain and part.reading.alike == UNKNOWN:
+        if part.reading.quote and not part.reading.certain and part.reading.alike == FOREIGN_LIKENESS:
             other = at.other_wording(part.question)
-            alternatives = await find_alternatives(finder, at.turn, part.question, other)
-            reading = await likeliest(model, alternatives, part.question)
-        if reading and await holds(model, reading, part.question):
+            alternatives = await find_alternatives(finder, at.last_turn, part.question, other)
+            reading = await likeliest_reading(model, alternatives, part.question)
+        if reading and await holds_answer(model, reading, part.question):
             # What comes after it is asked about when it is written: the model then reads each passage once.
             return (*found[:index], replace(part, reading=reading, read=True), *found[index + 1 :])
     if parts := await _read_otherwise(model, finder, at, found):
@@ -53,36 +53,38 @@ async def answering_parts(
     form = at.intent.decision.form
     if form in ONE_THING:
         return ()
-    document = await find_document(finder, at.turn, at.intent.question, form)
-    return at.whole(document) if document else ()
+    document = await find_document(finder, at.last_turn, at.intent.question, form)
+    return at.as_one_part(document) if document else ()
 
 
 async def other_parts(finder: EvidenceFinder, at: Situation, part: Part) -> list[Part]:
     """The same question with the next passages that the calls brought, for one that asks a single thing of them."""
-    if part.form not in ONE_THING or not part.reading.numbers:
+    if part.form not in ONE_THING or not part.reading.passage_numbers:
         return []
     known = {source.number for source in part.reading.sources}
-    readings = await find_alternatives(finder, at.turn, part.question, at.other_wording(part.question))
-    return [replace(part, reading=reading, read=False) for reading in readings if known.isdisjoint(reading.numbers)]
+    readings = await find_alternatives(finder, at.last_turn, part.question, at.other_wording(part.question))
+    return [
+        replace(part, reading=reading, read=False) for reading in readings if known.isdisjoint(reading.passage_numbers)
+    ]
 
 
 async def _read_otherwise(
     model: LanguageModel, finder: EvidenceFinder, at: Situation, found: Sequence[Part]
 ) -> tuple[Part, ...]:
     """The next passages; of a message that goes on from before, what was read before, in the user's own words."""
-    if len(found) == 1 and found[0].reading.quote and found[0].reading.alike != UNKNOWN:
+    if len(found) == 1 and found[0].reading.quote and found[0].reading.alike != FOREIGN_LIKENESS:
         part = found[0]
-        for reading in await find_alternatives(finder, at.turn, part.question, at.other_wording(part.question)):
+        for reading in await find_alternatives(finder, at.last_turn, part.question, at.other_wording(part.question)):
             known = reading.sources[0] in part.reading.sources
-            if not known and await holds(model, reading, part.question):
+            if not known and await holds_answer(model, reading, part.question):
                 return (replace(part, reading=reading, read=True),)
     if not (own := at.intent.own):
         return ()
-    before = {source.passage.source for source in at.turns[-2].cited}
-    again = [source for source in at.turn.sources if source.passage.source in before]
+    before = {source.passage.source for source in at.turns[-2].cited_sources}
+    again = [source for source in at.last_turn.sources if source.passage.source in before]
     form = at.intent.decision.form
-    sources = again or at.turn.first_sources(LOOKED_AT)
+    sources = again or at.last_turn.first_sources(PASSAGES_COMPARED)
     own_reading = await read_sources(finder, sources, own.message, form, own.english)
-    if own_reading and await holds(model, own_reading, own.named):
+    if own_reading and await holds_answer(model, own_reading, own.named):
         return (Part(own.named, form, own_reading, read=True),)
     return ()

@@ -28,7 +28,7 @@ _UNTIL = (
     r"\s+(?:to|through|thru|till?|until|bis|au|à|al?|até|ao|tot(?: en met)?|do|až|по|έως|ως)\s+)"
 )
 """What stands between the first and the last of several days."""
-_APART = r"(?<![^\W\u3040-\u9fff\uac00-\ud7af])"
+_NOT_IN_WORD = r"(?<![^\W\u3040-\u9fff\uac00-\ud7af])"
 """Behind no letter, but for scripts that set no words apart."""
 _INFLECTED, _LONG = frozenset({"cs", "el", "fi", "hu", "pl", "ro", "ru", "tr", "uk"}), 7
 """Languages in which the last two letters of a name of so many change with its case."""
@@ -37,11 +37,11 @@ _INFLECTED, _LONG = frozenset({"cs", "el", "fi", "hu", "pl", "ro", "ru", "tr", "
 def days_in(text: str) -> frozenset[int]:
     """The days that a text names, Monday as 0, with those between the first and the last of several; else none."""
     days = set[int]()
-    for found in _spans().finditer(text):
-        first, last = _day(found["first"]), _day(found["last"])
+    for found in _day_spans().finditer(text):
+        first, last = _day_of_word(found["first"]), _day_of_word(found["last"])
         if first is not None and last is not None:
             days.update((first + step) % 7 for step in range((last - first) % 7 + 1))
-    named = [_day(found[0]) for found in _single().finditer(text)]
+    named = [_day_of_word(found[0]) for found in _single_day().finditer(text)]
     days.update(day for day in named if day is not None)
     for pattern, group in ((_WORKING, WORKING), (_WEEKEND, WEEKEND)):
         if pattern.search(text):
@@ -49,7 +49,7 @@ def days_in(text: str) -> frozenset[int]:
     return frozenset(days)
 
 
-def fitting(asked: frozenset[int], said: frozenset[int]) -> float:
+def day_bonus(asked: frozenset[int], said: frozenset[int]) -> float:
     """What is added to the score of a sentence about some days, for a question about others; 0 where one names none."""
     if not asked or not said:
         return 0.0
@@ -58,13 +58,13 @@ def fitting(asked: frozenset[int], said: frozenset[int]) -> float:
     return SOME_DAYS if asked & said else OTHER_DAYS
 
 
-def _day(word: str) -> int | None:
+def _day_of_word(word: str) -> int | None:
     """The day of a word that begins with its name; None where only a pattern takes two letters for one: ı, i."""
-    names, word = _names(), word.casefold()
+    names, word = _day_numbers(), word.casefold()
     return next((names[word[:size]] for size in range(len(word), 0, -1) if word[:size] in names), None)
 
 
-def _forms(width: str) -> Iterator[tuple[str, int]]:
+def _day_names(width: str) -> Iterator[tuple[str, int]]:
     """The beginnings of the names of the days, in the languages that Magpie speaks."""
     for language in sorted(phrase_languages()):
         days = Locale(language).days
@@ -76,21 +76,21 @@ def _forms(width: str) -> Iterator[tuple[str, int]]:
 
 
 @cache
-def _names() -> dict[str, int]:
-    return dict(_forms("abbreviated")) | dict(_forms("wide"))
+def _day_numbers() -> dict[str, int]:
+    return dict(_day_names("abbreviated")) | dict(_day_names("wide"))
 
 
 @cache
-def _single() -> re.Pattern[str]:
+def _single_day() -> re.Pattern[str]:
     """A day's whole name, in any of its cases; a short one is too often another word: so, do, sat."""
-    return re.compile(rf"{_APART}(?:{_any('wide')})", re.IGNORECASE)
+    return re.compile(rf"{_NOT_IN_WORD}(?:{_any_day('wide')})", re.IGNORECASE)
 
 
 @cache
-def _spans() -> re.Pattern[str]:
-    day = rf"(?:(?:{_any('wide')})\w*?|(?:{_any('abbreviated')})\.?)"
-    return re.compile(rf"{_APART}(?P<first>{day}){_UNTIL}(?P<last>{day})(?!\w)", re.IGNORECASE)
+def _day_spans() -> re.Pattern[str]:
+    day = rf"(?:(?:{_any_day('wide')})\w*?|(?:{_any_day('abbreviated')})\.?)"
+    return re.compile(rf"{_NOT_IN_WORD}(?P<first>{day}){_UNTIL}(?P<last>{day})(?!\w)", re.IGNORECASE)
 
 
-def _any(width: str) -> str:
-    return "|".join(sorted({re.escape(name) for name, _ in _forms(width)}, key=len, reverse=True))
+def _any_day(width: str) -> str:
+    return "|".join(sorted({re.escape(name) for name, _ in _day_names(width)}, key=len, reverse=True))

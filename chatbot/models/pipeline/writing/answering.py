@@ -9,24 +9,24 @@ from functools import cache
 from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.reading.answer_evidence import UNKNOWN
-from chatbot.models.pipeline.reading.answerability import ask_for, holds
+from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
+from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.editions import is_of_another_year
-from chatbot.models.pipeline.reading.evidence import asks, is_head, split_sentences
+from chatbot.models.pipeline.reading.evidence import asks_something, is_head, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
-from chatbot.models.pipeline.writing.word_for_word import figures, has_item, has_list, told_by_row
+from chatbot.models.pipeline.writing.word_for_word import figures_in, has_item, has_list, told_by_row
 from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import FOLDER
-from rag.search.rare_words import beginnings
+from rag.search.rare_words import word_stems
 from utils.languages.detection import same_language
 from utils.languages.language_names import language_name
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
-COVERED = 0.5
+MIN_COVERED_SHARE = 0.5
 """The same where no vector knows the language: the share of the question's words that its passage has."""
 LENGTHS = {
     "fact": 96,
@@ -41,7 +41,7 @@ LENGTHS = {
 """Tokens that an answer may have, by its form."""
 BRIEF = ("fact", "yesno", "told")
 """Forms of answers that say one thing, with no figure of the model's own."""
-_ENDS = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
+_WRITTEN_SENTENCE_END = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
 """Where a sentence or an item ends: not behind the number that an item begins with."""
 _COUNTED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 
@@ -50,7 +50,7 @@ Supports = Callable[[str, Sequence[Source], str], Awaitable[bool]]
 
 
 @cache
-def instructions() -> dict[str, str]:
+def form_instructions() -> dict[str, str]:
     """What the model is told to do with a passage, by the form of the answer."""
     told: dict[str, str] = json.loads((FOLDER / "forms.json").read_text(encoding="utf-8"))
     return told
@@ -64,45 +64,45 @@ class AnswerWriter:
         self.part = part
         self._reading = part.reading
         self._question = part.question
-        self._form = part.form if part.form in instructions() else "fact"
+        self._form = part.form if part.form in form_instructions() else "fact"
         self._language = language
         self._kind = expected_kind(english or part.question) if self._form == "fact" else Kind.ANYTHING
         self._held = part.read
-        self._text = SentenceSplitter(_ENDS)
+        self._text = SentenceSplitter(_WRITTEN_SENTENCE_END)
         self._wrong = ""
         """A sentence in the wrong language, for which the answer is asked for again."""
         self.written = WrittenAnswer()
 
-    async def write(self, supports: Supports) -> AsyncGenerator[Piece, None]:
+    async def write_answer(self, supports: Supports) -> AsyncGenerator[Piece, None]:
         """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""
         self._held = self._held or (
-            bool(self._reading.text) and await holds(self._model, self._reading, self._question)
+            bool(self._reading.text) and await holds_answer(self._model, self._reading, self._question)
         )
         if not self._held:
             yield Done(self.written.usage, as_given=False)
             return
-        sentences = self._sentences(self._prompt(self._language))
+        sentences = self._write_sentences(self._answer_prompt(self._language))
         async with aclosing(sentences):
             async for sentence in sentences:
-                if shown := await self._judged(sentence, supports):
+                if shown := await self._judge_sentence(sentence, supports):
                     yield Text(shown)
         if self._form == "summary":
-            for sentence in self._missing():
+            for sentence in self._missing_sentences():
                 yield Text(sentence)
-        if not self.written.text.strip() and self._reading.alike == UNKNOWN and self._form in BRIEF:
-            self.written.refused = [await self._whole(self._prompt("en"))]
-        if self.written.text.strip() and not self._each():
-            yield Text(_numbers(self.written.cited))
+        if not self.written.text.strip() and self._reading.alike == FOREIGN_LIKENESS and self._form in BRIEF:
+            self.written.refused = [await self._whole(self._answer_prompt("en"))]
+        if self.written.text.strip() and not self._cites_each():
+            yield Text(_number_marks(self.written.cited))
         yield Done(self.written.usage, as_given=False)
 
-    def _prompt(self, language: str) -> list[Message]:
-        told = instructions()[self._form].format(language=language_name(language))
+    def _answer_prompt(self, language: str) -> list[Message]:
+        told = form_instructions()[self._form].format(language=language_name(language))
         return [*ask_for(self._reading, self._question), Message("assistant", "yes"), Message("user", told)]
 
-    async def _sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
+    async def _write_sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
         """What the model writes, a sentence or an item at a time; asked once more where the language is wrong."""
         for last in (False, True):
-            self._wrong, self._text = "", SentenceSplitter(_ENDS)
+            self._wrong, self._text = "", SentenceSplitter(_WRITTEN_SENTENCE_END)
             async with aclosing(self._model.reply(prompt, options=ReplyOptions(LENGTHS.get(self._form, 0)))) as pieces:
                 async for piece in pieces:
                     for sentence in self._understood(self._ended(piece)):
@@ -128,7 +128,7 @@ class AnswerWriter:
 
     async def _whole(self, prompt: Sequence[Message]) -> str:
         """All that the model writes, whatever its language."""
-        self._text, sentences = SentenceSplitter(_ENDS), list[str]()
+        self._text, sentences = SentenceSplitter(_WRITTEN_SENTENCE_END), list[str]()
         async with aclosing(self._model.reply(prompt, options=ReplyOptions(LENGTHS.get(self._form, 0)))) as pieces:
             async for piece in pieces:
                 sentences += self._ended(piece)
@@ -143,12 +143,12 @@ class AnswerWriter:
     def _rest(self) -> list[str]:
         return [sentence for sentence in self._text.rest() if sentence.strip()]
 
-    async def _judged(self, sentence: str, supports: Supports) -> str:
+    async def _judge_sentence(self, sentence: str, supports: Supports) -> str:
         """A sentence as it is shown: with its numbers, or not at all."""
         bare = _COUNTED.sub("", sentence).strip()
         if not any(map(str.isalnum, bare)):
             return sentence if self.written.text else ""
-        if self._form in BRIEF and (asks(bare) or bare.rstrip(".") in self._attached()):
+        if self._form in BRIEF and (asks_something(bare) or bare.rstrip(".") in self._attached_names()):
             # The question said again, which the passage may well say too, or the name of the file that it is about.
             return ""
         if not (self.written.text or is_of_kind(bare, self._kind, self._question)):
@@ -156,7 +156,7 @@ class AnswerWriter:
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
-        sources = self._listing(bare) if is_item else await self._saying(bare, supports)
+        sources = self._find_item(bare) if is_item else await self._find_saying(bare, supports)
         if sources is None:
             self.written.refused.append(bare)
             return ""
@@ -168,31 +168,35 @@ class AnswerWriter:
                 return ""
             sentence = plain
         new = [source.number for source in sources if source.number]
-        self.written.cite(new)
-        shown = sentence if not self._each() else f"{sentence.rstrip()}{_numbers(new)}{_tail(sentence)}"
+        self.written.note_citations(new)
+        shown = (
+            sentence
+            if not self._cites_each()
+            else f"{sentence.rstrip()}{_number_marks(new)}{_trailing_space(sentence)}"
+        )
         shown = f" {shown}" if self.written.text and not self.written.text.endswith(("\n", " ")) else shown
         self.written.text += shown
         return shown
 
-    def _missing(self) -> list[str]:
+    def _missing_sentences(self) -> list[str]:
         """Sentences as they stand, each with its number, for what a summary left out."""
         written = self.written
         found = []
         for sentence, number in left_out(self._reading, self._question, written.text, written.cited, self._language):
-            written.cite([number])
-            found.append(f" {sentence}{_numbers([number]) if self._each() else ''}")
+            written.note_citations([number])
+            found.append(f" {sentence}{_number_marks([number]) if self._cites_each() else ''}")
         written.text += "".join(found)
         return found
 
-    def _listing(self, item: str) -> Sequence[Source] | None:
+    def _find_item(self, item: str) -> Sequence[Source] | None:
         """The passage that has an item of a list; none is needed where the passages have no numbers."""
-        numbered = self._reading.numbered
+        numbered = self._reading.numbered_sources
         having = [source for source in numbered if has_item(source.passage.text, item)]
         return having[:1] if having else None if numbered else ()
 
-    async def _saying(self, sentence: str, supports: Supports) -> Sequence[Source] | None:
+    async def _find_saying(self, sentence: str, supports: Supports) -> Sequence[Source] | None:
         """The passages that say a sentence: one alone where one does; None where they do not together either."""
-        numbered = self._reading.numbered
+        numbered = self._reading.numbered_sources
         if not numbered:
             return () if self._is_borne_out(sentence) else None
         numbered = [source for source in numbered if not self._is_of_another_year(source, sentence)]
@@ -215,27 +219,27 @@ class AnswerWriter:
 
     def _is_borne_out(self, sentence: str) -> bool:
         """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
-        known = {*figures(self._reading.text), *figures(self._question)}
-        return self._tells(sentence) and (self._form not in BRIEF or figures(sentence) <= known)
+        known = {*figures_in(self._reading.text), *figures_in(self._question)}
+        return self._tells_new(sentence) and (self._form not in BRIEF or figures_in(sentence) <= known)
 
-    def _tells(self, sentence: str) -> bool:
+    def _tells_new(self, sentence: str) -> bool:
         """Whether a sentence has something of what the user said, or of what a tool worked out, that was not asked."""
         reading = self._reading
         if self._form == "told":
-            new = beginnings(reading.quote) - beginnings(self._question)
+            new = word_stems(reading.quote) - word_stems(self._question)
             comparable = same_language(reading.quote, self._language)
-            return not (new and comparable) or bool(new & beginnings(sentence))
+            return not (new and comparable) or bool(new & word_stems(sentence))
         if reading.certain and not reading.sources:
             result = reading.quote.rpartition(" is ")[2].partition("; ")[0]
-            new_figures = figures(result) - figures(self._question)
-            return not new_figures or bool(new_figures & figures(sentence))
+            new_figures = figures_in(result) - figures_in(self._question)
+            return not new_figures or bool(new_figures & figures_in(sentence))
         return True
 
-    def _each(self) -> bool:
+    def _cites_each(self) -> bool:
         """Whether each sentence has numbers of its own: where there are several passages."""
-        return len(self._reading.numbers) > 1
+        return len(self._reading.passage_numbers) > 1
 
-    def instead(self) -> str:
+    def best_sentence(self) -> str:
         """The best sentence as it stands, for what the model made of it the passage does not say; empty without one."""
         if not self._held:
             return ""
@@ -244,31 +248,31 @@ class AnswerWriter:
             return self._reading.quote
         nearest = self._reading.quote if self._is_quotable() else ""
         # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
-        sure = nearest if self._reading.alike == UNKNOWN and figures(nearest) else ""
-        quote = sure or self._figured() or nearest
+        sure = nearest if self._reading.alike == FOREIGN_LIKENESS and figures_in(nearest) else ""
+        quote = sure or self._find_figured() or nearest
         if not quote:
             return ""
-        if not self._reading.numbers:
-            return f"“{quote}”" if self._attached() else ""
-        if all(map(self._is_of_another_year, self._reading.numbered)):
+        if not self._reading.passage_numbers:
+            return f"“{quote}”" if self._attached_names() else ""
+        if all(map(self._is_of_another_year, self._reading.numbered_sources)):
             return ""
         having = [source.number for source in self._reading.sources if quote in source.passage.text]
-        number = (having or self._reading.numbers)[0]
+        number = (having or self._reading.passage_numbers)[0]
         self.written.text, self.written.cited = quote, [number]
         return f"“{_COUNTED.sub('', quote)}” [{number}]"
 
-    def _attached(self) -> set[str]:
+    def _attached_names(self) -> set[str]:
         """The names of the texts that the user attached."""
         return {source.passage.title for source in self._reading.sources if not source.number}
 
-    def _figured(self) -> str:
+    def _find_figured(self) -> str:
         """The one sentence of the passages that has the figures of what the model said in words that they do not have.
 
         Lines of a list say too little to bear out a whole sentence: "£13.50 a month" below a heading.
         """
-        wanted = figures(" ".join(self.written.refused)) - figures(self._question)
-        texts = [source.passage.text for source in self._reading.numbered]
-        told = {s for text in texts for s in split_sentences(text) if wanted and wanted <= figures(s)}
+        wanted = figures_in(" ".join(self.written.refused)) - figures_in(self._question)
+        texts = [source.passage.text for source in self._reading.numbered_sources]
+        told = {s for text in texts for s in split_sentences(text) if wanted and wanted <= figures_in(s)}
         return told.pop() if len(told) == 1 else ""
 
     def _is_quotable(self) -> bool:
@@ -276,13 +280,13 @@ class AnswerWriter:
         quote, alike = self._reading.quote, self._reading.alike
         if not is_of_kind(quote, self._kind, self._question):
             return False
-        near = self._reading.coverage >= COVERED if alike == UNKNOWN else alike >= QUOTABLE
-        return bool(quote) and not is_head(quote) and not asks(quote) and near
+        near = self._reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
+        return bool(quote) and not is_head(quote) and not asks_something(quote) and near
 
 
-def _numbers(numbers: Sequence[int]) -> str:
+def _number_marks(numbers: Sequence[int]) -> str:
     return "".join(f" [{number}]" for number in numbers)
 
 
-def _tail(sentence: str) -> str:
+def _trailing_space(sentence: str) -> str:
     return sentence[len(sentence.rstrip()) :]

@@ -9,7 +9,7 @@ from chatbot.models.pipeline.reading.evidence import body_sentences, is_head, sp
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import same_language
 
-SENTENCES, MOST_SENTENCES, TELLING = 4, 7, 40
+MIN_SENTENCES, MOST_SENTENCES, MIN_TELLING_LETTERS = 4, 7, 40
 """Sentences of a summary at least, and at most where some were added, and letters of one that says something."""
 
 
@@ -19,22 +19,24 @@ def left_out(reading: Reading, question: str, told: str, cited: Sequence[int], l
     Where few passages are there, others of the text. Nothing where the message says how long it is to be. `told` is the
     summary, `cited` the numbers in it, `language` its ISO 639-1 code.
     """
-    if not (reading.numbered and told.strip()) or numbers_in(ADDRESS.sub(" ", question)):
+    if not (reading.numbered_sources and told.strip()) or numbers_in(ADDRESS.sub(" ", question)):
         return []
-    left = {source.number: _telling(source, told, language) for source in reading.numbered}
+    left = {source.number: _telling_sentences(source, told, language) for source in reading.numbered_sources}
     firsts = [left[number].pop(0) for number in left if left[number] and number not in cited]
     said = len(split_sentences(told))
-    chosen = spread(firsts, MOST_SENTENCES - said)
-    return chosen + spread([one for several in left.values() for one in several], SENTENCES - said - len(chosen))
+    chosen = spread_over(firsts, MOST_SENTENCES - said)
+    return chosen + spread_over(
+        [one for several in left.values() for one in several], MIN_SENTENCES - said - len(chosen)
+    )
 
 
-def _telling(source: Source, told: str, language: str) -> list[tuple[str, int]]:
+def _telling_sentences(source: Source, told: str, language: str) -> list[tuple[str, int]]:
     """The sentences of a passage that say something and were not said, each with its number."""
-    sentences = [s for s in body_sentences(source.passage.text) if len(s) > TELLING and not is_head(s)]
+    sentences = [s for s in body_sentences(source.passage.text) if len(s) > MIN_TELLING_LETTERS and not is_head(s)]
     return [(s, source.number) for s in sentences if s not in told and same_language(s, language)]
 
 
-def spread(items: Sequence[tuple[str, int]], most: int) -> list[tuple[str, int]]:
+def spread_over(items: Sequence[tuple[str, int]], most: int) -> list[tuple[str, int]]:
     """At most so many of some things, from all of them."""
     count = max(0, min(most, len(items)))
     return [items[place * len(items) // count] for place in range(count)]

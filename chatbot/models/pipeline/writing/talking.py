@@ -13,10 +13,10 @@ from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, load_prompt
-from chatbot.prompts.phrases import phrase
+from chatbot.prompts.phrases import fill_phrase
 from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 DOUBTED, SURE = 3, -2.3
 """The words that are least likely, and the sum of their log-probabilities from which on an answer is believed: of 36
@@ -24,12 +24,12 @@ right answers to general questions (1.5B, ten languages) 34 reach it, of 40 to w
 SURE_ALONE = -1.8
 """The same for a question that is asked alone and briefly, which makes the model surer of what it knows: 17 of 18 right
 answers to general questions in nine languages reach it, none of two wrong ones, and none of 24 it cannot know."""
-SHORT, LATEST = 1500, 2
+SHORT_HISTORY_CHARS, LATEST = 1500, 2
 """Characters of a talk that is always sent whole, and turns of a longer one that a new subject is told of."""
-_ENDS = re.compile(r"(?<=[.!?…]\s)|(?<=\n)|(?<=[。！？।؟])")
+_SPOKEN_SENTENCE_END = re.compile(r"(?<=[.!?…]\s)|(?<=\n)|(?<=[。！？।؟])")
 _MAKERS = re.compile(r"\b(?:Anthropic|OpenAI|Alibaba|ChatGPT|Claude|Qwen|Tongyi)\b", re.IGNORECASE)
-_CODE = re.compile(r"```|~~~|\w\(|[{};=<>_$|]")
-_FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
+_CODE_MARKS = re.compile(r"```|~~~|\w\(|[{};=<>_$|]")
+_FENCE_LINE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
 
 def chat_prefix(instructions: str) -> list[Message]:
@@ -46,27 +46,30 @@ def chat_prompt(
     Of a long talk that the message does not certainly go on from, the latest turns alone.
     """
     prompt, before = chat_prefix(instructions), list(turns[:-1])
-    if not follows and sum(len(turn.question.content) + len(answer_text(turn)) for turn in before) > SHORT:
+    if (
+        not follows
+        and sum(len(turn.question.content) + len(answer_text(turn)) for turn in before) > SHORT_HISTORY_CHARS
+    ):
         before = before[-LATEST:]
     for turn in before:
         if answer_text(turn).strip():
             prompt += [Message("user", turn.question.content), Message("assistant", answer_text(turn))]
     told = "\n".join(f"- {fact}" for fact in facts)
-    known = load_prompt("known").fill(facts=told) if facts else ""
-    text = fenced(about) if about else ""
+    known = load_prompt("known").fill_question(facts=told) if facts else ""
+    text = fence_text(about) if about else ""
     last = "\n\n".join(part for part in (known, recalled_text(turns[-1]), text, turns[-1].question.content) if part)
     return [*prompt, Message("user", last)]
 
 
 def alone_prompt(question: str, instructions: str) -> list[Message]:
     """A question by itself, for a sentence of what the model knows: a long system text has small models say amiss."""
-    system, asked = load_prompt("surely").ask(question=question)
+    system, asked = load_prompt("surely").make_prompt(question=question)
     return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), asked]
 
 
 def own_words(text: str, language: str) -> str:
     """A text of the model's own, behind the sentence that says so."""
-    return f"{phrase('from_model', language)}\n\n{text}"
+    return f"{fill_phrase('from_model', language)}\n\n{text}"
 
 
 def is_sure(logs: Sequence[float], least: float = SURE) -> bool:
@@ -85,7 +88,7 @@ class Talk:
     ) -> None:
         self.said = ""
         self.logs: list[float] = []
-        self._text = SentenceSplitter(_ENDS)
+        self._text = SentenceSplitter(_SPOKEN_SENTENCE_END)
         self._wrong = ""
         """A sentence in the wrong language, for which the reply is asked for again."""
         self._ended = False
@@ -96,10 +99,10 @@ class Talk:
         self._language = language
         self._question = question
 
-    async def stream(self, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
+    async def stream_reply(self, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The reply; one in the wrong language is asked for once more, one that claims what nobody did is ended."""
         for last in (False, True):
-            self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_ENDS)
+            self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_SPOKEN_SENTENCE_END)
             pieces = self._model.reply(self._prompt, options=options)
             async with aclosing(pieces):
                 async for piece in pieces:
@@ -115,11 +118,11 @@ class Talk:
 
     def _taken(self, piece: Piece, last: bool) -> Iterator[Piece]:
         """What a piece of the reply has to show: its whole sentences, up to one that is in the wrong language."""
-        for sentence in self._sentences(piece):
+        for sentence in self._reply_sentences(piece):
             if not (last or self.said or self._is_understood(sentence)):
                 self._wrong = sentence
                 return
-            shown = self._guarded(sentence)
+            shown = self._guard_sentence(sentence)
             self.said += shown
             yield Text(shown)
             if shown != sentence:
@@ -130,13 +133,13 @@ class Talk:
             self._ended = True
             yield replace(piece, as_given=False)
 
-    def doubts(self, piece: Piece) -> bool:
+    def doubts_itself(self, piece: Piece) -> bool:
         """Whether a piece is the first sentence, and the model tells that it is not sure of it."""
         return isinstance(piece, Text) and self.said == piece.delta and bool(self.logs) and not is_sure(self.logs)
 
     async def say_surely(self, max_tokens: int) -> str:
         """The whole reply to a question alone, where the model is sure of its first sentence; empty where it is not."""
-        async with aclosing(self.stream(ReplyOptions(max_tokens, 0.0))) as pieces:
+        async with aclosing(self.stream_reply(ReplyOptions(max_tokens, 0.0))) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Done):
                     self.usage += piece.usage
@@ -146,19 +149,19 @@ class Talk:
 
     def _is_understood(self, sentence: str) -> bool:
         """Whether a sentence is in the user's language, or in one that the message names; code is in any."""
-        if _CODE.search(sentence) or same_language(sentence, self._language):
+        if _CODE_MARKS.search(sentence) or same_language(sentence, self._language):
             return True
         return any(same_language(sentence, named) for named in mentioned_languages(self._question))
 
-    def _guarded(self, sentence: str) -> str:
+    def _guard_sentence(self, sentence: str) -> str:
         """The sentence, or what is true in its place: it claims an act, or another maker."""
-        if _FENCE.search(self.said + sentence):
+        if _FENCE_LINE.search(self.said + sentence):
             return sentence
         if _MAKERS.search(sentence) and not _MAKERS.search(self._question):
-            return phrase("who_i_am", self._language, model=self._name)
-        return phrase("cannot_act", self._language) if claimed_act(sentence) else sentence
+            return fill_phrase("who_i_am", self._language, model=self._name)
+        return fill_phrase("cannot_act", self._language) if claimed_act(sentence) else sentence
 
-    def _sentences(self, piece: Piece) -> list[str]:
+    def _reply_sentences(self, piece: Piece) -> list[str]:
         """The sentences that a piece of the reply ends."""
         if isinstance(piece, Text):
             self.logs += piece.logs

@@ -5,12 +5,12 @@ import re
 from functools import cache
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.reading.answerability import certainty, measured
+from chatbot.models.pipeline.reading.answerability import clipped_log_odds, measured_value
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.loader import FOLDER
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
-CLEAR = {"1.5b": 0.6}
+CLEAR_LOG_ODDS = {"1.5b": 0.6}
 """By a part of the model's name: log-odds, the mean of passage and answer, from which on the word is said. Of 48
 questions in nine languages, half of them for a no, it is for 27, and right for 24. Asked first whether a passage has
 the answer, and then for yes or no, the 1.5B begins 47 of the 48 answers with yes."""
@@ -29,32 +29,34 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
     model wrote. A model whose word was not measured says its sentence alone; `language` is ISO 639-1.
     """
     bare = without_word(sentence, language)
-    clear = await measured(model, CLEAR)
+    clear = await measured_value(model, CLEAR_LOG_ODDS)
     if clear is None or not quote:
         return bare
-    passage, answer = await _odds(model, quote, question), await _odds(model, bare, question)
+    passage, answer = await _yes_log_odds(model, quote, question), await _yes_log_odds(model, bare, question)
     if passage * answer < 0 and abs(passage) >= DENIED and abs(answer) >= CONTRARY:
         return None
     if passage * answer <= 0 or abs(passage + answer) / 2 < clear:
         return bare
-    said = _words(language)[0 if answer > 0 else 1]
+    said = _yes_and_no(language)[0 if answer > 0 else 1]
     return f"{said}{_FULL_STOPS.get(language, '. ')}{bare}"
 
 
 def without_word(sentence: str, language: str) -> str:
     """A sentence without the yes or no that it begins with."""
-    words = "|".join(map(re.escape, (*_words(language), *_words(_FALLBACK))))
+    words = "|".join(map(re.escape, (*_yes_and_no(language), *_yes_and_no(_FALLBACK))))
     bare = re.sub(rf"^\s*(?:{words})\s*[,.:;!，。、।–-]+\s*", "", sentence, count=1, flags=re.IGNORECASE)
     return bare[:1].upper() + bare[1:] if bare != sentence else sentence
 
 
-async def _odds(model: LanguageModel, text: str, question: str) -> float:
+async def _yes_log_odds(model: LanguageModel, text: str, question: str) -> float:
     """Log-odds of yes, by what a text says to a question."""
-    said = await model.choose(load_prompt("verdict").ask(passage=fenced(text), question=question), ("yes", "no"))
-    return certainty(said["yes"])
+    said = await model.weigh_words(
+        load_prompt("verdict").make_prompt(passage=fence_text(text), question=question), ("yes", "no")
+    )
+    return clipped_log_odds(said["yes"])
 
 
-def _words(language: str) -> tuple[str, str]:
+def _yes_and_no(language: str) -> tuple[str, str]:
     known = _every_word()
     return known.get(language) or known[_FALLBACK]
 

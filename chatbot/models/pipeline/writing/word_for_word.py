@@ -3,31 +3,31 @@
 import re
 
 from rag.chunking.tables import TableRow, table_rows, without_tables
-from rag.search.rare_words import beginnings
+from rag.search.rare_words import word_stems
 from tools.reckoning.numerals import numbers_in
 
 ITEM_SHARE = 0.8
 """Of an item's words, how many the passage must have."""
-ITEMS, NAME = 3, 2
+ITEMS, ITEM_NAME_WORDS = 3, 2
 """Items of a list that a sentence which enumerates them has at least, and words of an item that name it."""
-_ITEM = re.compile(r"^[^\S\n]*(?:[-*•]|\d{1,2}[.)])[^\S\n]+(.+)$", re.MULTILINE)
-_CLOCK = re.compile(r"\b(\d{1,2}):(\d\d)\b")
+_LIST_ITEM = re.compile(r"^[^\S\n]*(?:[-*•]|\d{1,2}[.)])[^\S\n]+(.+)$", re.MULTILINE)
+_TIME_OF_DAY = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 
 
 def has_item(text: str, item: str) -> bool:
     """Whether a text has an item of a list: its numbers, and nearly all of its words."""
-    said = beginnings(item)
-    found = len(said & beginnings(text))
+    said = word_stems(item)
+    found = len(said & word_stems(text))
     return bool(said) and found >= ITEM_SHARE * len(said) and set(numbers_in(item)) <= set(numbers_in(text))
 
 
 def has_list(text: str, sentence: str, question: str) -> bool:
     """Whether a sentence names at least `ITEMS` of the items of a list in a text, and nothing that neither list nor
     question has."""
-    named = beginnings(sentence)
-    items = [frozenset(beginnings(line)) for line in _ITEM.findall(text)]
-    meant = [item for item in items if item and len(item & named) >= ITEM_SHARE * min(len(item), NAME)]
-    known = beginnings(text) | beginnings(question)
+    named = word_stems(sentence)
+    items = [frozenset(word_stems(line)) for line in _LIST_ITEM.findall(text)]
+    meant = [item for item in items if item and len(item & named) >= ITEM_SHARE * min(len(item), ITEM_NAME_WORDS)]
+    known = word_stems(text) | word_stems(question)
     return len(meant) >= ITEMS and named <= known and set(numbers_in(sentence)) <= set(numbers_in(f"{text} {question}"))
 
 
@@ -38,10 +38,10 @@ def told_by_row(text: str, sentence: str, question: str) -> bool | None:
     two prices in a row, the one for students. None where the text says them outside of its tables too, and where no row
     is meant: rows of several tables, or none, are.
     """
-    figures, asked = set(numbers_in(sentence)) - set(numbers_in(question)), beginnings(question)
+    figures, asked = set(numbers_in(sentence)) - set(numbers_in(question)), word_stems(question)
     rows = table_rows(text)
-    most = max((len(asked & beginnings(row.spoken)) for row in rows), default=0)
-    meant = [row for row in rows if len(asked & beginnings(row.spoken)) == most]
+    most = max((len(asked & word_stems(row.spoken)) for row in rows), default=0)
+    meant = [row for row in rows if len(asked & word_stems(row.spoken)) == most]
     in_rows = any(figures & set(numbers_in(row.spoken)) for row in rows)
     if not in_rows or figures <= set(numbers_in(without_tables(text))):
         return None
@@ -52,12 +52,12 @@ def told_by_row(text: str, sentence: str, question: str) -> bool | None:
 
 def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:
     """The heading, the first cell, which says what the row is about, and those that the question means."""
-    words = [len(asked & beginnings(column)) for column, _ in row.cells]
+    words = [len(asked & word_stems(column)) for column, _ in row.cells]
     cells = [cell for count, (_, cell) in zip(words, row.cells, strict=True) if count == max(words)]
     return " ".join([row.heading, *(cell for _, cell in row.cells[:1]), *cells])
 
 
-def figures(text: str) -> set[str]:
+def figures_in(text: str) -> set[str]:
     """The times of day and the other numbers of a text: 09:40 is 9:40, and 13:05 says nothing of 5."""
-    times = {f"{int(hour)}:{minute}" for hour, minute in _CLOCK.findall(text)}
-    return times | set(numbers_in(_CLOCK.sub(" ", text)))
+    times = {f"{int(hour)}:{minute}" for hour, minute in _TIME_OF_DAY.findall(text)}
+    return times | set(numbers_in(_TIME_OF_DAY.sub(" ", text)))

@@ -34,6 +34,6 @@ class WrittenAnswer:
     refused: list[str] = field(default_factory=list)
     """Sentences that no passage says."""
 
-    def cite(self, numbers: Sequence[int]) -> None:
+    def note_citations(self, numbers: Sequence[int]) -> None:
         """Note the numbers that stand behind what was written, each once."""
         self.cited += [number for number in numbers if number not in self.cited]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.frontends.terminal.consent import PAUSE, read_decision
+from chatbot.frontends.terminal.consent import IGNORED_KEYS_SECONDS, read_decision
 from tests.fakes.terminal import Terminal
 
 CHAT = Path(__file__).with_name("chat.py")
@@ -40,7 +40,7 @@ def chat(folder: Path, columns: int, *arguments: str) -> Iterator[Terminal]:
 def ask(terminal: Terminal, word: str, key: str, answered: int) -> None:
     terminal.type(f"open {word}{ENTER}")
     terminal.wait_for(HINT, answered)
-    time.sleep(1.5 * PAUSE)
+    time.sleep(1.5 * IGNORED_KEYS_SECONDS)
     terminal.type(key)
 
 
@@ -97,7 +97,7 @@ def test_what_is_typed_ahead_decides_nothing_and_is_there_afterwards(terminal: T
     terminal.type("open log" + ENTER)
     terminal.type("yes, why")
     terminal.wait_for(HINT)
-    time.sleep(3 * PAUSE)
+    time.sleep(3 * IGNORED_KEYS_SECONDS)
     assert "Allowed" not in "\n".join(terminal.lines)
     terminal.type("n")
     terminal.wait_for("Not allowed.")

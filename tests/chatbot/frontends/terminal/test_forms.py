@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.frontends.terminal.consent import PAUSE
+from chatbot.frontends.terminal.consent import IGNORED_KEYS_SECONDS
 from tests.fakes.terminal import Terminal
 
 CHAT = Path(__file__).with_name("chat.py")
@@ -24,7 +24,7 @@ def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Termina
 def begin(terminal: Terminal, question: str, shown: str, count: int = 1) -> None:
     terminal.type(question + ENTER)
     terminal.wait_for(shown, count)
-    time.sleep(1.5 * PAUSE)
+    time.sleep(1.5 * IGNORED_KEYS_SECONDS)
 
 
 def test_each_question_is_typed_or_its_default_taken_and_all_is_sent_at_the_end(terminal: Terminal) -> None:
@@ -61,7 +61,7 @@ def test_escape_declines_and_what_is_typed_ahead_is_no_answer(terminal: Terminal
     terminal.type("form" + ENTER)
     terminal.type("y" + ENTER + "later")
     terminal.wait_for("As on the ticket")
-    time.sleep(3 * PAUSE)
+    time.sleep(3 * IGNORED_KEYS_SECONDS)
     terminal.type(ESCAPE)
     terminal.wait_for("Declined.")
     terminal.wait_for("decline {}")

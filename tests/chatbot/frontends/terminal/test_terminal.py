@@ -16,7 +16,7 @@ import pytest
 from chatbot.config import Config, Configuration
 from chatbot.frontends.terminal import consent
 from chatbot.frontends.terminal.typing.prompt import KeptHistory
-from chatbot.mcp.servers import approve
+from chatbot.mcp.servers import approve_server
 from chatbot.memory.profile import Profile
 from tests.fakes import full_chat, mcp_texts
 from tests.fakes.places import ROOT
@@ -94,7 +94,7 @@ def test_an_answer_stands_there_once_when_the_window_is_resized_while_it_comes(
 def test_a_resource_is_completed_and_read_and_a_prompt_is_asked_once_it_was_shown(tmp_path: Path) -> None:
     servers = {"notes": {"command": sys.executable, "args": [mcp_texts.__file__]}}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
-    approve(Configuration(Config(data_dir=tmp_path), tmp_path / "config.json", {}), "notes")
+    approve_server(Configuration(Config(data_dir=tmp_path), tmp_path / "config.json", {}), "notes")
     terminal = Terminal([str(CHAT), str(tmp_path)], tmp_path)
     try:
         terminal.wait_for("tools on")
@@ -108,7 +108,7 @@ def test_a_resource_is_completed_and_read_and_a_prompt_is_asked_once_it_was_show
         terminal.wait_for("Because.")
         terminal.type("/mcp prompt weather place=Bonn" + ENTER)
         terminal.wait_for("not yours.")
-        time.sleep(consent.PAUSE + 0.1)
+        time.sleep(consent.IGNORED_KEYS_SECONDS + 0.1)
         terminal.type("y")
         terminal.wait_for("You said: How is the weather in Bonn in no days?")
     finally:
@@ -232,13 +232,13 @@ def test_what_is_attached_is_shown_and_what_was_pasted_is_asked_about(terminal: 
     terminal.type("what of \x1b[200~a page @secret.txt and @nothing.txt\x1b[201~ now" + ENTER)
     terminal.wait_for("y once")
     assert "the text that you pasted names it" in "\n".join(terminal.lines)
-    time.sleep(consent.PAUSE + 0.1)
+    time.sleep(consent.IGNORED_KEYS_SECONDS + 0.1)
     terminal.type("n")
     terminal.wait_for("You said: what of a page @secret.txt and @nothing.txt now")
     terminal.wait_for("›", 3)
     terminal.type(UP + ENTER)
     terminal.wait_for("y once", 2)
-    time.sleep(consent.PAUSE + 0.1)
+    time.sleep(consent.IGNORED_KEYS_SECONDS + 0.1)
     terminal.type("y")
     terminal.wait_for("Attached: secret.txt (25 characters).", 2)
     terminal.wait_for("under the mat", 2)

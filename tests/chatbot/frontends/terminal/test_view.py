@@ -68,7 +68,7 @@ def drawn(events: list[Event], *, width: int = 60, colour: bool = False, **setti
     config = Config(**settings)
     view = View(Screen(console), Status(lambda: config), lambda: config)
     for event in events:
-        view.show(event)
+        view.show_event(event)
     return re.sub(r"id=\d+-?\d*", "id=0", file.getvalue())
 
 
@@ -217,9 +217,9 @@ def test_an_error_is_a_red_sentence_with_its_remedy() -> None:
     console = Console(file=file, width=60, theme=THEME, color_system="standard", force_terminal=False)
     config = Config()
     view = View(Screen(console), Status(lambda: config), lambda: config)
-    view.fail(MagpieError("No server answers.", "Start one."))
+    view.show_failure(MagpieError("No server answers.", "Start one."))
     assert file.getvalue() == "\x1b[31mNo server answers.\x1b[0m Start one.\n"
-    view.show(Quit())
+    view.show_event(Quit())
     assert view.leaving
 
 
@@ -267,8 +267,8 @@ def test_what_comes_while_something_is_asked_is_drawn_afterwards() -> None:
     file = io.StringIO()
     config = Config()
     view = View(Screen(Console(file=file, width=60, theme=THEME)), Status(lambda: config), lambda: config)
-    with view.asking():
-        view.ask("May it?")
-        view.show(Notice("Meanwhile."))
-        view.answered("Yes.")
+    with view.hold_still():
+        view.show_question("May it?")
+        view.show_event(Notice("Meanwhile."))
+        view.show_answer("Yes.")
     assert [line for line in file.getvalue().splitlines() if line] == ["May it?", "Yes.", "Meanwhile."]

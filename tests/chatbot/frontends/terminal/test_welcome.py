@@ -44,7 +44,7 @@ async def library(tmp_path: Path) -> AsyncIterator[Library]:
 async def told(app: FakeApp, *, first: bool, idle: bool = True) -> list[tuple[str, str]]:
     """What is told at a start at which the model is still to be chosen."""
     app.chat.models.current = ""
-    app.chat.agent.use(LazyModel(app.chat.models.start))
+    app.chat.agent.use_model(LazyModel(app.chat.models.start_model))
     return await said(app, Welcome(app.show, first=first), idle=idle)
 
 

@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from chatbot.conversation.messages import Message
 from chatbot.history.export.documents import to_markdown
-from chatbot.history.export.taming import tamed
+from chatbot.history.export.taming import tame_markdown
 from chatbot.history.sessions import Sessions
 
 LIVE = "<img src=https://spy.example/p.png onerror=alert(1)>"
@@ -89,7 +89,7 @@ ATTEMPTS = (
 
 @pytest.mark.parametrize("text", ATTEMPTS)
 def test_nothing_in_an_answer_is_live_whoever_shows_it(text: str) -> None:
-    assert live(tamed(text)) == []
+    assert live(tame_markdown(text)) == []
 
 
 def test_these_would_be_live_if_they_were_left_alone() -> None:
@@ -130,11 +130,11 @@ async def test_what_one_answer_leaves_open_changes_nothing_in_the_next(tmp_path:
     ],
 )
 def test_what_is_code_or_harmless_stays_as_it_was(text: str) -> None:
-    assert tamed(text) == text
+    assert tame_markdown(text) == text
 
 
 def test_what_is_tamed_is_still_read_as_it_was_written() -> None:
-    shown = VIEWERS[1].renderInline(tamed("Wow![1] \\<b> <i>x</i> ![a](https://b.example/)"))
+    shown = VIEWERS[1].renderInline(tame_markdown("Wow![1] \\<b> <i>x</i> ![a](https://b.example/)"))
     assert shown == 'Wow![1] &lt;b&gt; &lt;i&gt;x&lt;/i&gt; !<a href="https://b.example/">a</a>'
 
 
@@ -179,5 +179,5 @@ PIECES += [
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_nothing_is_live_in_whatever_a_model_may_write(text: str) -> None:
-    assert live(tamed(text)) == []
-    assert live(f"{tamed(text)}\n\n```\n<b>\n```\n") == []
+    assert live(tame_markdown(text)) == []
+    assert live(f"{tame_markdown(text)}\n\n```\n<b>\n```\n") == []

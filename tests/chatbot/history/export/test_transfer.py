@@ -13,16 +13,16 @@ from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.frontends.terminal.browsing.session_list import day_of
-from chatbot.history.entries import Pin, Spent, TurnAnswered, decode, encode, tree_of
+from chatbot.history.entries import Pin, Spent, TurnAnswered, decode_value, encode_value, tree_of
 from chatbot.history.export import transfer
 from chatbot.history.export.documents import to_markdown
 from chatbot.history.export.transfer import OUTSIDE
-from chatbot.history.search.terms import terms
+from chatbot.history.search.terms import text_terms
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.trust.authorship import is_users_own
 from chatbot.trust.taint import is_tainted, known_addresses
-from chatbot.window.shrinking import summarised
+from chatbot.window.shrinking import summary_turn
 from rag.documents import Passage
 from tests.fakes.conversations import said, turn
 from utils.errors import SessionError
@@ -65,9 +65,9 @@ MANY = settings(max_examples=300, deadline=None)
 @MANY
 @given(VALUES)
 def test_whatever_can_be_said_is_read_back_and_written_the_same_again(value):
-    label, payload = encode(value)
-    again = decode(label, payload)
-    assert (tree_of(again), encode(again)) == (tree_of(value), (label, payload))
+    label, payload = encode_value(value)
+    again = decode_value(label, payload)
+    assert (tree_of(again), encode_value(again)) == (tree_of(value), (label, payload))
 
 
 @MANY
@@ -81,7 +81,7 @@ def test_halves_of_characters_alone_are_replaced(text):
 @MANY
 @given(ANY_TEXT)
 def test_no_text_has_terms_that_would_break_a_query(text):
-    assert all(term and '"' not in term and "\0" not in term for term in terms(text))
+    assert all(term and '"' not in term and "\0" not in term for term in text_terms(text))
 
 
 def said_here(value):
@@ -233,8 +233,10 @@ async def test_a_file_that_is_no_session_is_refused_with_the_place(sessions, tex
 
 async def test_a_session_of_a_time_that_is_none_is_listed_told_and_deleted(sessions):
     # As an older Magpie took it in.
-    items = [item._replace(created="9999-99-99T99:99:99.999999Z") for item in transfer.parse(document(entry()))]
-    await sessions._do(lambda: sessions._keeper.change(lambda store: store.import_items(items, "new")))
+    items = [
+        item._replace(created="9999-99-99T99:99:99.999999Z") for item in transfer.parse_document(document(entry()))
+    ]
+    await sessions._run_in_thread(lambda: sessions._keeper.change_store(lambda store: store.import_items(items, "new")))
     [info] = await sessions.list()
     assert day_of(info.updated, datetime(2026, 11, 24)) == "9999-99-9…"
     assert "no model" in to_markdown(await sessions.load(info.id))
@@ -275,5 +277,5 @@ async def test_what_is_imported_was_typed_by_nobody_and_found_by_nothing(session
         assert is_tainted(there) and not is_users_own("typed.example", there, frozenset())
         assert known_addresses(there) == ["https://mine.example/b"]
         [compaction] = [entry.value for entry in loaded.entries if isinstance(entry.value, Compaction)]
-        assert "</outside " in summarised(compaction, [])[0].content
+        assert "</outside " in summary_turn(compaction, [])[0].content
     await other.close()

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from chatbot.conversation.messages import Message
-from chatbot.history.entries import now
-from chatbot.history.recovery.backups import _check_derived, copies
-from chatbot.history.recovery.page_recovery import carve
+from chatbot.history.entries import utc_now
+from chatbot.history.recovery.backups import _check_derived, list_copies
+from chatbot.history.recovery.page_recovery import carve_entries
 from chatbot.history.recovery.reopen import open_store
 from chatbot.history.sessions import Sessions
 from chatbot.history.store import Batch
@@ -40,7 +40,7 @@ async def opened(path: Path) -> tuple[Sessions, list[str]]:
 
 def test_every_entry_can_be_carved_out_of_the_bare_pages(kept):
     folder, said = kept
-    rows = {row.id for row in carve(folder / "sessions.db")}
+    rows = {row.id for row in carve_entries(folder / "sessions.db")}
     with closing(sqlite3.connect(folder / "sessions.db")) as db:
         assert rows == {key for (key,) in db.execute("SELECT id FROM entries")}
     assert len(rows) == sum(len(values) + 1 for values in said.values())
@@ -52,7 +52,7 @@ def test_a_conversation_that_begins_while_the_file_is_examined_is_no_damage(path
 
     def stopped() -> bool:
         if not begun:
-            begun.append(Batch("new", (Message("user", "hello"),), "", now()))
+            begun.append(Batch("new", (Message("user", "hello"),), "", utc_now()))
             store.append(begun)
         return False
 
@@ -67,7 +67,7 @@ async def test_entries_in_the_write_ahead_log_alone_can_be_carved(tmp_path):
     await sessions.append("one", Message("user", "hello"), big)
     shutil.copytree(tmp_path, tmp_path.with_name("killed"))
     await sessions.close()
-    rows = list(carve(tmp_path.with_name("killed") / "sessions.db"))
+    rows = list(carve_entries(tmp_path.with_name("killed") / "sessions.db"))
     assert sorted(row.label for row in rows) == ["assistant", "session", "user"]
 
 
@@ -100,7 +100,7 @@ async def test_a_destroyed_file_comes_back_whole_from_its_copy_and_it_says_so(ke
 
 
 async def test_without_a_copy_all_that_stands_on_whole_pages_comes_back(kept, path):
-    copies(path)[0].unlink()
+    list_copies(path)[0].unlink()
     path.write_bytes(bytes(4096) + path.read_bytes()[4096:])
     sessions, told = await opened(path)
     assert await read_back(sessions) == kept[1]
@@ -135,12 +135,12 @@ async def test_what_was_deleted_does_not_come_back_from_a_copy(kept, path):
 async def test_three_copies_are_kept_and_only_of_a_sound_file(path, kept):
     for _ in range(4):
         await copied(path)
-    assert [copy.exists() for copy in copies(path)] == [True, True, True]
-    assert {copy.stat().st_mode & 0o777 for copy in copies(path)} == {0o600}
+    assert [copy.exists() for copy in list_copies(path)] == [True, True, True]
+    assert {copy.stat().st_mode & 0o777 for copy in list_copies(path)} == {0o600}
     assert sorted(each.name for each in path.parent.iterdir() if each.is_file()) == [
         "sessions.db", "sessions.db.copy1", "sessions.db.copy2", "sessions.db.copy3"
     ]  # fmt: skip
-    before = [copy.read_bytes() for copy in copies(path)]
+    before = [copy.read_bytes() for copy in list_copies(path)]
     content = bytearray(path.read_bytes())
     content[3 * 4096 : 4 * 4096] = bytes(4096)
     path.write_bytes(content)
@@ -149,15 +149,15 @@ async def test_three_copies_are_kept_and_only_of_a_sound_file(path, kept):
     await sessions._copying
     assert await read_back(sessions) == kept[1]
     assert len(said) == 1
-    assert [copy.read_bytes() for copy in copies(path)] == before
+    assert [copy.read_bytes() for copy in list_copies(path)] == before
     await sessions.close()
 
 
 async def test_a_copy_is_made_only_when_the_last_one_is_old_enough(path):
-    before = copies(path)[0].stat().st_mtime_ns
+    before = list_copies(path)[0].stat().st_mtime_ns
     sessions = await Sessions.open(path)
     await sessions._copying
-    assert copies(path)[0].stat().st_mtime_ns == before
+    assert list_copies(path)[0].stat().st_mtime_ns == before
     await sessions.close()
 
 

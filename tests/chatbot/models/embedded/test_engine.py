@@ -112,7 +112,7 @@ async def test_a_file_that_is_no_model_is_one_error_that_names_the_log(tmp_path:
     (tmp_path / "bird.gguf").write_bytes(b"GGUF" + bytes(100))
     engine = EngineShare(tmp_path, EngineSpec(tmp_path / "bird.gguf", "digest", 1024, 1))
     with pytest.raises(ModelUnavailable, match=r"model bird stopped while it loaded\. Its log says why: /"):
-        await engine.connect()
+        await engine.connect_engine()
     assert [log.stat().st_mode & 0o777 for log in tmp_path.glob("*.log")] == [0o600]
 
 
@@ -135,6 +135,6 @@ async def test_a_state_file_of_an_engine_that_is_gone_is_not_believed(tmp_path: 
     port = stranger.sockets[0].getsockname()[1]
     (tmp_path / f"{engine.spec.name}.json").write_text(f'{{"port": {port}, "key": "k"}}')
     with pytest.raises(ModelUnavailable, match="stopped while it loaded"):
-        await engine.connect()
+        await engine.connect_engine()
     stranger.close()
     await stranger.wait_closed()

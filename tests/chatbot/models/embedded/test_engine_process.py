@@ -17,7 +17,7 @@ KEEPER = f"""
 import resource, socket, sys
 from chatbot.models.embedded.engine_process import LeaseKeeper
 resource.setrlimit(resource.RLIMIT_NOFILE, ({FILES}, {FILES}))
-LeaseKeeper(socket.socket(fileno=int(sys.argv[1])), "key", int(sys.argv[2])).run()
+LeaseKeeper(socket.socket(fileno=int(sys.argv[1])), "key", int(sys.argv[2])).keep_leases()
 """
 
 

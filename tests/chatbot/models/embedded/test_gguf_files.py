@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.models.embedded import gguf_files as weights
-from chatbot.models.embedded.gguf_files import GgufFile, obtain
+from chatbot.models.embedded.gguf_files import GgufFile, obtain_weights
 from chatbot.models.embedded.settings import EmbeddedSettings
 from utils.errors import ModelUnavailable
 from utils.network.access import NetworkAccess
@@ -45,11 +45,11 @@ async def test_installed_parts_are_joined_once(tmp_path: Path, monkeypatch: pyte
     monkeypatch.syspath_prepend(tmp_path / "site")
     install(tmp_path / "site", (CONTENT[:1000], CONTENT[1000:]))
     told: list[tuple[str, int, int]] = []
-    path = await obtain(BIRD, tmp_path / "models", lambda *step: told.append(step), NOWHERE)
+    path = await obtain_weights(BIRD, tmp_path / "models", lambda *step: told.append(step), NOWHERE)
     assert path.read_bytes() == CONTENT
     assert told[-1] == ("Unpacking bird", BIRD.size, BIRD.size)
     told.clear()
-    assert await obtain(BIRD, tmp_path / "models", lambda *step: told.append(step), NOWHERE) == path
+    assert await obtain_weights(BIRD, tmp_path / "models", lambda *step: told.append(step), NOWHERE) == path
     assert told == []
 
 
@@ -57,7 +57,9 @@ async def test_two_that_join_at_once_make_one_file(tmp_path: Path, monkeypatch: 
     monkeypatch.syspath_prepend(tmp_path / "site")
     install(tmp_path / "site", (CONTENT[:1000], CONTENT[1000:]))
     told: list[int] = []
-    tries = [obtain(BIRD, tmp_path / "models", lambda _, done, total: told.append(done), NOWHERE) for _ in range(2)]
+    tries = [
+        obtain_weights(BIRD, tmp_path / "models", lambda _, done, total: told.append(done), NOWHERE) for _ in range(2)
+    ]
     first, second = await asyncio.gather(*tries)
     assert first == second
     assert told.count(BIRD.size) == 1
@@ -67,7 +69,7 @@ async def test_damaged_parts_are_not_used(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.syspath_prepend(tmp_path / "site")
     install(tmp_path / "site", (CONTENT[:1000], b"x" + CONTENT[1001:]))
     with pytest.raises(ModelUnavailable, match="damaged"):
-        await obtain(BIRD, tmp_path / "models", ignore, NOWHERE)
+        await obtain_weights(BIRD, tmp_path / "models", ignore, NOWHERE)
     assert not list((tmp_path / "models").glob("*.gguf"))
 
 
@@ -76,7 +78,7 @@ async def test_a_file_with_another_digest_is_made_anew(tmp_path: Path, monkeypat
     install(tmp_path / "site", (CONTENT[:1000], CONTENT[1000:]))
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "bird.gguf").write_bytes(b"x" + CONTENT[1:])
-    path = await obtain(BIRD, tmp_path / "models", ignore, NOWHERE)
+    path = await obtain_weights(BIRD, tmp_path / "models", ignore, NOWHERE)
     assert path.read_bytes() == CONTENT
 
 
@@ -86,7 +88,7 @@ async def test_a_missing_part_and_no_hub_name_the_three_ways_out(
     monkeypatch.syspath_prepend(tmp_path / "site")
     install(tmp_path / "site", (CONTENT,))
     with pytest.raises(ModelUnavailable) as raised:
-        await obtain(BIRD, tmp_path / "models", ignore, NOWHERE)
+        await obtain_weights(BIRD, tmp_path / "models", ignore, NOWHERE)
     assert raised.value.remedy == (
         "Install them (pip install 'magpie-assistant[bird]'), set embedded.model_path to a GGUF file, "
         "or start Magpie while this machine is online."
@@ -98,7 +100,7 @@ async def test_a_full_disk_is_said_before_it_is_written_to(tmp_path: Path, monke
     install(tmp_path / "site", (CONTENT[:1000], CONTENT[1000:]))
     vast = GgufFile(**{**vars(BIRD), "size": 10**15})
     with pytest.raises(ModelUnavailable, match=r"need 1000000\.0 GB in"):
-        await obtain(vast, tmp_path / "models", ignore, NOWHERE)
+        await obtain_weights(vast, tmp_path / "models", ignore, NOWHERE)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04 no model"])
@@ -107,13 +109,13 @@ async def test_a_path_that_is_no_model_is_named(tmp_path: Path, content: bytes |
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(ModelUnavailable, match=r"bird\.gguf"):
-        await weights.locate(EmbeddedSettings(model_path=path), tmp_path, ignore)
+        await weights.locate_model(EmbeddedSettings(model_path=path), tmp_path, ignore)
 
 
 async def test_a_model_of_the_users_own_comes_first(tmp_path: Path) -> None:
     path = tmp_path / "own.gguf"
     path.write_bytes(CONTENT)
-    assert await weights.locate(EmbeddedSettings(model_path=path), tmp_path, ignore) == path
+    assert await weights.locate_model(EmbeddedSettings(model_path=path), tmp_path, ignore) == path
 
 
 class FakeHub(http.server.BaseHTTPRequestHandler):
@@ -165,7 +167,7 @@ async def test_a_download_goes_on_where_it_stopped(tmp_path: Path, hub: tuple[st
     endpoint, kind = hub
     (tmp_path / ".bird.gguf.download").write_bytes(CONTENT[:5000])
     told: list[tuple[str, int, int]] = []
-    path = await obtain(BIRD, tmp_path, lambda *step: told.append(step), Hub(endpoint=endpoint))
+    path = await obtain_weights(BIRD, tmp_path, lambda *step: told.append(step), Hub(endpoint=endpoint))
     assert path.read_bytes() == CONTENT
     assert kind.ranges == [f"/nest/bird/resolve/{BIRD.revision}/bird.gguf bytes=5000-"]
     assert told[-1] == ("Downloading bird", BIRD.size, BIRD.size)
@@ -175,14 +177,14 @@ async def test_a_download_that_is_something_else_is_not_used(tmp_path: Path, hub
     endpoint, kind = hub
     kind.content = b"x" + CONTENT[1:]
     with pytest.raises(ModelUnavailable, match="not the file that it must be"):
-        await obtain(BIRD, tmp_path, ignore, Hub(endpoint=endpoint))
+        await obtain_weights(BIRD, tmp_path, ignore, Hub(endpoint=endpoint))
     assert [file.name for file in tmp_path.iterdir()] == [".bird.lock"]
 
 
 async def test_offline_nothing_is_downloaded(tmp_path: Path, hub: tuple[str, type[FakeHub]]) -> None:
     endpoint, kind = hub
     with pytest.raises(ModelUnavailable, match=r"could not be downloaded, for Magpie is offline \(/offline\)\."):
-        await obtain(BIRD, tmp_path, ignore, Hub(NetworkAccess(offline=True), endpoint))
+        await obtain_weights(BIRD, tmp_path, ignore, Hub(NetworkAccess(offline=True), endpoint))
     assert kind.ranges == []
 
 
@@ -190,6 +192,6 @@ async def test_a_hub_that_leads_elsewhere_is_not_followed(tmp_path: Path, hub: t
     endpoint, kind = hub
     kind.moved = "http://localhost:9/bird.gguf"
     with pytest.raises(ModelUnavailable, match="could not be downloaded") as error:
-        await obtain(BIRD, tmp_path, ignore, Hub(endpoint=endpoint))
+        await obtain_weights(BIRD, tmp_path, ignore, Hub(endpoint=endpoint))
     assert error.value.__cause__ is not None
     assert str(error.value.__cause__) == "localhost is not the hub"

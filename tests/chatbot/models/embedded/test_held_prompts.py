@@ -22,20 +22,20 @@ TALK = [
 
 
 def test_a_prompt_is_held_by_the_engine_that_read_it_and_by_no_other(tmp_path: Path) -> None:
-    HeldPrompts(tmp_path / "held").note("key", "one")
-    HeldPrompts(tmp_path / "held").note("key", "two")
+    HeldPrompts(tmp_path / "held").note_prompt("key", "one")
+    HeldPrompts(tmp_path / "held").note_prompt("key", "two")
     held = HeldPrompts(tmp_path / "held")
-    assert held.has("key", "one") and held.has("key", "two") and not held.has("key", "three")
-    assert not held.has("another key", "one")
+    assert held.has_prompt("key", "one") and held.has_prompt("key", "two") and not held.has_prompt("key", "three")
+    assert not held.has_prompt("another key", "one")
 
 
 @pytest.mark.parametrize("damage", ["", "[]", '{"engine": 3}', "\0"])
 def test_a_damaged_note_holds_nothing_and_is_written_anew(tmp_path: Path, damage: str) -> None:
     (tmp_path / "held").write_text(damage)
     held = HeldPrompts(tmp_path / "held")
-    assert not held.has("key", "one")
-    held.note("key", "one")
-    assert held.has("key", "one")
+    assert not held.has_prompt("key", "one")
+    held.note_prompt("key", "one")
+    assert held.has_prompt("key", "one")
 
 
 async def read_tokens(model: EmbeddedModel, messages: list[Message]) -> int:

@@ -77,14 +77,14 @@ async def test_a_page_cannot_end_its_message(small_model: EmbeddedModel) -> None
 
 async def test_a_word_is_chosen_from_the_whole_distribution(small_model: EmbeddedModel) -> None:
     question = [Message("user", "Is the sky on a clear day blue or green? Answer with one word, in lower case.")]
-    shares = await small_model.choose(question, ["blue", "green", "zebra"])
+    shares = await small_model.weigh_words(question, ["blue", "green", "zebra"])
     assert sum(shares.values()) == pytest.approx(1)
     assert max(shares, key=lambda word: shares[word]) == "blue"
 
 
 async def test_a_form_is_filled_in(small_model: EmbeddedModel) -> None:
     schema = {"type": "object", "properties": {"city": {"enum": ["Paris", "Rome"]}}, "required": ["city"]}
-    assert await small_model.fill([Message("user", "The capital of Italy?")], schema) in (
+    assert await small_model.fill_schema([Message("user", "The capital of Italy?")], schema) in (
         {"city": "Rome"},
         {"city": "Paris"},
     )
@@ -135,9 +135,9 @@ async def test_cancelling_stops_the_engine_while_it_reads(
                 async for _ in small_model.reply(prompt):
                     pass
             case "choose":
-                await small_model.choose(prompt, ["yes", "no"])
+                await small_model.weigh_words(prompt, ["yes", "no"])
             case "fill":
-                await small_model.fill(prompt, {"type": "object"})
+                await small_model.fill_schema(prompt, {"type": "object"})
             case _:
                 await small_model.warm_up(prompt)
 
@@ -165,7 +165,7 @@ async def test_the_second_turn_of_a_chat_reads_only_what_is_new(small_model: Emb
     chat = [Message("system", "You know birds. " * 20), Message("user", "Where do magpies nest? " + "Think. " * 40)]
     usages = []
     for _ in range(2):
-        await small_model.choose([Message("system", "Choose. " * 50), *unread(5)], ["yes", "no"])
+        await small_model.weigh_words([Message("system", "Choose. " * 50), *unread(5)], ["yes", "no"])
         pieces = [piece async for piece in small_model.reply(chat, options=ReplyOptions(max_tokens=8))]
         assert isinstance(pieces[-1], Done)
         usages.append(pieces[-1].usage)
@@ -179,14 +179,14 @@ async def test_in_steps_the_answer_reads_nothing_again_of_what_was_judged(
 ) -> None:
     reading = Reading("Harrow: The tower of the Harrow light is 31 metres tall.", certain=True)
     question = "How tall is the tower of the Harrow light?"
-    asked = load_prompt("read").ask(passage=reading.prompt_text, question=question)
-    await small_model.choose(asked, ("yes", "no"))
+    asked = load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
+    await small_model.weigh_words(asked, ("yes", "no"))
     writer = AnswerWriter(small_model, Part(question, "fact", reading, read=True), "en")
 
     async def supports(sentence: str, sources: Sequence[Source], about: str) -> bool:
         return True
 
-    pieces = [piece async for piece in writer.write(supports)]
+    pieces = [piece async for piece in writer.write_answer(supports)]
     assert "31" in "".join(piece.delta for piece in pieces if isinstance(piece, Text))
     usage = writer.written.usage
     assert usage.prompt_tokens - usage.cached_tokens < 60

@@ -14,13 +14,13 @@ async def test_replies_run_at_once_and_a_change_waits_for_all_of_them():
     use, said, leave = SlotUse(), [], asyncio.Event()
 
     async def reply(name: str) -> None:
-        async with use.replying():
+        async with use.while_replying():
             said.append(f"{name} begins")
             await leave.wait()
             said.append(f"{name} ends")
 
     async def change() -> None:
-        async with use.changing():
+        async with use.while_changing():
             said.append("changed")
 
     tasks = [asyncio.create_task(work) for work in (reply("one"), reply("two"), change())]
@@ -35,11 +35,11 @@ async def test_a_reply_waits_for_a_change_and_one_that_is_cancelled_leaves_no_tr
     use, done = SlotUse(), asyncio.Event()
 
     async def change() -> None:
-        async with use.changing():
+        async with use.while_changing():
             await done.wait()
 
     async def reply() -> str:
-        async with use.replying():
+        async with use.while_replying():
             return "said"
 
     changing = asyncio.create_task(change())
@@ -51,5 +51,5 @@ async def test_a_reply_waits_for_a_change_and_one_that_is_cancelled_leaves_no_tr
     assert not waiting.done()
     changing.cancel()
     assert await asyncio.wait_for(waiting, 5) == "said"
-    async with use.changing():
+    async with use.while_changing():
         pass

@@ -28,7 +28,7 @@ from utils.errors import (
     ReplyBroken,
     ToolsUnsupported,
 )
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 ASK = (Message("system", "Be brief."), Message("user", "What is the weather in Oslo?"))
 SEARCH = ToolSchema(
@@ -111,7 +111,7 @@ async def test_calls_and_results_go_back_as_the_server_wants_them() -> None:
             "tool_calls": [{"function": {"name": "web_search", "arguments": {"query": "x"}}}],
             "thinking": "hm",
         },
-        {"role": "tool", "content": fenced("7 degrees", "web_search"), "tool_name": "web_search"},
+        {"role": "tool", "content": fence_text("7 degrees", "web_search"), "tool_name": "web_search"},
     ]
 
 
@@ -184,7 +184,7 @@ async def test_a_word_is_chosen_by_the_first_token_s_distribution() -> None:
     )
     async with FakeOllama([turn]) as server:
         model = model_at(server)
-        chosen = await model.choose(ASK, ["search", "fetch", "answer"])
+        chosen = await model.weigh_words(ASK, ["search", "fetch", "answer"])
         await model.close()
         body = server.chats[0]
     assert {word: round(share, 3) for word, share in chosen.items()} == {
@@ -199,8 +199,8 @@ async def test_a_word_is_chosen_by_the_first_token_s_distribution() -> None:
 async def test_a_server_without_probabilities_is_asked_for_the_word_itself() -> None:
     async with FakeOllama([Turn("x"), Turn('"fetch"'), Turn('"answer"')]) as server:
         model = model_at(server)
-        first = await model.choose(ASK, ["search", "fetch", "answer"])
-        second = await model.choose(ASK, ["search", "fetch", "answer"])
+        first = await model.weigh_words(ASK, ["search", "fetch", "answer"])
+        second = await model.weigh_words(ASK, ["search", "fetch", "answer"])
         await model.close()
         formats = [body.get("format") for body in server.chats]
     assert first == {"search": 0.0, "fetch": 1.0, "answer": 0.0}
@@ -213,7 +213,7 @@ async def test_a_first_token_that_begins_several_words_decides_nothing() -> None
     turn = Turn("w", logprobs={"web": -0.01, "answer": -5.0})
     async with FakeOllama([turn, Turn('"web_search"')]) as server:
         model = model_at(server)
-        chosen = await model.choose(ASK, ["web_search", "web_fetch", "answer"])
+        chosen = await model.weigh_words(ASK, ["web_search", "web_fetch", "answer"])
         await model.close()
     assert chosen == {"web_search": 1.0, "web_fetch": 0.0, "answer": 0.0}
 
@@ -221,7 +221,7 @@ async def test_a_first_token_that_begins_several_words_decides_nothing() -> None
 async def test_a_schema_is_filled_in() -> None:
     async with FakeOllama([Turn('{"query": "weather Oslo"}')]) as server:
         model = model_at(server)
-        filled = await model.fill(ASK, SEARCH.parameters)
+        filled = await model.fill_schema(ASK, SEARCH.parameters)
         await model.close()
         body = server.chats[0]
     assert filled == {"query": "weather Oslo"}
@@ -233,7 +233,7 @@ async def test_a_form_that_is_not_filled_in_is_a_broken_reply(text: str) -> None
     async with FakeOllama([Turn(text, reason="length")]) as server:
         model = model_at(server)
         with pytest.raises(ReplyBroken):
-            await model.fill(ASK, SEARCH.parameters)
+            await model.fill_schema(ASK, SEARCH.parameters)
         await model.close()
 
 
@@ -430,6 +430,6 @@ def test_a_host_that_cannot_be_is_a_wrong_setting(host: str) -> None:
 async def test_two_first_requests_at_once_share_one_pair_of_clients() -> None:
     async with FakeOllama() as fake:
         server = Server(fake.url, 5)
-        one, other = await asyncio.gather(server.connect(), server.connect())
+        one, other = await asyncio.gather(server.open_clients(), server.open_clients())
         assert one is other
         await server.close()

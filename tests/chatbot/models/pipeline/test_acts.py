@@ -10,10 +10,10 @@ from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.acts import tell_acts, write_acts
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.prompts.phrases import phrase
+from chatbot.prompts.phrases import fill_phrase
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 BOTH = Decision({"remember": 0.5, "forget": 0.4})
 
@@ -47,9 +47,9 @@ def test_each_act_is_told_as_it_went() -> None:
     gone = (ToolCall("forget", {"fact": "Bern"}, "2"), "Nothing like it.", True)
     asked = (ToolCall("remember", {"fact": "x"}, "3"), "Not remembered yet: ...", False)
     assert tell_acts(acted(kept, gone, asked), "de").split("\n") == [
-        phrase("remembered", "de", fact="I live in Oslo"),
-        phrase("nothing_to_forget", "de", what="Bern"),
-        phrase("asked_to_agree", "de", command="/memory"),
+        fill_phrase("remembered", "de", fact="I live in Oslo"),
+        fill_phrase("nothing_to_forget", "de", what="Bern"),
+        fill_phrase("asked_to_agree", "de", command="/memory"),
     ]
 
 
@@ -60,14 +60,14 @@ def test_a_reminder_that_was_understood_the_second_time_is_told_once() -> None:
         "The user will be reminded today 9:05.",
         False,
     )
-    assert tell_acts(acted(first, second), "en") == phrase("reminder_set", "en", text="tea", when="today 9:05")
+    assert tell_acts(acted(first, second), "en") == fill_phrase("reminder_set", "en", text="tea", when="today 9:05")
 
 
 def test_reminders_are_listed_or_there_are_none() -> None:
     listed = (ToolCall("list_reminders", {}, "1"), "- today 9:05: tea", False)
     none = (ToolCall("list_reminders", {}, "1"), "There are no reminders.", False)
-    assert tell_acts(acted(listed), "en") == f"{phrase('reminders_are', 'en')}\n- today 9:05: tea"
-    assert tell_acts(acted(none), "en") == phrase("no_reminders", "en")
+    assert tell_acts(acted(listed), "en") == f"{fill_phrase('reminders_are', 'en')}\n- today 9:05: tea"
+    assert tell_acts(acted(none), "en") == fill_phrase("no_reminders", "en")
 
 
 async def test_a_time_without_a_word_that_wishes_is_no_reminder() -> None:
@@ -83,7 +83,7 @@ async def test_a_time_without_a_word_that_wishes_is_no_reminder() -> None:
 
 
 async def test_what_is_asked_of_a_text_with_times_in_it_is_no_wish_to_be_reminded_of_them() -> None:
-    minutes = fenced("The roof is mended on Monday at 9.", "the file minutes.md")
+    minutes = fence_text("The roof is mended on Monday at 9.", "the file minutes.md")
     acts = [{"do": "remind", "what": "the roof is mended", "when": "on Monday at 9"}]
     assert await written("Summarise these minutes in at most 100 words.", acts, note=minutes) == []
     assert len(await written("Set an alarm for what is in these minutes.", acts, note=minutes)) == 1

@@ -6,14 +6,14 @@ from chatbot.conversation.messages import Message
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.settings import OllamaSettings
-from chatbot.models.pipeline.llm_reranker import ModelJudge, form
+from chatbot.models.pipeline.llm_reranker import ModelJudge, grades_schema
 from chatbot.models.settings import Generation
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Turn
 from utils.errors import ReplyBroken
-from utils.untrusted import fenced
+from utils.untrusted import fence_text
 
 QUESTION = "How high are the nests of magpies?"
 PASSAGES = [
@@ -39,15 +39,15 @@ async def test_a_passage_has_the_log_odds_of_yes():
         sent = asked(server)
     assert [round(score, 3) for score in scores] == [-2.9, 1.8]
     assert sent == [
-        f"Passage: {fenced('Taxes The tax office sends letters in spring.')}\nQuestion: {QUESTION}",
-        f"Passage: {fenced('Magpies > Nests They build at a height of 12 to 18 metres.')}\nQuestion: {QUESTION}",
+        f"Passage: {fence_text('Taxes The tax office sends letters in spring.')}\nQuestion: {QUESTION}",
+        f"Passage: {fence_text('Magpies > Nests They build at a height of 12 to 18 metres.')}\nQuestion: {QUESTION}",
     ]
 
 
 @pytest.mark.parametrize(("certain", "best"), [(0.5, 0), (0.6, 0), (0.8, 1), (1.0, 1)])
 async def test_a_model_changes_the_order_of_the_search_as_far_as_it_is_certain(certain, best):
     class Sure(ScriptedModel):
-        async def choose(self, messages, words):
+        async def weigh_words(self, messages, words):
             share = certain if "Magpies" in messages[-1].content else 1 - certain
             return {"yes": share, "no": 1 - share}
 
@@ -66,12 +66,12 @@ async def test_a_server_that_tells_no_probabilities_writes_grades_as_json():
         await model.close()
         formats = [body.get("format") for body in server.chats]
         last = asked(server)[-1]
-    assert formats == [None, {"type": "string", "enum": ["yes", "no"]}, form(2), form(2)]
+    assert formats == [None, {"type": "string", "enum": ["yes", "no"]}, grades_schema(2), grades_schema(2)]
     listed = (
         "[1] Taxes The tax office sends letters in spring.\n"
         "[2] Magpies > Nests They build at a height of 12 to 18 metres."
     )
-    assert last == f"Question: {QUESTION}\n{fenced(listed)}"
+    assert last == f"Question: {QUESTION}\n{fence_text(listed)}"
 
 
 @pytest.mark.parametrize("text", ['{"grades": [1]}', '{"grades": [1, "best"]}', '{"scores": [1, 2]}'])
@@ -100,7 +100,7 @@ async def test_a_real_model_puts_what_answers_before_what_has_nothing_to_do_with
 
 @pytest.mark.model
 async def test_a_real_model_fills_the_form_of_grades(small_model: EmbeddedModel):
-    messages = load_prompt("grade").ask(question=QUESTION, passages="[1] Letters.\n[2] They build high up.")
-    filled = await small_model.fill([*messages[:1], Message("user", messages[-1].content)], form(2))
+    messages = load_prompt("grade").make_prompt(question=QUESTION, passages="[1] Letters.\n[2] They build high up.")
+    filled = await small_model.fill_schema([*messages[:1], Message("user", messages[-1].content)], grades_schema(2))
     assert len(filled["grades"]) == 2
     assert all(0 <= grade <= 10 for grade in filled["grades"])

@@ -13,16 +13,16 @@ from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.model import WARMED, PipelineContext, PipelineModel
 from chatbot.models.pipeline.writing.talking import alone_prompt, chat_prefix
 from chatbot.prompts.fewshot import load_prompt
-from chatbot.prompts.phrases import phrase
-from chatbot.window.shrinking import summarised
+from chatbot.prompts.phrases import fill_phrase
+from chatbot.window.shrinking import summary_turn
 from rag.documents import Passage
 from rag.embedding.base import SentenceEmbedder
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import USAGE, says
 from tools.base import ToolSchema
 from tools.calculate import calculate
-from tools.web.report import TROUBLES
-from utils.untrusted import fenced
+from tools.web.report import TROUBLE_WORDS
+from utils.untrusted import fence_text
 
 QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 URL = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}
@@ -119,7 +119,7 @@ async def test_the_best_sentence_is_quoted_before_the_answer_and_the_number_put_
         Text(" [2]"),
         Done(USAGE, as_given=False),
     ]
-    asked = load_prompt("read").fill(passage=fenced(f"Harrow: {TOWER.text}"), question=QUESTION)
+    asked = load_prompt("read").fill_question(passage=fence_text(f"Harrow: {TOWER.text}"), question=QUESTION)
     assert [message.content for message in model.sent[0][0][-3:-1]] == [asked, "yes"]
 
 
@@ -176,7 +176,7 @@ async def test_an_answer_in_another_language_than_the_question_is_asked_for_once
     assert text(await replied(stepwise(model), [Message("user", question), *found(passage)])) == f"{german} [1]"
     assert model.sent[1][0][-2:] == (
         Message("assistant", english),
-        Message("user", load_prompt("again").fill(language="German")),
+        Message("user", load_prompt("again").fill_question(language="German")),
     )
 
 
@@ -187,7 +187,7 @@ async def test_a_wish_is_carried_out_and_what_was_done_is_told(stepwise: Steps) 
     steps = stepwise(model)
     assert called(await replied(steps, [asked])) == [ToolCall("remember", {"fact": "I am vegetarian"})]
     told = [asked, *done(ToolCall("remember", {"fact": "I am vegetarian"}), "Remembered.")]
-    assert text(await replied(steps, told)) == phrase("remembered", "en", fact="I am vegetarian")
+    assert text(await replied(steps, told)) == fill_phrase("remembered", "en", fact="I am vegetarian")
     assert model.sent == []
 
 
@@ -195,7 +195,7 @@ async def test_a_wish_that_was_not_carried_out_is_not_told_as_done(stepwise: Ste
     asked = Message("user", "Please forget that I am vegetarian.")
     failed = done(ToolCall("forget", {"fact": "vegetarian"}), "Nothing like it is remembered.", failed=True)
     said = text(await replied(stepwise(DecidingModel([])), [asked, *failed]))
-    assert said == phrase("nothing_to_forget", "en", what="vegetarian")
+    assert said == fill_phrase("nothing_to_forget", "en", what="vegetarian")
 
 
 async def test_a_time_that_was_not_understood_is_read_once_more_in_english(stepwise: Steps) -> None:
@@ -226,7 +226,9 @@ async def test_an_expression_with_numbers_that_nobody_said_is_not_worked_out(ste
 
 async def test_an_attached_text_comes_before_the_web(stepwise: Steps) -> None:
     model = DecidingModel([says("Ann.")], words=("yes",))
-    asked = Message("user", "Who has the open task of the minutes?", fenced("The task is open: Ann.", "the file a.md"))
+    asked = Message(
+        "user", "Who has the open task of the minutes?", fence_text("The task is open: Ann.", "the file a.md")
+    )
     assert text(await replied(stepwise(model), [asked])) == "Ann."
     assert "The task is open: Ann." in model.sent[0][0][-3].content
 
@@ -256,7 +258,7 @@ async def test_without_evidence_the_search_is_worded_anew_once_and_then_nothing_
     steps = stepwise(model)
     assert called(await replied(steps, asked, (SEARCH,))) == [ToolCall("web_search", {"query": "Harrow tower metres"})]
     again = [*asked, *found(query="Harrow tower metres")]
-    assert text(await replied(steps, again, (SEARCH,))) == phrase("nothing_on_web", "en")
+    assert text(await replied(steps, again, (SEARCH,))) == fill_phrase("nothing_on_web", "en")
 
 
 async def test_a_fact_that_the_model_doubts_is_looked_up_after_all(stepwise: Steps) -> None:
@@ -295,7 +297,7 @@ async def test_what_no_source_says_the_model_answers_where_it_is_sure_and_that_i
     model = DecidingModel([sure], words=("no",))
     asked = [Message("user", "Which planet is the largest in our solar system?"), *found(FERRY)]
     said = text(await replied(stepwise(model), asked, (SEARCH,)))
-    assert said == f"{phrase('from_model', 'en')}\n\nThe largest planet is Jupiter."
+    assert said == f"{fill_phrase('from_model', 'en')}\n\nThe largest planet is Jupiter."
 
 
 async def test_before_the_news_are_searched_for_what_the_web_does_not_say_the_model_is_asked(stepwise: Steps) -> None:
@@ -305,7 +307,7 @@ async def test_before_the_news_are_searched_for_what_the_web_does_not_say_the_mo
         model = DecidingModel([[Text(capital, logs=logs), Done(USAGE)]], words=("no",))
         pieces = await replied(stepwise(model), [Message("user", question), *found(FERRY)], (SEARCH, NEWS))
         assert called(pieces) == calls
-        assert text(pieces) == ("" if calls else f"{phrase('from_model', 'en')}\n\n{capital}")
+        assert text(pieces) == ("" if calls else f"{fill_phrase('from_model', 'en')}\n\n{capital}")
 
 
 @pytest.mark.parametrize(("state", "told"), [("unreachable", "no_network"), ("offline", "offline_switched")])
@@ -313,19 +315,19 @@ async def test_without_a_network_that_is_said_once_and_the_model_answers_by_itse
     stepwise: Steps, state: str, told: str
 ) -> None:
     model = DecidingModel([says("It is some 30 metres tall.")])
-    failed = done(ToolCall("web_search", {"query": QUESTION}), f"{TROUBLES[state]}. Go on.", failed=True)
+    failed = done(ToolCall("web_search", {"query": QUESTION}), f"{TROUBLE_WORDS[state]}. Go on.", failed=True)
     pieces = await replied(stepwise(model), [Message("user", QUESTION), *failed], (SEARCH, NEWS))
     assert called(pieces) == []
-    assert text(pieces) == f"{phrase(told, 'en')} {phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
+    assert text(pieces) == f"{fill_phrase(told, 'en')} {fill_phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
     # Below the long system text of a talk a small model says amiss what it knows.
     assert [prompt for prompt, _ in model.sent] == [tuple(alone_prompt(QUESTION, ""))]
 
 
 async def test_without_a_network_what_the_model_is_not_sure_of_is_not_said(stepwise: Steps) -> None:
     model = DecidingModel([[Text("It is 12 metres tall.", logs=(-1.2, -1.3, -0.9)), Done(USAGE)]])
-    failed = done(ToolCall("web_search", {"query": QUESTION}), f"{TROUBLES['unreachable']}. Go on.", failed=True)
+    failed = done(ToolCall("web_search", {"query": QUESTION}), f"{TROUBLE_WORDS['unreachable']}. Go on.", failed=True)
     pieces = await replied(stepwise(model), [Message("user", QUESTION), *failed], (SEARCH, NEWS))
-    assert text(pieces) == f"{phrase('no_network', 'en')} {phrase('nothing_found', 'en')}"
+    assert text(pieces) == f"{fill_phrase('no_network', 'en')} {fill_phrase('nothing_found', 'en')}"
 
 
 async def test_without_a_network_the_model_answers_where_the_library_only_seemed_to_have_it(stepwise: Steps) -> None:
@@ -333,14 +335,14 @@ async def test_without_a_network_the_model_answers_where_the_library_only_seemed
         return False
 
     model = DecidingModel([says("It is 8 metres."), says("It is some 30 metres tall.")], words=("yes",))
-    failed = done(ToolCall("web_search", {"query": QUESTION}), f"{TROUBLES['unreachable']}.", failed=True)
+    failed = done(ToolCall("web_search", {"query": QUESTION}), f"{TROUBLE_WORDS['unreachable']}.", failed=True)
     asked = [Message("user", QUESTION), *failed, *found(FERRY, tool="search_vector_db")]
     said = text(await replied(stepwise(model, supports=supports), asked, (SEARCH, LIBRARY)))
-    assert said == f"{phrase('no_network', 'en')} {phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
+    assert said == f"{fill_phrase('no_network', 'en')} {fill_phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
 
 
 async def test_a_text_that_came_earlier_does_not_keep_a_question_from_the_web(stepwise: Steps) -> None:
-    note = fenced("The garden club planted twelve apple trees in the spring.", "the file club.txt")
+    note = fence_text("The garden club planted twelve apple trees in the spring.", "the file club.txt")
     messages = [Message("user", "Summarise this", note), Message("assistant", "They planted trees.")]
     model = DecidingModel([], words=("no",), filled={"query": "When does the Louvre open?"})
     pieces = await replied(stepwise(model), [*messages, Message("user", "When does the Louvre open?")], (SEARCH,))
@@ -348,7 +350,7 @@ async def test_a_text_that_came_earlier_does_not_keep_a_question_from_the_web(st
 
 
 async def test_a_rework_of_the_last_answer_is_not_about_a_text_that_came_before_that(stepwise: Steps) -> None:
-    note = fenced("The garden club planted twelve apple trees in the spring.", "the file club.txt")
+    note = fence_text("The garden club planted twelve apple trees in the spring.", "the file club.txt")
     poem = "Rain falls on the roof,\nand the street shines."
     asked = "Write a two-line poem about rain."
     messages = talked(note, "Summarise this", "They planted trees.", asked, poem, "Make it rhyme.")
@@ -357,7 +359,9 @@ async def test_a_rework_of_the_last_answer_is_not_about_a_text_that_came_before_
 
 
 async def test_a_text_stays_what_a_wish_is_about_while_the_answers_are_made_from_it(stepwise: Steps) -> None:
-    note = fenced("Dear neighbours, the water is off on Thursday from nine to eleven. Mr Osei", "the file letter.txt")
+    note = fence_text(
+        "Dear neighbours, the water is off on Thursday from nine to eleven. Mr Osei", "the file letter.txt"
+    )
     asked = ("What is this letter about?", "The water is off on Thursday.")
     asked += ("From when to when?", "The water is off from nine to eleven.")
     messages = talked(note, *asked, "Write a friendly reply to the letter.")
@@ -372,7 +376,7 @@ async def test_a_text_stays_what_a_wish_is_about_while_the_answers_are_made_from
     "question", ["What is @notice.txt about?", "Worum geht es in dem Brief?", "De quoi parle la lettre ?"]
 )
 async def test_what_a_text_is_about_it_is_read_for_as_a_whole(stepwise: Steps, question: str) -> None:
-    note = fenced("The water is off on Thursday from nine to eleven. Mr Osei", "the file notice.txt")
+    note = fence_text("The water is off on Thursday from nine to eleven. Mr Osei", "the file notice.txt")
     model = DecidingModel([says("Thursday, 9, 11.")], words=("no",), filled={"english": "What is the letter about?"})
     await replied(stepwise(model), [Message("user", question, note=note)], (SEARCH,))
     assert "nine to eleven" in model.sent[0][0][-3].content
@@ -383,7 +387,7 @@ async def test_what_is_remembered_answers_before_a_text_that_came_earlier(stepwi
     async def facts() -> Sequence[str]:
         return ("My daughter's birthday is on 12 May.",)
 
-    note = fenced("The club meets on 3 June, a birthday of its founder's daughter.", "the file club.txt")
+    note = fence_text("The club meets on 3 June, a birthday of its founder's daughter.", "the file club.txt")
     messages = [Message("user", "Summarise this", note), Message("assistant", "The club meets.")]
     model = DecidingModel([says("On 12 May.")], words=("yes",), filled={"query": "", "start": ""})
     asked = [*messages, Message("user", "When is my daughter's birthday?")]
@@ -396,7 +400,7 @@ async def test_what_is_remembered_of_the_user_the_program_lists(stepwise: Steps)
 
     steps = stepwise(DecidingModel([]), facts=facts)
     said = text(await replied(steps, [Message("user", "What do you know about me?")]))
-    assert said == f"{phrase('known_about_you', 'en')}\n- I eat no meat\n- My sister lives in Ghent"
+    assert said == f"{fill_phrase('known_about_you', 'en')}\n- I eat no meat\n- My sister lives in Ghent"
 
 
 async def test_files_are_searched_where_the_message_says_so_and_for_what_it_asks(stepwise: Steps) -> None:
@@ -416,18 +420,18 @@ async def test_what_is_the_users_own_and_in_no_file_is_not_put_to_the_web(stepwi
     assert [c.name for c in called(await replied(steps, [Message("user", question)]))] == ["search_vector_db"]
     asked = [Message("user", question), *found(FERRY, tool="search_vector_db", query=question)]
     pieces = await replied(steps, asked)
-    assert (called(pieces), text(pieces)) == ([], phrase("nothing_in_files", "en"))
+    assert (called(pieces), text(pieces)) == ([], fill_phrase("nothing_in_files", "en"))
 
 
 async def test_yes_or_no_of_an_attached_text_is_said_in_a_talk_about_it(stepwise: Steps) -> None:
-    letter = fenced("Furniture is insured up to 8,000 euros. The carpet is not.", "the file letter.txt")
+    letter = fence_text("Furniture is insured up to 8,000 euros. The carpet is not.", "the file letter.txt")
     model = DecidingModel([says("No, the carpet is not insured.")], words=("yes",))
     asked = [Message("user", "Is the carpet insured as well?", note=letter)]
     assert text(await replied(stepwise(model), asked, (SEARCH,))) == "No, the carpet is not insured."
     assert model.sent[0][0][0] == chat_prefix("")[0] and "The carpet is not." in model.sent[0][0][-1].content
 
 
-LEASE = fenced("From January on the rent is 612 euros a month. The lift is not working.", "the file lease.txt")
+LEASE = fence_text("From January on the rent is 612 euros a month. The lift is not working.", "the file lease.txt")
 
 
 @pytest.mark.parametrize(("sure", "looks_up"), [("yes", False), ("no", True)])
@@ -443,7 +447,7 @@ async def test_a_question_after_an_attached_text_is_asked_of_that_text_before_it
 
 
 async def test_two_things_that_are_asked_of_an_attached_text_are_both_answered(stepwise: Steps) -> None:
-    letter = fenced("Bring a lamp and a rope. Please answer by Friday.", "the file walk.txt")
+    letter = fence_text("Bring a lamp and a rope. Please answer by Friday.", "the file walk.txt")
     question = "Which things do I bring, and by when do I have to answer?"
     parts = ["Which things do I bring?", "By when do I have to answer?"]
     model = DecidingModel([says("A lamp and a rope."), says("By Friday.")], words=("yes",), filled={"questions": parts})
@@ -475,18 +479,18 @@ async def test_what_a_tool_without_passages_said_is_read(stepwise: Steps) -> Non
     model = DecidingModel([says("214 euros.")], words=("yes",))
     messages = [Message("user", "250 dollars in euros"), *done(ToolCall("convert_currency", {"amount": 250}), "214")]
     assert text(await replied(stepwise(model), messages)) == "214 euros."
-    assert fenced("214") in model.sent[0][0][-3].content
+    assert fence_text("214") in model.sent[0][0][-3].content
 
 
 async def test_another_maker_is_not_named(stepwise: Steps) -> None:
     model = DecidingModel([says("I am Claude, created by Anthropic.")])
     said = text(await replied(stepwise(model), [Message("user", "Write a poem about yourself.")]))
-    assert said == phrase("who_i_am", "en", model="qwen2.5-coder-1.5b")
+    assert said == fill_phrase("who_i_am", "en", model="qwen2.5-coder-1.5b")
 
 
 async def test_what_magpie_is_and_can_do_the_program_says_in_the_users_language(stepwise: Steps) -> None:
     steps = stepwise(DecidingModel([], filled={"english": "What can you do?"}))
-    assert text(await replied(steps, [Message("user", "Was kannst du alles?")])) == phrase("what_i_can_do", "de")
+    assert text(await replied(steps, [Message("user", "Was kannst du alles?")])) == fill_phrase("what_i_can_do", "de")
 
 
 async def test_a_date_that_the_user_told_is_not_worked_out(stepwise: Steps) -> None:
@@ -517,7 +521,7 @@ async def test_what_is_remembered_and_near_to_the_message_is_told_with_it(stepwi
 
 async def test_the_summary_is_read_like_a_turn(stepwise: Steps) -> None:
     model = DecidingModel([says("Ghent.")])
-    carried = summarised(Compaction("Odile lives in Ghent.", 4, 0, 0), [])
+    carried = summary_turn(Compaction("Odile lives in Ghent.", 4, 0, 0), [])
     asked = Message("user", "hello", note="(From earlier in this conversation:)\n- User: Ghent")
     await replied(stepwise(model), [Message("system", "long"), *carried, asked])
     assert [message.content for message in model.sent[0][0][1:]] == [
@@ -573,7 +577,7 @@ async def test_a_question_that_is_not_about_the_users_files_goes_on_to_the_web(s
 
 async def test_attached_code_is_talked_about_as_a_whole(stepwise: Steps) -> None:
     code = "def average(marks):\n    return sum(marks) / len(marks)"
-    asked = Message("user", "What is wrong with this function?", note=fenced(code, "the file average.py"))
+    asked = Message("user", "What is wrong with this function?", note=fence_text(code, "the file average.py"))
     model = DecidingModel([says("It divides by zero.")])
     assert text(await replied(stepwise(model), [asked])) == "It divides by zero."
     assert code in model.sent[0][0][-1].content
@@ -583,7 +587,7 @@ async def test_a_question_that_the_model_put_wrong_is_read_in_the_users_own_word
     stepwise: Steps,
 ) -> None:
     class Reader(DecidingModel):
-        async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
             return {"yes": 0.9, "no": 0.1} if "tall is it?" in messages[-1].content else {"yes": 0.01, "no": 0.99}
 
     steps = Passage("A stair of 173 steps leads up to the gallery.", "https://harrow.test", "Harrow Lighthouse", "web")
@@ -600,7 +604,7 @@ async def test_a_question_that_the_model_put_wrong_is_read_in_the_users_own_word
 
 async def test_the_next_passage_is_read_where_the_nearest_says_nothing_of_it(stepwise: Steps) -> None:
     class Reader(DecidingModel):
-        async def choose(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
             return {"yes": 0.95, "no": 0.05} if "1871" in messages[-1].content else {"yes": 0.01, "no": 0.99}
 
     built = Passage("The Harrow light was lit first in 1871.", "https://built.test", "History of the coast", "web")
@@ -611,7 +615,9 @@ async def test_the_next_passage_is_read_where_the_nearest_says_nothing_of_it(ste
 
 
 async def test_what_goes_on_from_a_text_is_no_question_for_the_calendar(stepwise: Steps) -> None:
-    letter = fenced("They come on Thursday. If you are out, leave the key with the caretaker.", "the file letter.txt")
+    letter = fence_text(
+        "They come on Thursday. If you are out, leave the key with the caretaker.", "the file letter.txt"
+    )
     messages = [
         Message("user", "On which day do they come?", letter),
         Message("assistant", "On Thursday."),

@@ -24,15 +24,15 @@ class SlowModel(DecidingModel):
         super().__init__([])
         self.allowed = asyncio.Event()
 
-    async def choose(self, messages: list[Message], words: list[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: list[Message], words: list[str]) -> dict[str, float]:
         await self.allowed.wait()
-        return await super().choose(messages, words)
+        return await super().weigh_words(messages, words)
 
 
 async def test_what_is_read_ahead_waits_while_a_turn_asks() -> None:
     model = SlowModel()
     prefixed = PrefixedModel(model, BEGINNINGS)
-    asked = asyncio.create_task(prefixed.choose([*BEGINNINGS[1], Message("user", "?")], ["yes"]))
+    asked = asyncio.create_task(prefixed.weigh_words([*BEGINNINGS[1], Message("user", "?")], ["yes"]))
     await asyncio.sleep(0)
     ahead = asyncio.create_task(prefixed.warm_up())
     await asyncio.sleep(0.3)

@@ -133,7 +133,7 @@ async def test_a_call_that_found_no_connection_may_go_to_the_same_server_over_an
         assert await there.call("far_shout", text="a") == (True, "A")
         process.kill()
         await process.wait()
-        outcome = await there.toolbox.execute("far_shout", {"text": "b"}, ToolContext("a question"))
+        outcome = await there.toolbox.execute_call("far_shout", {"text": "b"}, ToolContext("a question"))
         assert (outcome.ok, outcome.unsent) == (False, True)
         assert there.offers.shown_name("far_shout") == "near.shout"
         assert await there.call("far_shout", text="b") == (True, "B")

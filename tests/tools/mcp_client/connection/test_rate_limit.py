@@ -12,9 +12,9 @@ from tools.mcp_client.connection.rate_limit import BYTES, ENDLESS, MESSAGES, Flo
 def test_so_much_a_minute_is_taken_and_no_more() -> None:
     minute = 0.0
     flood = Flood(lambda: minute)
-    assert (flood.takes(BYTES), flood.takes(1)) == (True, False)
+    assert (flood.is_within_limits(BYTES), flood.is_within_limits(1)) == (True, False)
     minute = 61.0
-    assert (flood.takes(BYTES, MESSAGES), flood.takes(0, 1)) == (True, False)
+    assert (flood.is_within_limits(BYTES, MESSAGES), flood.is_within_limits(0, 1)) == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_a_schema_becomes_a_form_in_its_order() -> None:
     ],
 )
 def test_what_is_typed_becomes_a_value(schema: dict[str, object], typed: str, value: object) -> None:
-    assert one(**schema).read(typed) == value
+    assert one(**schema).read_value(typed) == value
 
 
 @pytest.mark.parametrize(
@@ -73,14 +73,14 @@ def test_what_is_typed_becomes_a_value(schema: dict[str, object], typed: str, va
 )
 def test_what_does_not_fit_is_said(schema: dict[str, object], typed: str, said: str) -> None:
     with pytest.raises(WrongAnswer) as wrong:
-        one(**schema).read(typed)
+        one(**schema).read_value(typed)
     assert str(wrong.value) == said
 
 
 def test_what_is_required_needs_an_answer() -> None:
     [field] = read_form("s", "m", {"properties": {"x": {"type": "string"}}, "required": ["x"]}).fields
     with pytest.raises(WrongAnswer):
-        field.read(" ")
+        field.read_value(" ")
 
 
 @pytest.mark.parametrize(

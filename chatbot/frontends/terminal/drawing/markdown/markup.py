@@ -16,13 +16,13 @@ _OFF = ("reference", "entity", "autolink")
 _REACH = 200
 _NAME = re.compile(r"\w{1,80}")
 _ENDS, _BEGINS = frozenset(".,;:!?)]}>|=%/"), frozenset("([{")
-_CLOSING = frozenset(")]},;")
+_CLOSES_EMPHASIS = frozenset(")]},;")
 _AFTER = frozenset(".,;:!?)]}>\"'*_~-|")
 _ADDRESS = re.compile(r"[/#.?]|mailto:|[a-z]{1,20}://", re.IGNORECASE)
 _SHORTEST_UNDERLINE = 3
 _ESCAPABLE = frozenset("*_`~#")
 _CODED = re.compile(r"\\[A-Za-z0-9\\]")
-_NUMBERED = re.compile(r"(?:\A|\n)[ ]{0,3}\d{1,9}\Z")
+_NUMBERED_ITEM = re.compile(r"(?:\A|\n)[ ]{0,3}\d{1,9}\Z")
 
 
 def answer_parser() -> MarkdownIt:
@@ -53,7 +53,7 @@ class _Run:
         """Whether emphasis may begin here; not in `a*b`, `f(x)*(y)`, `count(*)`, `*.py` or an address."""
         if _in_word(self.before) or self.before in ")]}" or (self.before == "/" and len(self.markers) == 1):
             return False
-        if self.after in _CLOSING or _is_address(self.word):
+        if self.after in _CLOSES_EMPHASIS or _is_address(self.word):
             return False
         # **.NET** and **/etc/hosts** are emphasised, *.py is not.
         return self.after not in _ENDS or (len(self.markers) > 1 and self.before in " \n\t([{*_~")
@@ -134,7 +134,7 @@ def _is_escape(state: StateInline, following: str) -> bool:
     if following in _ESCAPABLE:
         return not _CODED.search(_word_before(src, pos) + (src[pos : pos + _REACH].split() or [""])[0])
     if following and following in ".)":
-        return bool(_NUMBERED.search(src[max(0, pos - 14) : pos]))
+        return bool(_NUMBERED_ITEM.search(src[max(0, pos - 14) : pos]))
     return bool(following) and following in "-+>" and src[max(0, pos - 1) : pos] in ("", "\n")
 
 

@@ -54,12 +54,12 @@ _LANGUAGE = re.compile(r"[\w+#.-]*")
 _STRUCK = re.compile(r"~~(\[\d+\])~~")
 # A nested list or quote keeps at least this many columns.
 _NARROWEST = 12
-_TAB = 4
+_TAB_COLUMNS = 4
 # Characters of an address; one longer carries data rather than naming a page.
-_LONGEST = 2000
+_MAX_ADDRESS_CHARS = 2000
 
 
-def _inner(options: ConsoleOptions, margin: int) -> ConsoleOptions:
+def _narrow_options(options: ConsoleOptions, margin: int) -> ConsoleOptions:
     return options.update(width=max(_NARROWEST, options.max_width - margin))
 
 
@@ -83,14 +83,14 @@ class _PlainCodeBlock(CodeBlock):
         if self.info:
             yield Padding(Text(self.info, "dim", overflow="fold"), (0, 0, 0, 2), expand=False)
         # Rich takes a run of tabs apart again and again.
-        code = str(self.text).rstrip().expandtabs(_TAB)
+        code = str(self.text).rstrip().expandtabs(_TAB_COLUMNS)
         syntax = Syntax(code, self.lexer_name, theme=_CODE_THEME, word_wrap=True, background_color="default")
         yield Padding(syntax, (0, 0, 0, 2), expand=False)
 
 
 class _Quote(BlockQuote):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in console.render_lines(self.elements, _inner(options, 2), style=self.style) or [[]]:
+        for line in console.render_lines(self.elements, _narrow_options(options, 2), style=self.style) or [[]]:
             yield Segment("│ ", Style(dim=True))
             yield from line
             yield Segment.line()
@@ -113,9 +113,9 @@ class _Item(ListItem):
         item.number, item.delimiter = token.info, token.markup
         return item
 
-    def marked(self, console: Console, options: ConsoleOptions, marker: str, style: str) -> RenderResult:
+    def render_marked(self, console: Console, options: ConsoleOptions, marker: str, style: str) -> RenderResult:
         """The item behind its marker."""
-        lines = console.render_lines(self.elements, _inner(options, len(marker)), style=self.style) or [[]]
+        lines = console.render_lines(self.elements, _narrow_options(options, len(marker)), style=self.style) or [[]]
         for index, line in enumerate(lines):
             yield Segment(" " * len(marker) if index else marker, console.get_style(style))
             yield from line
@@ -127,7 +127,7 @@ class _List(ListElement):
         items = [item for item in self.items if isinstance(item, _Item)]
         if self.list_type == "bullet_list_open":
             for item in items:
-                yield from item.marked(console, options, "• ", "markdown.item.bullet")
+                yield from item.render_marked(console, options, "• ", "markdown.item.bullet")
             return
         numbers = [item.number for item in items]
         if len(set(numbers)) == 1:
@@ -136,7 +136,7 @@ class _List(ListElement):
         width = max(map(len, numbers), default=0)
         for number, item in zip(numbers, items, strict=True):
             marker = f"{number:>{width}}{item.delimiter} "
-            yield from item.marked(console, options, marker, "markdown.item.number")
+            yield from item.render_marked(console, options, marker, "markdown.item.number")
 
 
 class _Table(TableElement):
@@ -173,7 +173,7 @@ class AnswerMarkdown(Markdown):
 
     def __init__(self, text: str) -> None:
         super().__init__("", hyperlinks=False)
-        self.parsed = list(_safe(_PARSER.parse(text)))
+        self.parsed = list(_clean_tokens(_PARSER.parse(text)))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The text; whoever shows it decides what stands between blocks."""
@@ -184,41 +184,45 @@ class AnswerMarkdown(Markdown):
                 yield part
 
 
-def _safe(tokens: Iterable[Token]) -> Iterable[Token]:
+def _clean_tokens(tokens: Iterable[Token]) -> Iterable[Token]:
     """The tokens, cleaned again, as they are shown: a line of a poem or an address ends where it was ended."""
     marks = ""
     for token in tokens:
         token.content = clean(token.content)
         if token.type == "image":
-            yield _text(f"[image: {token.content}] ({_shown(token, 'src')})")
+            yield _text_token(f"[image: {token.content}] ({_shown_target(token, 'src')})")
             continue
         if token.type == "text" and _STRUCK.search(token.content):
-            yield from _struck(token.content)
+            yield from _strike_citations(token.content)
             continue
         if token.type == "softbreak":
             token.type = "hardbreak"
         if "href" in token.attrs:
-            token.attrs["href"] = _shown(token, "href")
-        token.children = list(_safe(token.children)) if token.children is not None else None
+            token.attrs["href"] = _shown_target(token, "href")
+        token.children = list(_clean_tokens(token.children)) if token.children is not None else None
         if token.type == "inline" and not token.content:
             # A heading without words.
-            token.children = [_text(marks)]
+            token.children = [_text_token(marks)]
         marks = token.markup if token.type == "heading_open" else ""
         yield token
 
 
-def _shown(token: Token, name: str) -> str:
+def _shown_target(token: Token, name: str) -> str:
     """Where a link or a picture leads, as the reader can judge it: it stands behind the text, whatever that says."""
-    address = shown_source(str(token.attrs.get(name, "")), _LONGEST)
-    title = one_line(str(token.attrs.get("title", "")), _LONGEST)
+    address = shown_source(str(token.attrs.get(name, "")), _MAX_ADDRESS_CHARS)
+    title = one_line(str(token.attrs.get("title", "")), _MAX_ADDRESS_CHARS)
     return f'{address} "{title}"' if title else address
 
 
-def _struck(text: str) -> Iterable[Token]:
+def _strike_citations(text: str) -> Iterable[Token]:
     """A citation struck right behind a word, where Markdown's own rule sees no strike."""
     for index, part in enumerate(_STRUCK.split(text)):
-        yield from [Token("s_open", "s", 1), _text(part), Token("s_close", "s", -1)] if index % 2 else [_text(part)]
+        yield from (
+            [Token("s_open", "s", 1), _text_token(part), Token("s_close", "s", -1)]
+            if index % 2
+            else [_text_token(part)]
+        )
 
 
-def _text(content: str) -> Token:
+def _text_token(content: str) -> Token:
     return Token("text", "", 0, content=clean(content))

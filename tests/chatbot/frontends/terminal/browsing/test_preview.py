@@ -4,7 +4,7 @@ from chatbot.config import Config
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.frontends.terminal.browsing.preview import HEADER, ConversationPreview
-from chatbot.frontends.terminal.browsing.session_list import FOUND, pattern_of
+from chatbot.frontends.terminal.browsing.session_list import FOUND_STYLE, pattern_of
 from chatbot.history.entries import AnyValue, Entry, TurnAnswered
 from chatbot.history.search.sessions import SessionInfo
 from chatbot.history.store import Loaded
@@ -33,13 +33,13 @@ def text(lines: list[StyleAndTextTuples]) -> list[str]:
 
 def said(conversation: ConversationPreview, width: int = 60, height: int = 20) -> list[str]:
     """What is seen of it below its header, without empty lines."""
-    return [line for line in text(conversation.lines(width, height))[HEADER:] if line]
+    return [line for line in text(conversation.visible_lines(width, height))[HEADER:] if line]
 
 
 def test_a_conversation_is_drawn_as_it_looked() -> None:
     conversation = ConversationPreview(loaded(*turn(1)), Config(show_thinking=False))
-    assert text(conversation.lines(60, 30))[0] == "Of birds"
-    assert text(conversation.lines(60, 30))[1].split(" · ")[::2] == ["1 question", "qwen"]
+    assert text(conversation.visible_lines(60, 30))[0] == "Of birds"
+    assert text(conversation.visible_lines(60, 30))[1].split(" · ")[::2] == ["1 question", "qwen"]
     assert said(conversation, height=30) == [
         "› question1 how do birds build?",
         '✓ web_search "query1" limit 3 · 2 passages · 0.0 s',
@@ -77,7 +77,7 @@ def test_at_its_end_the_last_line_stays_at_the_bottom() -> None:
     conversation = ConversationPreview(talk(5), Config())
     for _ in range(10):
         conversation.scroll(1, 60, 20)
-    assert text(conversation.lines(60, 20))[1].startswith("3 of 5 questions")
+    assert text(conversation.visible_lines(60, 20))[1].startswith("3 of 5 questions")
     assert said(conversation)[-2:] == ["Answer 4.", "0.0 s"]
 
 
@@ -90,8 +90,8 @@ def test_a_short_one_does_not_move() -> None:
 def test_it_begins_where_most_of_the_words_were_said_and_sets_them_off() -> None:
     values = [*turn(1), *turn(2), Message("user", "And twigs of birds?"), Message("assistant", "Thin."), TurnAnswered()]
     conversation = ConversationPreview(loaded(*values), Config(), pattern_of("twigs and bir"))
-    lines = conversation.lines(60, 10)
-    marked = ["".join(part[1] for part in line if FOUND in part[0]) for line in lines]
+    lines = conversation.visible_lines(60, 10)
+    marked = ["".join(part[1] for part in line if FOUND_STYLE in part[0]) for line in lines]
     assert "Andtwigsbir" in marked
 
 

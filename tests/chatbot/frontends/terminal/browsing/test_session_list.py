@@ -4,15 +4,15 @@ import pytest
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
-from chatbot.frontends.terminal.browsing.browser import WIDE, sizes
+from chatbot.frontends.terminal.browsing.browser import SIDE_BY_SIDE_COLUMNS, pane_sizes
 from chatbot.frontends.terminal.browsing.session_list import (
-    FOUND,
+    FOUND_STYLE,
     SELECTED,
     Look,
     day_of,
-    fitted,
+    fit_text,
     list_lines,
-    marked,
+    mark_words,
     pattern_of,
 )
 from chatbot.history.search.sessions import SessionInfo
@@ -32,7 +32,7 @@ def text(lines: list[StyleAndTextTuples]) -> list[str]:
 
 def found(words: str, said: str) -> list[str]:
     """What of a text is set off."""
-    return [part[1] for part in marked(said, pattern_of(words), "") if FOUND in part[0]]
+    return [part[1] for part in mark_words(said, pattern_of(words), "") if FOUND_STYLE in part[0]]
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def test_a_time_that_is_yet_to_come_is_a_date() -> None:
 
 
 def test_a_text_is_cut_or_filled_to_its_cells() -> None:
-    assert fitted("Nests", 7) == "Nests  "
-    assert fitted("Nests of storks", 7) == "Nests …"
-    assert fitted("日本の鳥の巣", 7) == "日本の…"
-    assert [get_cwidth(fitted("日本の鳥の巣", width)) for width in (6, 7, 20)] == [6, 7, 20]
+    assert fit_text("Nests", 7) == "Nests  "
+    assert fit_text("Nests of storks", 7) == "Nests …"
+    assert fit_text("日本の鳥の巣", 7) == "日本の…"
+    assert [get_cwidth(fit_text("日本の鳥の巣", width)) for width in (6, 7, 20)] == [6, 7, 20]
 
 
 def test_rows_have_mark_day_title_and_number_of_messages() -> None:
@@ -70,7 +70,7 @@ def test_rows_have_mark_day_title_and_number_of_messages() -> None:
 def test_only_what_fits_is_drawn() -> None:
     rows = [kept(str(number), f"Number {number}") for number in range(1000)]
     look = Look(50, 6, now=NOW)
-    assert look.fits == 5
+    assert look.rows_that_fit == 5
     drawn = text(list_lines(rows, 500, 498, look))[1:]
     assert [line.split("Number")[1].split()[0] for line in drawn] == ["498", "499", "500", "501", "502"]
 
@@ -79,12 +79,12 @@ def test_found_words_are_set_off_in_a_line_of_their_own() -> None:
     row = kept("a", "Of storks", snippet="… a stork's nest\nof twigs")
     look = Look(50, 6, pattern_of("twi"), NOW)
     lines = list_lines([row], 0, 0, look)
-    assert look.fits == 2
+    assert look.rows_that_fit == 2
     assert text(lines)[1:] == [
         "▸ today 15:00 Of storks                         2",
         "              … a stork's nest of twigs",
     ]
-    assert [part for part in lines[2] if FOUND in part[0]] == [(f"{QUIET} {FOUND}", "twi")]
+    assert [part for part in lines[2] if FOUND_STYLE in part[0]] == [(f"{QUIET} {FOUND_STYLE}", "twi")]
     assert lines[1][0] == ("class:selected", f"{SELECTED}today 15:00 ")
 
 
@@ -98,6 +98,6 @@ def test_words_are_found_as_the_search_finds_them() -> None:
 
 
 def test_list_and_preview_share_a_screen() -> None:
-    assert sizes(WIDE, 24) == ((45, 21), (54, 21))
-    assert sizes(60, 24) == ((60, 8), (60, 12))
-    assert sizes(20, 4) == ((20, 1), (20, 1))
+    assert pane_sizes(SIDE_BY_SIDE_COLUMNS, 24) == ((45, 21), (54, 21))
+    assert pane_sizes(60, 24) == ((60, 8), (60, 12))
+    assert pane_sizes(20, 4) == ((20, 1), (20, 1))

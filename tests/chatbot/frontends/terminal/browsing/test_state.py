@@ -8,7 +8,7 @@ import pytest
 
 from chatbot.config import Config
 from chatbot.conversation.messages import Message
-from chatbot.frontends.terminal.browsing.state import PAGE, Browsing
+from chatbot.frontends.terminal.browsing.state import SESSIONS_PER_PAGE, Browsing
 from chatbot.history.sessions import Sessions
 from utils.sqlite import MEMORY
 
@@ -73,21 +73,25 @@ async def until(browsing: Browsing, reached: Callable[[], bool]) -> None:
 
 
 async def test_only_what_is_looked_at_is_read(sessions: Watched) -> None:
-    await keep(sessions, PAGE * 2 + 10)
+    await keep(sessions, SESSIONS_PER_PAGE * 2 + 10)
     browsing = Browsing(Kept(sessions), Config(), Screen())  # type: ignore[arg-type]
     browsing.look_for("")
-    await until(browsing, lambda: len(browsing.rows) == PAGE)
-    browsing.move(PAGE // 4)
+    await until(browsing, lambda: len(browsing.rows) == SESSIONS_PER_PAGE)
+    browsing.move_selection(SESSIONS_PER_PAGE // 4)
     await until(browsing, lambda: browsing.conversation is not None)
-    assert sessions.asked == [("", PAGE, 0)]
-    browsing.move(PAGE // 4)
-    await until(browsing, lambda: len(browsing.rows) == 2 * PAGE)
-    browsing.move(10_000)
-    await until(browsing, lambda: len(browsing.rows) == 2 * PAGE + 10)
-    browsing.move(10_000)
+    assert sessions.asked == [("", SESSIONS_PER_PAGE, 0)]
+    browsing.move_selection(SESSIONS_PER_PAGE // 4)
+    await until(browsing, lambda: len(browsing.rows) == 2 * SESSIONS_PER_PAGE)
+    browsing.move_selection(10_000)
+    await until(browsing, lambda: len(browsing.rows) == 2 * SESSIONS_PER_PAGE + 10)
+    browsing.move_selection(10_000)
     assert browsing.row is not None
     assert browsing.row.title == "Number 0?"
-    assert sessions.asked == [("", PAGE, 0), ("", PAGE, PAGE), ("", PAGE, 2 * PAGE)]
+    assert sessions.asked == [
+        ("", SESSIONS_PER_PAGE, 0),
+        ("", SESSIONS_PER_PAGE, SESSIONS_PER_PAGE),
+        ("", SESSIONS_PER_PAGE, 2 * SESSIONS_PER_PAGE),
+    ]
     await browsing.close()
 
 
@@ -97,7 +101,7 @@ async def test_what_is_typed_at_once_is_looked_for_once(sessions: Watched) -> No
     for words in ("n", "nu", "num", "numb", "number 1"):
         browsing.look_for(words)
     await until(browsing, lambda: bool(browsing.rows))
-    assert sessions.asked == [("number 1", PAGE, 0)]
+    assert sessions.asked == [("number 1", SESSIONS_PER_PAGE, 0)]
     assert [row.title for row in browsing.rows] == ["Number 1?"]
     await browsing.close()
 
@@ -109,10 +113,10 @@ async def test_an_error_is_told_and_the_browser_goes_on(sessions: Watched, tmp_p
     browsing.look_for("")
     await until(browsing, lambda: browsing.conversation is not None)
     await sessions.delete(first)
-    browsing.move(1)
+    browsing.move_selection(1)
     await until(browsing, lambda: bool(browsing.told))
     assert browsing.told == f"There is no conversation {first}. /history lists them."
-    browsing.move(-1)
+    browsing.move_selection(-1)
     await until(browsing, lambda: browsing.conversation is not None and browsing.conversation.info.id == second)
     assert screen.failed == []
     await browsing.close()
@@ -125,12 +129,12 @@ async def test_what_another_magpie_goes_on_with_is_not_deleted(tmp_path: Path) -
     browsing.look_for("")
     await until(browsing, lambda: bool(browsing.rows))
     browsing.ask_to_delete()
-    browsing.answer(yes=True)
+    browsing.answer_question(yes=True)
     await until(browsing, lambda: bool(browsing.told))
     assert browsing.told == "This conversation is open in another Magpie and was not deleted."
     await there.release(name)
     browsing.ask_to_delete()
-    browsing.answer(yes=True)
+    browsing.answer_question(yes=True)
     await until(browsing, lambda: not browsing.rows)
     assert await there.list() == []
     await browsing.close()
@@ -156,10 +160,10 @@ async def test_deleting_the_last_of_the_list_selects_the_one_before(sessions: Wa
     browsing = Browsing(Kept(sessions, second), Config(), Screen())  # type: ignore[arg-type]
     browsing.look_for("")
     await until(browsing, lambda: len(browsing.rows) == 2)
-    browsing.move(1)
+    browsing.move_selection(1)
     browsing.ask_to_delete()
     assert browsing.question == "Delete “Number 0?”? y/n"
-    browsing.answer(yes=True)
+    browsing.answer_question(yes=True)
     await until(browsing, lambda: len(browsing.rows) == 1)
     assert (browsing.selected, browsing.told) == (0, "Deleted “Number 0?”.")
     browsing.ask_to_delete()

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from chatbot.commands.window import chart
+from chatbot.commands.window import window_chart
 from chatbot.conversation.events import Chart, ContextUsed, Slice
 from chatbot.frontends.terminal.drawing.charts import chart_lines, share_out
 
@@ -24,7 +24,7 @@ def drawn(shown: Chart, width: int) -> str:
 
 def test_the_window_at_sixty_columns_without_colour() -> None:
     assert (
-        drawn(chart(USED.measured(5000, 4000)), 60)
+        drawn(window_chart(USED.with_measured_total(5000, 4000)), 60)
         == """\
 Context window: 5,000 of 8,192 tokens
 
@@ -47,7 +47,9 @@ server's cache.
 
 @pytest.mark.parametrize("width", [20, 60, 120])
 def test_the_bar_fills_its_width_exactly(width: int) -> None:
-    (bar,) = (line for line in drawn(chart(USED), width).split("\n") if line.endswith("┄┄┄") or line.endswith("·┄┄"))
+    (bar,) = (
+        line for line in drawn(window_chart(USED), width).split("\n") if line.endswith("┄┄┄") or line.endswith("·┄┄")
+    )
     assert len(bar) == min(width, 80)
 
 

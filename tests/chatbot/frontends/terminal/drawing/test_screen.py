@@ -172,7 +172,7 @@ def test_a_screen_that_is_emptied_leaves_no_live_line_above_it() -> None:
     emulated = Emulated()
     emulated.screen.print(Text("printed"))
     emulated.screen.draw([Text(""), Text("live")])
-    emulated.screen.wipe()
+    emulated.screen.wipe_screen()
     emulated.screen.print(Text("after"))
     emulated.screen.draw([Text("live again")])
     emulated.screen.clear()

@@ -15,7 +15,7 @@ from chatbot.frontends.terminal.drawing.status import Status
 )
 def test_the_line_below_the_prompt_tells_what_is_switched(settings: dict[str, bool], shown: str) -> None:
     status = Status(lambda: Config(**settings), lambda: "qwen3")
-    assert "".join(str(part[1]) for part in status.toolbar()) == shown
+    assert "".join(str(part[1]) for part in status.toolbar_line()) == shown
 
 
 def test_what_goes_on_in_the_background_stands_in_the_place_of_the_model_until_it_is_done() -> None:
@@ -29,7 +29,7 @@ def test_what_goes_on_in_the_background_stands_in_the_place_of_the_model_until_i
         Progress("Loading the model", 1, 1),
     ):
         status.note(progress)
-        told.append(str(status.toolbar()[0][1]))
+        told.append(str(status.toolbar_line()[0][1]))
     assert told == [
         "Loading the model",
         "Reading instructions",

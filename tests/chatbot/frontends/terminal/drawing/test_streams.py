@@ -59,7 +59,7 @@ def rendered(pieces: list[str], kind: Kind = "answer", width: int = 60) -> list[
     screen = Screen(Console(file=io.StringIO(), width=width, theme=THEME, color_system=None))
     stream = Stream(kind)
     blocks = [block for piece in pieces for block in stream.feed(piece)] + stream.finish()
-    return ["\n".join(screen.lines(block)) for block in blocks]
+    return ["\n".join(screen.render_lines(block)) for block in blocks]
 
 
 @given(st.lists(st.integers(0, len(ANSWER)), max_size=30))
@@ -167,7 +167,7 @@ def test_a_very_long_block_comes_out_whole_and_takes_no_long_time() -> None:
     stream = Stream("answer")
     for item in items:
         stream.feed(item)
-    [preview] = stream.preview()
+    [preview] = stream.preview_lines()
     assert str(preview).splitlines()[-1] == "- item 899"
 
 

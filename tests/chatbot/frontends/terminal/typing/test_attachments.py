@@ -7,10 +7,10 @@ import pytest
 from chatbot.config import Config, Configuration
 from chatbot.conversation.messages import Attachment
 from chatbot.engine.face import Audience
-from chatbot.frontends.terminal.typing.attachments import attached, read_attachments, without_escapes
+from chatbot.frontends.terminal.typing.attachments import attached_note, read_attachments, without_escapes
 from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.mcp.resources import RemoteResources
-from chatbot.mcp.servers import RemoteServers, approve
+from chatbot.mcp.servers import RemoteServers, approve_server
 from chatbot.mcp.tools import RemoteTools
 from chatbot.trust.consent import Request
 from tests.fakes import mcp_texts
@@ -36,11 +36,11 @@ async def named(question: str, pasted: str = "", asked: list[str] | None = None,
     servers = {"notes": {"command": sys.executable, "args": [mcp_texts.__file__]}}
     (here / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
     configuration = Configuration(Config(data_dir=here / "data"), here / "config.json", {})
-    approve(configuration, "notes")
+    approve_server(configuration, "notes")
     shared = RemoteServers(configuration, NetworkAccess(), Audience())
     remote = RemoteTools(shared, Toolbox([]), lambda said, warning: None)
     texts = Pasted()
-    texts.note(pasted)
+    texts.note_pasted(pasted)
 
     async def allows(request: Request) -> bool:
         (asked if asked is not None else []).append(request.sent)
@@ -146,4 +146,4 @@ async def test_what_the_user_typed_is_attached_unasked_whatever_they_pasted(past
 
 def test_what_goes_with_a_question_is_told() -> None:
     files = [Attachment("map.md", "A map."), Attachment("notes:notes://today", "x" * 1200, "resource")]
-    assert attached(files) == "Attached: map.md (6 characters), notes:notes://today (1,200 characters)."
+    assert attached_note(files) == "Attached: map.md (6 characters), notes:notes://today (1,200 characters)."

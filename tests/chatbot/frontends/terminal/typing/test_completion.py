@@ -85,7 +85,7 @@ def test_servers_and_their_resources_are_completed_like_files(text: str, lines: 
 
 
 async def test_what_takes_too_long_completes_nothing_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(completion, "PATIENCE", 0.01)
+    monkeypatch.setattr(completion, "COMPLETION_SECONDS", 0.01)
     asked = asyncio.Event()
     released = asyncio.Event()
     done: list[str] = []
@@ -102,5 +102,5 @@ async def test_what_takes_too_long_completes_nothing_and_goes_on(monkeypatch: py
     released.set()
     while not done:
         await asyncio.sleep(0)
-    monkeypatch.setattr(completion, "PATIENCE", 10.0)
+    monkeypatch.setattr(completion, "COMPLETION_SECONDS", 10.0)
     assert await asyncio.to_thread(completed, "plants:") == KNOWN

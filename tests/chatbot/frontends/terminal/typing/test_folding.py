@@ -11,8 +11,8 @@ LABEL = f"[pasted: {LONG} lines]"
 
 def test_a_long_paste_is_found_wherever_it_stands_and_a_short_one_is_not() -> None:
     pasted = Pasted()
-    pasted.note(LINES)
-    pasted.note("only\na few")
+    pasted.note_pasted(LINES)
+    pasted.note_pasted("only\na few")
     size = len(LINES)
     assert pasted.long_parts(f"a {LINES} only\na few {LINES}") == [(2, 2 + size), (14 + size, 14 + 2 * size)]
     assert pasted.long_parts(f"a {LINES[:-1]}") == []
@@ -20,8 +20,8 @@ def test_a_long_paste_is_found_wherever_it_stands_and_a_short_one_is_not() -> No
 
 def test_of_pastes_that_contain_one_another_the_longer_one_is_found() -> None:
     pasted = Pasted()
-    pasted.note(LINES)
-    pasted.note(f"more\n{LINES}\n")
+    pasted.note_pasted(LINES)
+    pasted.note_pasted(f"more\n{LINES}\n")
     assert pasted.long_parts(f"more\n{LINES}\n{LINES}") == [(0, len(LINES) + 6), (len(LINES) + 6, 2 * len(LINES) + 6)]
 
 
@@ -33,7 +33,7 @@ def test_the_last_end_of_a_line_makes_no_line() -> None:
 def test_a_fold_is_one_line_and_the_cursor_is_where_it_was_beside_it(around: list[str], data: st.DataObject) -> None:
     text = LINES.join(around)
     pasted = Pasted()
-    pasted.note(LINES)
+    pasted.note_pasted(LINES)
     spans = pasted.long_parts(text)
     outside = [place for place in range(len(text) + 1) if not any(begin < place < end for begin, end in spans)]
     cursor = data.draw(st.sampled_from(outside))

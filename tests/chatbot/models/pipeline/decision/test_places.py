@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.decision.places import in_files, obeying, says_mine, without_place
+from chatbot.models.pipeline.decision.places import in_files, obey_place, says_mine, without_place
 
 SHARES = {"web_search": 0.25, "search_vector_db": 0.2, "news_search": 0.1, "answer": 0.35, "remember": 0.1}
 
@@ -26,14 +26,14 @@ SHARES = {"web_search": 0.25, "search_vector_db": 0.2, "news_search": 0.1, "answ
     ],
 )
 def test_the_place_that_a_message_names_is_obeyed(question: str, best: str) -> None:
-    shares = obeying(SHARES, question)
+    shares = obey_place(SHARES, question)
     assert max(shares, key=shares.__getitem__) == best
     assert sum(shares.values()) == pytest.approx(1.0)
 
 
 def test_a_place_that_is_switched_off_is_not_obeyed() -> None:
     shares = {"web_search": 0.6, "answer": 0.4}
-    assert obeying(shares, "What is in my files about cats?") == shares
+    assert obey_place(shares, "What is in my files about cats?") == shares
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from benchmarks.router_data import accuracy, choose_word, read_examples
-from chatbot.models.pipeline.decision.router import FORMS, WORDS, RouterInput, count_grams, load_router, offered_words
+from chatbot.models.pipeline.decision.router import ACTIONS, FORMS, RouterInput, count_grams, load_router, offered_words
 from chatbot.models.pipeline.decision.tool_choice import read_message, weigh_wishes
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from rag.embedding.base import SentenceEmbedder
@@ -77,8 +77,8 @@ def test_a_page_can_be_opened_only_with_an_address_and_a_text_read_only_where_th
 
 def test_the_weights_have_a_row_for_every_word_and_form() -> None:
     router = load_router()
-    assert len(router.bias) == len(WORDS) + 1 + len(FORMS)
-    assert router.judge.shape[0] == len(WORDS)
+    assert len(router.bias) == len(ACTIONS) + 1 + len(FORMS)
+    assert router.judge.shape[0] == len(ACTIONS)
 
 
 async def most_are_right(rows: list[str], folder: Path, embedder: SentenceEmbedder) -> float:
@@ -86,7 +86,7 @@ async def most_are_right(rows: list[str], folder: Path, embedder: SentenceEmbedd
     few.write_text("\n".join(rows), encoding="utf-8")
     examples = await read_examples(few, embedder)
     shares = [(await weigh_wishes(EvidenceFinder(embedder), example.situation)).shares for example in examples]
-    chosen = [choose_word(np.log([each[w] for w in WORDS]), e) for each, e in zip(shares, examples, strict=True)]
+    chosen = [choose_word(np.log([each[w] for w in ACTIONS]), e) for each, e in zip(shares, examples, strict=True)]
     return accuracy(chosen, examples)
 
 

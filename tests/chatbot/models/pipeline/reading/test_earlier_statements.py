@@ -6,7 +6,7 @@ from chatbot.models.base import Done, ModelInfo
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.models.pipeline.reading.earlier_statements import read_told, statements
+from chatbot.models.pipeline.reading.earlier_statements import read_told, text_statements
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
@@ -51,7 +51,7 @@ async def test_the_word_of_a_model_that_was_not_measured_is_not_taken() -> None:
 
 
 def test_what_the_user_asked_is_no_statement_in_any_script() -> None:
-    said = statements("I live in Ghent. Where is the ferry to it? フェリーはどこですか？")
+    said = text_statements("I live in Ghent. Where is the ferry to it? フェリーはどこですか？")
     assert list(said) == [("I live in Ghent.", False)]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.editions import is_of_another_year, superseded
+from chatbot.models.pipeline.reading.editions import is_of_another_year, superseded_titles
 
 QUESTION = "When do we rehearse?"
 
@@ -18,18 +18,18 @@ QUESTION = "When do we rehearse?"
     ],
 )
 def test_of_two_titles_that_differ_by_their_date_the_earlier_is_superseded(older: str, newer: str) -> None:
-    assert superseded(QUESTION, [older, newer, "The great fire of 1871"]) == [True, False, False]
+    assert superseded_titles(QUESTION, [older, newer, "The great fire of 1871"]) == [True, False, False]
 
 
 def test_a_question_that_names_a_month_may_mean_either() -> None:
     titles = ["Ferry, September 2025", "Ferry, April 2026"]
-    assert superseded("What was said in September?", titles) == [False, False]
+    assert superseded_titles("What was said in September?", titles) == [False, False]
 
 
 def test_a_question_that_names_a_year_means_the_edition_of_that_year() -> None:
     titles = ["Ferry to Ostby: timetable 2025", "Ferry to Ostby: timetable from 1 April 2026", "Price list 2026"]
-    assert superseded("When did the ferry leave in 2025?", titles) == [False, True, False]
-    assert superseded("When did the ferry leave in 2019?", titles) == [False, False, False]
+    assert superseded_titles("When did the ferry leave in 2025?", titles) == [False, True, False]
+    assert superseded_titles("When did the ferry leave in 2019?", titles) == [False, False, False]
 
 
 def test_a_passage_of_one_year_says_nothing_of_another() -> None:

@@ -1,6 +1,6 @@
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import choose_passages
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences, trim
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences, trim_sentences
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 
@@ -31,16 +31,16 @@ def test_an_initial_is_no_sentence() -> None:
 
 def test_a_long_passage_is_trimmed_to_whole_sentences_around_the_best_one() -> None:
     sentences = ["a b c", "d e f", "g h i", "j k l"]
-    assert list(trim(sentences, 1, 6)) == ["d e f", "g h i"]
-    assert list(trim(sentences, 3, 3)) == ["j k l"]
-    assert list(trim(sentences, 0, 100)) == sentences
+    assert list(trim_sentences(sentences, 1, 6)) == ["d e f", "g h i"]
+    assert list(trim_sentences(sentences, 3, 3)) == ["j k l"]
+    assert list(trim_sentences(sentences, 0, 100)) == sentences
 
 
 async def test_a_passage_whose_language_takes_more_tokens_is_trimmed_to_fewer_words() -> None:
     finder = EvidenceFinder(WordEmbedder())
     lengths = []
     for sentence in ("The ferry leaves the old harbour at nine. ", "Το πλοίο φεύγει από το παλιό λιμάνι στις εννέα. "):
-        [evidence] = await finder.rank("ferry", [Source(1, Passage(sentence * 60, "", "", "file"))])
+        [evidence] = await finder.rank_evidence("ferry", [Source(1, Passage(sentence * 60, "", "", "file"))])
         lengths.append(len(evidence.text.split()))
     assert lengths[1] < 0.8 * lengths[0] < 160
 
@@ -48,7 +48,7 @@ async def test_a_passage_whose_language_takes_more_tokens_is_trimmed_to_fewer_wo
 async def test_the_passage_with_the_best_sentence_comes_first() -> None:
     finder = EvidenceFinder(WordEmbedder())
     sources = [source(1, "Ferries leave at noon. The café is closed."), source(2, "Ferries run. The tower is tall.")]
-    ranked = await finder.rank("the tower is tall", sources)
+    ranked = await finder.rank_evidence("the tower is tall", sources)
     assert [(evidence.source.number, evidence.sentences[evidence.best]) for evidence in ranked] == [
         (2, "Ferries run. The tower is tall."),
         (1, "The café is closed."),
@@ -59,7 +59,7 @@ async def test_a_sentence_is_embedded_once() -> None:
     embedder = WordEmbedder()
     finder = EvidenceFinder(embedder)
     for _ in range(2):
-        await finder.rank("the tower", [source(1, "The tower is tall, as towers go.")])
+        await finder.rank_evidence("the tower", [source(1, "The tower is tall, as towers go.")])
     assert embedder.texts == ["the tower", "The tower is tall, as towers go."]
 
 
@@ -67,8 +67,8 @@ async def test_a_passage_of_an_older_edition_is_not_read_beside_the_newer_one() 
     old = Source(1, Passage("The concert is on Saturday in the church.", "a", "Minutes, 14 September 2026", "file"))
     new = Source(2, Passage("Moved: the concert is on Sunday in the canteen.", "b", "Minutes, 2 November 2026", "file"))
     finder, question = EvidenceFinder(WordEmbedder()), "When and where is the concert?"
-    ranked = await finder.rank(question, [old, new])
-    asked = (await finder.embed([question]))[0]
+    ranked = await finder.rank_evidence(question, [old, new])
+    asked = (await finder.embed_texts([question]))[0]
     assert [e.source.number for e in choose_passages(asked, ranked, "several")] == [2]
 
 
@@ -81,7 +81,7 @@ async def test_of_two_editions_the_newer_one_comes_first_unless_the_question_nam
     other = Source(3, Passage("The cafe of the ferry is closed.", "https://a.test/3", "The great fire of 1871", "web"))
 
     async def first(question: str) -> int:
-        return (await finder.rank(question, [old, new, other]))[0].source.number
+        return (await finder.rank_evidence(question, [old, new, other]))[0].source.number
 
     assert await first("When the ferry leaves in the morning") == 2
     assert await first("When the ferry leaves in the morning 2025") == 1

@@ -4,7 +4,15 @@ import pytest
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.weekdays import OTHER_DAYS, SOME_DAYS, THE_DAYS, WEEKEND, WORKING, days_in, fitting
+from chatbot.models.pipeline.reading.weekdays import (
+    OTHER_DAYS,
+    SOME_DAYS,
+    THE_DAYS,
+    WEEKEND,
+    WORKING,
+    day_bonus,
+    days_in,
+)
 from rag.documents import Passage
 from rag.embedding.base import SentenceEmbedder
 
@@ -36,13 +44,13 @@ def test_days_are_known_by_their_names_and_by_the_first_and_the_last_of_several(
 
 def test_other_days_count_against_a_sentence_and_no_days_for_nothing() -> None:
     sunday = frozenset({6})
-    assert [fitting(sunday, said) for said in (WORKING | WEEKEND, sunday, WORKING, frozenset[int]())] == [
+    assert [day_bonus(sunday, said) for said in (WORKING | WEEKEND, sunday, WORKING, frozenset[int]())] == [
         THE_DAYS,
         THE_DAYS,
         OTHER_DAYS,
         0.0,
     ]
-    assert fitting(WORKING, frozenset({4, 5})) == SOME_DAYS
+    assert day_bonus(WORKING, frozenset({4, 5})) == SOME_DAYS
 
 
 @pytest.mark.parametrize(
@@ -64,5 +72,5 @@ async def test_the_timetable_of_the_day_that_is_asked_about_is_read(
         Source(place, Passage(text, "https://boat.test", "Boats from Orlo", "web", place))
         for place, text in enumerate(tables, 1)
     ]
-    ranked = await EvidenceFinder(embedder).rank(question, sources)
+    ranked = await EvidenceFinder(embedder).rank_evidence(question, sources)
     assert ranked[0].source.number == number

@@ -4,7 +4,7 @@ from dataclasses import replace
 from chatbot.conversation.messages import Source
 from chatbot.models.base import Text
 from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.reading.answer_evidence import UNKNOWN, Reading
+from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.writing.answering import AnswerWriter, Supports
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
@@ -41,8 +41,8 @@ async def test_a_summary_of_which_little_is_borne_out_is_filled_with_sentences_f
 
 async def said_by(writer: AnswerWriter, supports: Supports) -> str:
     """What an answer says, or what is quoted in its place."""
-    said = "".join([piece.delta async for piece in writer.write(supports) if isinstance(piece, Text)])
-    return said or writer.instead()
+    said = "".join([piece.delta async for piece in writer.write_answer(supports) if isinstance(piece, Text)])
+    return said or writer.best_sentence()
 
 
 async def never(sentence: str, found: Sequence[Source], question: str) -> bool:
@@ -70,7 +70,7 @@ async def test_in_a_language_that_no_vector_knows_the_line_is_quoted_that_an_ans
         (0.2, "19,50", "It costs 18.50 euros.", f"“{told}” [1]"),
         (0.2, "18,50", "It costs 19.50 euros.", ""),
     ):
-        reading = Reading(told, (source,), alike=UNKNOWN, coverage=coverage, quote=told)
+        reading = Reading(told, (source,), alike=FOREIGN_LIKENESS, coverage=coverage, quote=told)
         part = Part("Πόσο κοστίζει το εισιτήριο ενήλικα;", "fact", reading, read=True)
         replies = [says(f"Κοστίζει {price} ευρώ."), says(english)]
         writer = AnswerWriter(DecidingModel(replies), part, "el")

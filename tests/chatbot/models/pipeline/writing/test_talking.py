@@ -13,7 +13,7 @@ def talk(question: str, *replies: list, language: str = "en") -> Talk:
 
 
 async def said(wanted: Talk) -> str:
-    return "".join([piece.delta async for piece in wanted.stream(BY_SETTINGS) if isinstance(piece, Text)])
+    return "".join([piece.delta async for piece in wanted.stream_reply(BY_SETTINGS) if isinstance(piece, Text)])
 
 
 async def test_an_answer_in_another_language_is_asked_for_once_more() -> None:
@@ -41,7 +41,7 @@ async def test_a_model_doubts_a_first_sentence_with_unlikely_words() -> None:
     likely = Text("It is red. ", logs=(-0.1, -0.2))
     for first, doubted in ((unlikely, True), (likely, False), (Text("It is red. "), False)):
         wanted = talk("Which colour is it?", [first, Text("And round. ", logs=(-4.0, -3.0)), Done(USAGE)])
-        assert wanted.doubts(await anext(wanted.stream(BY_SETTINGS))) is doubted
+        assert wanted.doubts_itself(await anext(wanted.stream_reply(BY_SETTINGS))) is doubted
 
 
 def test_a_question_is_asked_alone_below_one_sentence_and_the_users_own_instructions() -> None:

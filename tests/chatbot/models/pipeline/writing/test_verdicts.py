@@ -19,7 +19,7 @@ class JudgingModel(DecidingModel):
         self.allowing = allowing
         self.sure = sure
 
-    async def choose(self, messages: list[Message], words: tuple[str, ...]) -> dict[str, float]:  # type: ignore[override]
+    async def weigh_words(self, messages: list[Message], words: tuple[str, ...]) -> dict[str, float]:  # type: ignore[override]
         allows = any(text in messages[-1].content for text in self.allowing)
         return {"yes": self.sure if allows else 1 - self.sure, "no": 1 - self.sure if allows else self.sure}
 
