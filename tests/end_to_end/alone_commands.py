@@ -71,7 +71,7 @@ LIBRARY = {
     ),
     "rag ask": Step(("rag", "ask", "What are nests made of?"), "Yes."),
     "rag stats": Step(("rag", "stats")),
-    "rag list": Step(("rag", "list"), "magpie.md"),
+    "rag list": Step(("rag", "list", "magpie"), "magpie.md"),
     "rag collections": Step(("rag", "collections")),
     "rag doctor": Step(("rag", "doctor"), "sound"),
     "rag rebuild": Step(("rag", "rebuild")),

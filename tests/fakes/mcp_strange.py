@@ -79,9 +79,10 @@ for line in sys.stdin:
             write({"jsonrpc": "2.0", "id": message["id"], "result": about})
         case "tools/list":
             tool = {**TOOL, "outputSchema": SLOW} if MODE == "catastrophe" else TOOL
-            write({"jsonrpc": "2.0", "id": message["id"], "result": {"tools": [tool]}})
             if MODE == "asks":
+                # Before the list, so that it is heard before anything is called.
                 write({"jsonrpc": "2.0", "id": "question", "method": "elicitation/create", "params": QUESTION})
+            write({"jsonrpc": "2.0", "id": message["id"], "result": {"tools": [tool]}})
         case None if message.get("id") == "question":
             HEARD.append(message["result"]["action"])
         case "tools/call":
