@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from chatbot.commands import (
     contents,
     conversation,
+    cost,
     exports,
     general,
     library,
@@ -16,7 +17,6 @@ from chatbot.commands import (
     models,
     reminders,
     sessions,
-    spending,
     window,
 )
 from chatbot.commands.base import Command, command
@@ -105,7 +105,7 @@ GROUPS = (
     CommandGroup(
         "window",
         "what the model is sent, and what it costs",
-        (window.context, window.compact, window.pin, spending.usage),
+        (window.context, window.compact, window.pin, cost.usage),
     ),
     CommandGroup("models", "which one answers", (models.model, models.pull, general.toggle_thinking)),
     CommandGroup("tools", "what the model can call", (general.tools, general.toggle_tools, mcp.mcp)),

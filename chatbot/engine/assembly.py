@@ -12,6 +12,7 @@ from chatbot.engine.model_choice import choose_models, surroundings
 from chatbot.engine.people import Person
 from chatbot.engine.reranker import make_model_reranking
 from chatbot.engine.resources import Resources
+from chatbot.engine.tools import make_tools
 from chatbot.history.recorder import Recording
 from chatbot.history.search.search_tool import EarlierAnswers
 from chatbot.history.titles import Titler
@@ -19,7 +20,6 @@ from chatbot.library.look import library_news, look_into
 from chatbot.library.query_rewriting import Rewriter
 from chatbot.mcp.tools import Choosing, RemoteTools
 from chatbot.memory.facts import Memory
-from chatbot.memory.reminders import Reminders
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
 from chatbot.models.lazy import LazyModel
@@ -38,11 +38,8 @@ from chatbot.window.recall import Recall
 from chatbot.window.system_prompt import Briefing, user_instructions
 from rag.documents import Passage
 from rag.library import Library
-from tools.base import Tool, Toolbox, ToolContext, tool
-from tools.calculate import calculate
-from tools.date_and_time import DateAndTime
+from tools.base import Toolbox, ToolContext
 from tools.library_search import LibrarySearch
-from tools.web.search import Web
 from utils.errors import ToolError
 from utils.faults import record_fault
 
@@ -126,23 +123,6 @@ def citing(library: Library | None, tell: Tell) -> Callable[[Sequence[Passage]],
             tell(str(record_fault(error, "Noting what was cited")), True)
 
     return note_citations
-
-
-def make_tools(
-    web: Web, library: LibrarySearch | None, memory: Memory, reminders: Reminders, earlier: EarlierAnswers | None
-) -> list[Tool]:
-    """Every tool that the model can call: to add one, name it here."""
-    tools = [tool(web.web_search), tool(web.news_search), tool(web.fetch_url_content)]
-    tools += [tool(calculate), tool(DateAndTime().date_and_time)]
-    if library is not None:
-        tools.append(tool(library.search_vector_db))
-    if memory.writable:
-        tools += [tool(memory.remember), tool(memory.forget)]
-    if reminders.writable:
-        tools += [tool(reminders.set_reminder), tool(reminders.list_reminders), tool(reminders.cancel_reminder)]
-    if earlier is not None:
-        tools.append(tool(earlier.search_history))
-    return tools
 
 
 def make_models(

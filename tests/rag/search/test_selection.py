@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from rag.documents import Passage
-from rag.search.selection import SAME_EDIT_SIMILARITY, collapse_duplicates, distinct_passages
+from rag.search.near_duplicates import SAME_EDIT_SIMILARITY
+from rag.search.selection import collapse_duplicates, distinct_passages
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz     "
 
