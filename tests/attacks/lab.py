@@ -11,8 +11,10 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections import Counter
 from dataclasses import dataclass
@@ -157,6 +159,22 @@ def go_unguarded() -> dict[str, dict[str, int]]:
     return found
 
 
+def wait_for_lab() -> None:
+    """Inside: until the lab's servers are there, of which this one is started last; a machine that is busy takes longer
+    than the second that the lab gives them. What asks for nothing is no visit.
+    """
+    until = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("10.0.0.1", 80), 1).close()
+            return
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
+
+
 if __name__ == "__main__":
     runs = int(sys.argv[1])
+    wait_for_lab()
     sys.stdout.write(json.dumps(asyncio.run(attack(runs)) if runs else go_unguarded()) + "\n")

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.attacks.lab import PUBLIC, run_inside
+from tests.attacks.lab import PUBLIC, run_inside, wait_for_lab
 from tests.fakes.observer import addresses_in, names_in, off_this_machine, watched
 from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.places import ROOT
@@ -60,4 +60,5 @@ async def ask(folder: Path) -> tuple[str, list[tuple[str, int]], list[str]]:
 
 
 if __name__ == "__main__":
+    wait_for_lab()
     sys.stdout.write(json.dumps(asyncio.run(ask(Path(sys.argv[1])))) + "\n")

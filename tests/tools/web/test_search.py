@@ -135,7 +135,7 @@ async def test_a_passage_is_embedded_once_on_its_way_from_the_page_into_the_libr
         await d.use(way, question, **arguments)
         kept = await d.library.find_document(page)
         assert kept
-        chunks = await d.library.chunks(page, 1000)
+        chunks = await d.library.first_chunks(page, 1000)
         passages = [contextual_text(kept.title, chunk.heading, chunk.text) for chunk in chunks]
         assert len(passages) > 1 and [embedder.texts.count(passage) for passage in passages] == [1] * len(passages)
         # Of what else was embedded nothing has the text of a passage in another form.
