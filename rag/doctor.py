@@ -34,7 +34,7 @@ class Diagnosis:
     chunks: int
     findings: tuple[Finding, ...]
     unchecked: tuple[str, ...]
-    """Collections whose indexes another process holds: there, library.db alone was checked."""
+    """Collections of which another process holds indexes: those were not checked, library.db was."""
 
     @property
     def is_sound(self) -> bool:

@@ -18,7 +18,7 @@ __all__ = ["MAX_EXPRESSION_CHARS", "Result", "calculate", "numbers_in", "work_ou
 MAX_EXPRESSION_CHARS = 200
 """Characters of an expression."""
 DIGITS_SHOWN = 12
-"""Significant digits of what does not end, or ends later than `WHOLE` digits."""
+"""Significant digits of what does not end, or ends later than `MAX_WHOLE_DIGITS` digits."""
 MAX_WHOLE_DIGITS = 15
 _CLOCK_UNITS = {"days": 86_400, "h": 3600, "min": 60, "s": 1}
 """The units of time that a clock has, by the sign that they are shown with."""

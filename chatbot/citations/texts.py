@@ -18,7 +18,7 @@ _UNSEGMENTED = re.compile(rf"[{UNSEGMENTED}]")
 # Turkish denies with a suffix of the verb.
 _DENYING = re.compile(r"n['’]t$|.{2}m[ae](?:d[ıi]|z|m[ıi]ş|yacak|yecek|k)\w{0,20}$|.{2}m[ıiuü]yor\w{0,20}$")
 _TOLD_APART = 4
-"""Letters that two forms of a word share at least, and `_ALIKE` of the longer one's."""
+"""Letters that two forms of a word share at least, and `_MIN_SHARED_STEM` of the longer one's."""
 _MIN_SHARED_STEM = 0.7
 _VOWEL_LETTERS = re.compile("[aeiouyhw]")
 _SOUNDS = str.maketrans({"c": "k", "q": "k", "z": "s", "x": "s", "v": "f", "b": "p", "d": "t", "g": "k", "j": "k"})

@@ -52,7 +52,7 @@ async def toggle_markdown(chat: "Chat", _: str) -> AsyncIterator[Event]:
 @command()
 async def offline(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Let nothing leave this machine, or let it again."""
-    value = not chat.configuration.values.offline
+    value = not chat.reach.offline
     saved = chat.set("offline", value)
     now = "Nothing leaves this machine from now on." if value else "Magpie reaches the network again."
     yield Notice(f"{now} /offline again undoes it. {saved}")
@@ -61,12 +61,14 @@ async def offline(chat: "Chat", _: str) -> AsyncIterator[Event]:
 @command()
 async def save_config(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Write the settings in force to the configuration file."""
+    chat.require_owner()
     yield Notice(chat.configuration.save_settings())
 
 
 @command(argument="[number]")
 async def _log(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Show the last entries of the log: calls, connections, consents, and what went wrong."""
+    chat.require_owner()
     values = chat.configuration.values
     if values.private:
         yield Notice("This run is private: it has no log.")

@@ -112,7 +112,9 @@ async def rag_doctor(chat: "Chat", _: str) -> AsyncIterator[Event]:
         rows = tuple((finding.what, "yes" if finding.repaired else "no") for finding in diagnosis.findings)
         yield Listing("Found in the library", ("what", "mended"), rows)
     for name in diagnosis.unchecked:
-        yield Notice(f"The indexes of {name} are open in another Magpie; only library.db was checked.", "warning")
+        yield Notice(
+            f"Indexes of {name} are open in another Magpie and were not all checked; library.db was.", "warning"
+        )
     checked = f"{counted(diagnosis.documents, 'document')}, {counted(diagnosis.chunks, 'chunk')}"
     if diagnosis.is_sound:
         yield Notice(f"The library is sound: {checked}.")

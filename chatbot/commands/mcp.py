@@ -30,6 +30,9 @@ async def mcp(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """List the MCP servers, their tools, resources or prompts; ask a prompt; enable, disable or restart one."""
     action, _, name = argument.partition(" ")
     action, name, remote = action.lower(), name.strip(), chat.remote
+    if action in ("", "enable", "disable", "restart"):
+        # What is run, and with which secrets, is for nobody else.
+        chat.require_owner()
     if action in _LIST_FUNCTIONS and not await remote.begun_servers():
         yield Notice(f"No MCP server is configured in {servers_file(chat.configuration)}.")
     elif action in _LIST_FUNCTIONS:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from chatbot.citations.checker import CitationChecker
+from chatbot.config import Config
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Source
 from chatbot.engine.chat import Chat
@@ -28,7 +29,7 @@ from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.writing.answering import Supports
-from chatbot.models.provider import UnaskedChoice
+from chatbot.models.provider import ModelSurroundings
 from chatbot.models.selection import Models
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import PrivateTexts
@@ -67,7 +68,8 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
         look_into(library), own, memory.told_facts, make_compute(toolbox), make_supports(shared.checker)
     )
     told_choice = face.tell_choice or (lambda choice: tell(choice.sentence, False))
-    models = make_models(shared, toolbox, told_choice, lambda model: PipelineModel(model, embedder, around))
+    around_models = surroundings(config, shared.reach, told_choice, shared.progress, remember=person.is_owner)
+    models = make_models(config, around_models, toolbox, lambda model: PipelineModel(model, embedder, around))
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
 
@@ -126,14 +128,12 @@ def citing(library: Library | None, tell: Tell) -> Callable[[Sequence[Passage]],
 
 
 def make_models(
-    shared: Resources,
+    config: Config,
+    around: ModelSurroundings,
     toolbox: Toolbox,
-    tell_choice: Callable[[UnaskedChoice], None],
     in_steps: Callable[[LanguageModel], PipelineModel],
 ) -> Models:
     """What chooses the model; each is served natively or in steps, as it turns out to need."""
-    config = shared.configuration.values
-    around = surroundings(config, shared.reach, tell_choice, shared.progress)
 
     def adapt_model(model: LanguageModel) -> LanguageModel:
         return AdaptiveModel(model, in_steps(model), toolbox.accepts_call, around.state)

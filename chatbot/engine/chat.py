@@ -41,7 +41,7 @@ TURNS_SHOWN = 3
 class Chat:
     """A conversation under way; its methods on kept conversations may raise `SessionError`.
 
-    Nothing of what is said, allowed or chosen in it is seen by another chat, of the same person neither.
+    What is allowed or chosen in it counts in no other chat; what is said in it is in its person's history alone.
     """
 
     configuration: Configuration
@@ -115,11 +115,21 @@ class Chat:
         """Go on with a conversation: what is to be seen of it."""
         if session == self.session:
             return iter([Notice("This is the conversation that you are in.")])
-        loaded = await self.sessions.load(session)
-        notes = []
-        if session in self.person.in_use or not await self.sessions.claim(session):
-            session = await self.sessions.branch(session)
-            notes.append(Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning"))
+        # Before anything is waited for: another chat of theirs may be asked for the same one at this moment.
+        is_free = session not in self.person.in_use
+        self.person.in_use.add(session)
+        notes: list[Event] = []
+        try:
+            loaded = await self.sessions.load(session)
+            if not is_free or not await self.sessions.claim(session):
+                if is_free:
+                    self.person.in_use.discard(session)
+                session = await self.sessions.branch(session)
+                notes = [Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning")]
+        except SessionError:
+            if is_free:
+                self.person.in_use.discard(session)
+            raise
         await self._leave()
         self._enter(session)
         self.titler.leave_untitled(session)
@@ -162,9 +172,12 @@ class Chat:
 
         Raises `ConfigError`.
         """
-        if name == "offline" and not self.person.is_owner:
-            raise ConfigError("Others use this network as well.", "Whoever Magpie belongs to can switch it off.")
+        if name == "offline":
+            self.require_owner()
         self.configuration = self.configuration.with_setting(name, value)
+        if name == "offline":
+            # The network is the process's: another setting that is changed here leaves it as another chat has it.
+            self.reach.offline = self.configuration.values.offline
         self._configure()
         return self.configuration.store_setting(name) if self.person.is_owner else "It counts in this chat alone."
 
@@ -173,8 +186,14 @@ class Chat:
         config = self.configuration.values
         self.agent.settings = config
         self.models.generate_by(config)
-        if self.person.is_owner:
-            self.reach.offline = config.offline
+
+    def require_owner(self) -> None:
+        """Raise `ConfigError` where this is the chat of somebody whom Magpie does not belong to.
+
+        Settings on disk, the network, the log and other programs are the owner's.
+        """
+        if not self.person.is_owner:
+            raise ConfigError("Only whom Magpie belongs to can do that.", "Ask them to do it in their own chat.")
 
     async def use_model(self, name: str) -> None:
         """Go on with another model; raises a `ModelError`, and then the old one stays."""

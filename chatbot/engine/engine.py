@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from chatbot.config import Configuration
 from chatbot.engine.face import Audience, Face
+from utils.errors import MagpieError
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
+    from chatbot.engine.people import People
     from chatbot.engine.resources import Resources
 
 
@@ -23,8 +25,9 @@ class Engine:
         self.audience = Audience()
         """Every chat's face: they hear what concerns the whole process."""
         self._resources: Resources | None = None
-        self._chats: dict[Chat, Face] = {}
+        self._chats: dict[Chat, tuple[Face, People]] = {}
         self._opening = asyncio.Lock()
+        self._closed = False
 
     async def __aenter__(self) -> "Engine":
         return self
@@ -37,48 +40,57 @@ class Engine:
     async def chat(self, face: Face, person: str = "") -> "Chat":
         """A new chat of a person, the owner unless told; raises a `MagpieError`. Nothing heavy of it is loaded yet."""
         assembly = await asyncio.to_thread(_load)
-        shared = await self._open()
-        self.audience.join(face)
-        try:
-            whose = await shared.people.join(person, face)
+        # One after the other: whoever closes the engine meanwhile waits for the one that is being opened.
+        async with self._opening:
+            if self._closed:
+                raise MagpieError("Magpie is being closed.", "Start it again.")
+            shared = await self._open()
+            self.audience.join(face)
             try:
-                chat: Chat = await assembly.make_chat(shared, face, whose)
+                whose = await shared.people.join(person, face)
+                try:
+                    chat: Chat = await assembly.make_chat(shared, face, whose)
+                except BaseException:
+                    await shared.people.leave(whose, face)
+                    raise
             except BaseException:
-                await shared.people.leave(whose, face)
+                self.audience.leave(face)
                 raise
-        except BaseException:
-            self.audience.leave(face)
-            raise
-        self._chats[chat] = face
-        return chat
+            self._chats[chat] = face, shared.people
+            return chat
 
     async def end(self, chat: "Chat") -> None:
         """Close a chat; what was said in it is on disk."""
-        face = self._chats.pop(chat, None)
-        if face is None or self._resources is None:
+        if chat not in self._chats:
             return
+        face, people = self._chats.pop(chat)
         try:
             await chat.close()
         finally:
             self.audience.leave(face)
-            await self._resources.people.leave(chat.person, face)
+            await people.leave(chat.person, face)
 
     async def close(self) -> None:
-        """Close every chat and let go of everything; what was said and indexed is on disk already."""
-        for chat in list(self._chats):
-            await self.end(chat)
+        """Close every chat and let go of everything; what was said and indexed is on disk already.
+
+        Raises the first `MagpieError` of what could not be closed, once all else is.
+        """
         async with self._opening:
-            resources, self._resources = self._resources, None
+            self._closed = True
+        ended = await asyncio.gather(*(self.end(chat) for chat in list(self._chats)), return_exceptions=True)
+        resources, self._resources = self._resources, None
         if resources is not None:
             await resources.close()
+        for failure in ended:
+            if failure is not None:
+                raise failure
 
     async def _open(self) -> "Resources":
-        async with self._opening:
-            if self._resources is None:
-                from chatbot.engine.resources import open_resources
+        if self._resources is None:
+            from chatbot.engine.resources import open_resources
 
-                self._resources = await open_resources(self.configuration, self.audience)
-            return self._resources
+            self._resources = await open_resources(self.configuration, self.audience)
+        return self._resources
 
 
 def _load() -> Any:

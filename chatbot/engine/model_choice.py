@@ -15,10 +15,13 @@ def surroundings(
     reach: NetworkAccess,
     tell_choice: Callable[[UnaskedChoice], None],
     progress: Callable[[str, int, int], None] = lambda label, done, total: None,
+    *,
+    remember: bool = True,
 ) -> ModelSurroundings:
-    """What the backends of models are handed; a private run remembers no choice."""
+    """What the backends of models are handed; a private run, and without `remember` any, remembers no choice."""
     data = config.data_folder
-    return ModelSurroundings(data, config, reach, ModelState(data, not config.private), tell_choice, progress)
+    state = ModelState(data, remember and not config.private)
+    return ModelSurroundings(data, config, reach, state, tell_choice, progress)
 
 
 def choose_models(

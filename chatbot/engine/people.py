@@ -44,6 +44,8 @@ class People:
 
     def __init__(self, config: Config) -> None:
         self._config = config
+        self.owners = Audience()
+        """The owner's chats: what other programs do on the machine is for nobody else."""
         self._here: dict[str, Person] = {}
         self._opening = asyncio.Lock()
 
@@ -62,14 +64,17 @@ class People:
         person.audience.leave(face)
         async with self._opening:
             person.chats -= 1
-            if not person.chats:
-                del self._here[person.name]
+            if person.chats:
+                return
+            del self._here[person.name]
+            try:
                 await person.sessions.close()
+            finally:
                 await asyncio.to_thread(person.profile.close)
 
     async def _open(self, name: str) -> Person:
         folder = await asyncio.to_thread(self._folder, name)
-        audience = Audience()
+        audience = self.owners if name == OWNER else Audience()
         history = self._config.history_file if name == OWNER else folder / "sessions.db"
         sessions = await open_sessions(self._config, history, audience)
         profile = Profile(folder / "profile.db", read_only=self._config.private)

@@ -33,8 +33,10 @@ class Resources:
 
     async def close(self) -> None:
         """Let go of everything, once no chat is left."""
-        await self.servers.close()
-        await self.retrieval.close()
+        try:
+            await self.servers.close()
+        finally:
+            await self.retrieval.close()
 
 
 async def open_resources(configuration: Configuration, audience: Audience) -> Resources:
@@ -43,10 +45,10 @@ async def open_resources(configuration: Configuration, audience: Audience) -> Re
     reach = make_reach(config, lambda said: audience.tell(said, False))
     retrieval = await open_retrieval(config, reach, make_reranking(config.rag, audience.tell, reach))
     checker = make_checker(config.citations, retrieval.embedder, Hub(reach))
-    servers = RemoteServers(configuration, reach, audience)
-    return Resources(
-        configuration, audience, reach, retrieval, checker, servers, People(config), progress_teller(audience)
-    )
+    people = People(config)
+    servers = RemoteServers(configuration, reach, people.owners)
+    progress = progress_teller(audience)
+    return Resources(configuration, audience, reach, retrieval, checker, servers, people, progress)
 
 
 def progress_teller(audience: Audience) -> Callable[[str, int, int], None]:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from chatbot.config import Configuration
@@ -46,17 +45,23 @@ class OpeningChat:
     async def ready(self) -> "Chat":
         """Wait until the chat is there (not until its model is loaded); raises a `MagpieError`."""
         self.start()
-        if self._starting is not None:
-            try:
-                self._chat = await asyncio.shield(self._starting)
-            finally:
-                if self._starting.done() and self._chat is None:
-                    self._starting = None
-        assert self._chat is not None
+        starting = self._starting
+        assert starting is not None
+        try:
+            self._chat = await asyncio.shield(starting)
+        finally:
+            # Several may wait for one try that fails; the next one who asks tries again.
+            if starting.done() and self._chat is None and self._starting is starting:
+                self._starting = None
         return self._chat
 
     async def _start(self) -> "Chat":
-        chat = await self._engine.chat(self._face)
+        try:
+            chat = await self._engine.chat(self._face)
+        except MagpieError as error:
+            if self._tell_unready:
+                self._tell_unready(error)
+            raise
         self._warming = in_background(self._warm_up(chat), "Loading the models", self._tell_unready)
         return chat
 
@@ -69,13 +74,6 @@ class OpeningChat:
             await chat.warm_up()
         finally:
             self._face.show(Progress(LOADING, 1, 1))
-
-    async def announce_reminders(self, idle: asyncio.Event) -> None:
-        """Put reminders among the news when they are due, only while `idle` is set, until cancelled."""
-        with suppress(MagpieError):
-            # What is wrong is said by whoever asks for the chat next.
-            chat = await self.ready()
-            await chat.reminders.announce_due(self._face.show, idle)
 
     async def close(self) -> None:
         """Stop what is under way; the chat itself is closed by the engine."""

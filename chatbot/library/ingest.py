@@ -146,11 +146,11 @@ class Ingest:
     async def _add_documents(self, documents: Sequence[Document], label: str) -> AsyncGenerator[Progress, None]:
         added: list[int] = []
 
-        async def add_in_thread(report: Report) -> int:
+        async def add_documents(report: Report) -> int:
             added.extend(await self._library.add_all(documents, report, collection=self._collection))
             return sum(added)
 
-        work = Tracked(label, add_in_thread)
+        work = Tracked(label, add_documents)
         async with aclosing(work.follow_progress()) as steps:
             async for step in steps:
                 self._under_way = step.done

@@ -96,11 +96,11 @@ class RemoteTools:
 
     async def _join(self) -> None:
         if servers := await self.shared.begun():
-            self.selection = self._make_servers()
+            self.selection = self._make_selection()
             self._toolbox.chooser = self.selection.choose_for
             servers.join(self.selection)
 
-    def _make_servers(self) -> "ToolSelection":
+    def _make_selection(self) -> "ToolSelection":
         # The SDK, which is loaded where there are servers.
         from tools.mcp_client.tool_selection import ToolLimits, ToolSelection
 

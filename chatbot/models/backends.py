@@ -1,10 +1,10 @@
 """What can run language models: the one list, from which settings, options and the choice of a model are made."""
 
-from chatbot.models.embedded.backend import EMBEDDED_NAME
+from chatbot.models.embedded.backend import EMBEDDED_BACKEND
 from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.provider import AUTO, ModelBackend
 
-BACKENDS: list[ModelBackend] = [OLLAMA, EMBEDDED_NAME]
+BACKENDS: list[ModelBackend] = [OLLAMA, EMBEDDED_BACKEND]
 """In the order in which `auto` tries them: to add one, name it here."""
 
 

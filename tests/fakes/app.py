@@ -24,7 +24,7 @@ from chatbot.memory.facts import Memory
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
 from chatbot.models.base import LanguageModel
-from chatbot.models.embedded.backend import EMBEDDED_NAME
+from chatbot.models.embedded.backend import EMBEDDED_BACKEND
 from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.ollama.backend import OLLAMA
@@ -106,7 +106,7 @@ class FakeApp:
         wanted = WantedModel("auto", "", {"ollama": OllamaSettings(host=ollama), "embedded": EmbeddedSettings()})
         state = ModelState(folder)
         around = ModelSurroundings(folder, Generation(request_timeout=5), NetworkAccess(), state, self._tell_choice)
-        models = Models(wanted, around, backends=[OLLAMA, replace(EMBEDDED_NAME, load=lambda: NewModels)])
+        models = Models(wanted, around, backends=[OLLAMA, replace(EMBEDDED_BACKEND, load=lambda: NewModels)])
         models.current = "scripted"
         embedder: Any = WordEmbedder()
         retrieval = SharedRetrieval(config, None, Any, Any, Any, embedder)  # type: ignore[arg-type]

@@ -43,7 +43,7 @@ def command_names() -> set[str]:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The options of every command; `command` is None where none was given."""
+    """The options of every command, whose name is `command`."""
     made = Parser(prog="magpie rag", description="The library on the command line.")
     made.set_defaults(settings=settings_from_options)
     commands = made.add_subparsers(metavar="command", title="commands")
@@ -73,7 +73,8 @@ def settings_from_options(arguments: argparse.Namespace) -> dict[str, Any]:
         decided |= {"rag.folder": str(arguments.index_path), "rag.chroma_db_path": None}
     if getattr(arguments, "reranker", None) is not None:
         decided["rag.reranker"] = arguments.reranker
-    return decided
+    chosen = {name: getattr(arguments, name, None) for name in ("model", "backend", "verbose")}
+    return decided | {name: value for name, value in chosen.items() if value}
 
 
 def named_collections(arguments: argparse.Namespace) -> tuple[str, ...]:

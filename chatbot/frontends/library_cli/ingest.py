@@ -41,7 +41,7 @@ async def ingest(job: Job) -> int:
     with stop_on_interrupt(work, job) as presses:
         try:
             await report.follow_work()
-            if work.chunks:
+            if work.chunks and not presses:
                 report.line.show("bringing the vector index up to date")
                 await job.library.catch_up()
         except asyncio.CancelledError:

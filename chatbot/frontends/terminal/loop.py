@@ -50,6 +50,7 @@ class TerminalChat:
         self._idle = asyncio.Event()
         self._aside: list[asyncio.Task[None]] = []
         self._resuming: asyncio.Task[None] | None = None
+        self._opened = asyncio.Event()
         self._resources: RemoteResources | None = None
 
     async def run(self) -> None:
@@ -116,20 +117,33 @@ class TerminalChat:
         beside = {
             "Showing news": self._relay_news(),
             "Learning the model's name": self._learn_model(),
-            "Telling reminders": self._opening.announce_reminders(self._idle),
+            "Telling reminders": self._announce_reminders(),
         }
         self._aside += [self._resuming, *(in_background(work, doing) for doing, work in beside.items())]
 
+    async def _ready(self) -> "Chat":
+        """The chat for a question or command, once it goes on with what was asked for; raises a `MagpieError`."""
+        chat = await self._opening.ready()
+        self._opened.set()
+        if self._resuming is not None:
+            await asyncio.wait({self._resuming})
+        return chat
+
+    async def _first_opened(self) -> "Chat":
+        """The chat once it is open: where that fails, after the question or command with which it does not."""
+        with suppress(MagpieError):
+            await self._opening.ready()
+            self._opened.set()
+        await self._opened.wait()
+        return await self._opening.ready()
+
     async def _resume(self) -> None:
         """Go on with the conversation that was asked for, and show it above what is being typed."""
+        chat = await self._first_opened()
         try:
-            chat = await self._opening.ready()
             events = list(await chat.start(self._resume_at, chat.configuration.values.history))
         except SessionError as error:
             await self._prompt.run_above(partial(self._view.show_failure, error))
-            return
-        except MagpieError:
-            # What is wrong with library or model is said by the warm-up, and again by the first question.
             return
 
         def show() -> None:
@@ -164,15 +178,20 @@ class TerminalChat:
 
     async def _learn_model(self) -> None:
         """Have the model chosen, and its name in the status line."""
-        # What is wrong with library or model is said by the warm-up, and again by the first question.
+        chat = await self._first_opened()
+        resources = self._resources_of(chat)
+        self._prompt.completer.resources = from_thread(resources.complete_mention, asyncio.get_running_loop())
+        self._status.model = lambda: chat.models.current
+        await self._greet(chat)
+        # What is wrong with the model is said by the warm-up, and again by the first question.
         with suppress(MagpieError):
-            chat = await self._opening.ready()
-            resources = self._resources_of(chat)
-            self._prompt.completer.resources = from_thread(resources.complete_mention, asyncio.get_running_loop())
-            self._status.model = lambda: chat.models.current
-            await self._greet(chat)
             await chat.agent.model.describe()
             self._prompt.redraw_status()
+
+    async def _announce_reminders(self) -> None:
+        """Put reminders among the news when they are due, only while nothing is answered, until cancelled."""
+        chat = await self._first_opened()
+        await chat.reminders.announce_due(self._news.put_nowait, self._idle)
 
     async def _greet(self, chat: "Chat") -> None:
         """Say what answers and where to begin, above what is being typed and below a conversation that goes on."""
@@ -210,9 +229,7 @@ class TerminalChat:
     async def _show(self, line: str) -> None:
         from chatbot.commands.registry import is_command, run_command
 
-        if self._resuming is not None:
-            await asyncio.wait({self._resuming})
-        events = run_command(self._opening.ready, line) if is_command(line) else self._ask(line)
+        events = run_command(self._ready, line) if is_command(line) else self._ask(line)
         try:
             async with aclosing(events):
                 async for event in events:
@@ -234,7 +251,7 @@ class TerminalChat:
 
         # It comes back to be sent again where it is not even asked: without a model, a file that it names, ...
         self._draft = line
-        chat = await self._opening.ready()
+        chat = await self._ready()
         resources, allows = self._resources_of(chat), chat.consent.ask_user
         attachments = await read_attachments(line, resources, self._prompt.pasted, allows)
         if attachments:

@@ -10,5 +10,5 @@ def _load() -> type[ModelProvider]:
     return EmbeddedProvider
 
 
-EMBEDDED_NAME = ModelBackend("embedded", EmbeddedSettings, _load)
+EMBEDDED_BACKEND = ModelBackend("embedded", EmbeddedSettings, _load)
 """llama.cpp, started by Magpie itself."""

@@ -100,7 +100,8 @@ class OllamaProvider(ModelProvider):
 
     async def tell_ability(self, name: str, model: LanguageModel) -> str:
         """Where it runs, if that is not where the server is, and what it can do."""
-        where = "in Ollama's cloud, " if (await model.describe()).remote else ""
+        remote = (await model.describe()).remote
+        where = "in Ollama's cloud, " if is_cloud(name, {}) else "on another machine, " if remote else ""
         return f"{where}{await super().tell_ability(name, model)}"
 
     async def pull(self, name: str) -> AsyncGenerator[Progress, None]:

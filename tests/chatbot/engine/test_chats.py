@@ -2,14 +2,18 @@
 
 import asyncio
 import gc
+import json
 import weakref
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chatbot.commands.registry import run_command
 from chatbot.config import Configuration, load_configuration
 from chatbot.conversation.events import Answered, Notice, Progress
 from chatbot.conversation.messages import Message, ToolCall
@@ -23,7 +27,7 @@ from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import USAGE, ScriptedModel
 from tools.base import ToolResult, ToolSchema, tool
-from utils.errors import ConfigError, SessionError
+from utils.errors import ConfigError, MagpieError, SessionError
 
 COUNT = 50
 PACKAGES = ("chatbot", "tools", "rag", "utils")
@@ -174,7 +178,7 @@ async def test_what_one_chat_chooses_counts_there_alone(configuration: Configura
         assert (mine.configuration.values.markdown, other.configuration.values.markdown) == (True, False)
         await mine.use_model("embedded:0.5b")
         assert (mine.models.current, other.models.current) == ("embedded:0.5b", "")
-        with pytest.raises(ConfigError, match="Others use this network as well"):
+        with pytest.raises(ConfigError, match="Only whom Magpie belongs to"):
             other.set("offline", True)
     assert "markdown" not in configuration.path.read_text()
 
@@ -235,3 +239,68 @@ async def test_chats_that_have_ended_take_no_memory(configuration: Configuration
     assert len(ended) == 60 and not [one for one in ended if one() is not None]
     # A few of the last texts that were looked through for what is private are remembered, whoever's they are.
     assert max((left - before).values(), default=0) < 10
+
+
+async def test_what_is_the_owners_nobody_else_changes_or_sees(configuration: Configuration) -> None:
+    async with Engine(configuration) as engine:
+        owner, guest = [await engine.chat(Face(lambda news: None), name) for name in ("", "ann")]
+        before = configuration.path.read_text()
+        for line in ("/offline", "/save-config", "/log", "/mcp", "/mcp enable weather"):
+            with pytest.raises(ConfigError, match="Only whom Magpie belongs to"):
+                _ = [event async for event in run_command(partial(_chat, guest), line)]
+        assert (configuration.path.read_text(), owner.reach.offline) == (before, False)
+        await guest.use_model("embedded:0.5b")
+        assert not (configuration.values.data_folder / "models.json").exists()
+
+
+async def _chat(chat: Chat) -> Chat:
+    return chat
+
+
+async def test_another_setting_leaves_the_network_as_another_chat_has_switched_it(configuration: Configuration) -> None:
+    async with Engine(configuration) as engine:
+        one, two = [await engine.chat(Face(lambda news: None)) for _ in "ab"]
+        one.set("offline", True)
+        two.set("markdown", False)
+        assert one.reach.offline
+
+
+async def test_what_other_programs_do_is_told_to_the_owner_alone(configuration: Configuration) -> None:
+    servers = {"weather": {"command": "weather", "env": {"TOKEN": "sesame"}}}
+    (configuration.path.parent / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    owner, guest = Somebody(0), Somebody(1)
+    async with Engine(configuration) as engine:
+        chats = [await engine.chat(guest.face, "ann"), await engine.chat(owner.face)]
+        for chat in chats:
+            await chat.remote.settled()
+    assert ["sesame" in str(somebody.told) for somebody in (owner, guest)] == [True, False]
+
+
+async def test_two_chats_that_resume_one_conversation_at_once_do_not_both_go_on_with_it(
+    configuration: Configuration,
+) -> None:
+    async with Engine(configuration) as engine:
+        first = await engine.chat(Face(lambda news: None))
+        first.agent.use_model(ScriptedModel([[Text("At nine."), Done(USAGE)]]))
+        _ = [event async for event in first.agent.ask("When?")]
+        session = first.session
+        await engine.end(first)
+        chats = [await engine.chat(Face(lambda news: None)) for _ in "abc"]
+        await asyncio.gather(*(chat.resume(session) for chat in chats))
+        assert len({chat.session for chat in chats}) == 3
+
+
+async def test_an_engine_that_is_closed_while_a_chat_is_opened_leaves_nothing_open(
+    configuration: Configuration,
+) -> None:
+    engine = Engine(configuration)
+    opening = asyncio.create_task(engine.chat(Face(lambda news: None)))
+    await asyncio.sleep(0)
+    await engine.close()
+    with suppress(MagpieError):
+        chat = await opening
+        with pytest.raises(RuntimeError):
+            # Its thread has ended with it.
+            await chat.sessions.list()
+    with pytest.raises(MagpieError, match="is being closed"):
+        await engine.chat(Face(lambda news: None))

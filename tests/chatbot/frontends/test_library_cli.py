@@ -472,3 +472,9 @@ def test_a_collection_is_indexed_and_measured_with_the_real_model(tmp_path, beir
         ("q1", "b1", 3),
         ("q2", "b2", 3),
     ]
+
+
+def test_a_question_to_the_library_names_its_model_and_backend():
+    asked = parse_arguments(["rag", "ask", "-m", "qwen3:8b", "-b", "embedded", "What builds nests?"])[1]
+    assert settings_from_options(asked) == {"model": "qwen3:8b", "backend": "embedded"}
+    assert settings_from_options(parse_arguments(["rag", "ingest", "--verbose", "notes"])[1]) == {"verbose": True}

@@ -8,7 +8,7 @@ import pytest
 
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
-from chatbot.models.embedded.backend import EMBEDDED_NAME
+from chatbot.models.embedded.backend import EMBEDDED_BACKEND
 from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.ollama.backend import OLLAMA
@@ -49,7 +49,7 @@ class Bench:
                 made.append(self.settings_of(name))
                 return ScriptedModel([])
 
-        self.models = Models(want, around, backends=[OLLAMA, replace(EMBEDDED_NAME, load=lambda: Made)])
+        self.models = Models(want, around, backends=[OLLAMA, replace(EMBEDDED_BACKEND, load=lambda: Made)])
 
     async def started(self) -> str:
         model = await self.models.start_model()

@@ -127,6 +127,8 @@ class Browsing:
             return
         if self.row.id == self.chats.session:
             self.told = "You are in this conversation; /clear begins a new one first."
+        elif self.row.id in self.chats.person.in_use:
+            self.told = "This conversation is under way in another chat."
         else:
             self.asked = self.row
 

@@ -158,10 +158,10 @@ class InputPrompt:
             event.current_buffer.history_forward()
 
     def _clear(self, typed: Buffer) -> None:
-        """Take away what was typed; what was pasted goes into the history."""
+        """Take away what was typed; what was pasted comes back with the arrow up in this run, and is on no disk."""
         self._status.hint = "" if typed.text else LEAVE_HINT
         if typed.text and self._has_pasted:
-            typed.append_to_history()
+            append_for_this_run(typed.history, typed.text)
             self._status.hint = KEPT_HINT
         typed.reset()
         self._typed.opened = self._has_pasted = False
@@ -190,12 +190,28 @@ def _run_once(call: Callable[[], None]) -> Callable[[object], None]:
 class KeptHistory(FileHistory):
     """The inputs of earlier runs in a file; what finds no room there is known in this run alone."""
 
+    is_stored = True
+    """Whether what is added goes into the file as well."""
+
     def store_string(self, string: str) -> None:
         """Add an input to the file."""
+        if not self.is_stored:
+            return
         try:
             super().store_string(string)
         except OSError as error:
             log.warning("What was typed could not be kept for the next run: %s", error)
+
+
+def append_for_this_run(history: History, text: str) -> None:
+    """Add what was typed and not sent: it may have been pasted by mistake, and goes into no file."""
+    if isinstance(history, KeptHistory):
+        history.is_stored = False
+    try:
+        history.append_string(text)
+    finally:
+        if isinstance(history, KeptHistory):
+            history.is_stored = True
 
 
 def was_used(folder: Path) -> bool:

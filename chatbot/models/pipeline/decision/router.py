@@ -86,7 +86,7 @@ class MessageWish:
     """What a message wants."""
 
     shares: Mapping[str, float]
-    """Of each of `WORDS`; sums to 1."""
+    """Of each of `ACTIONS`; sums to 1."""
     follows: float
     """The probability that it goes on from before: 0 for the first message."""
     form: str
@@ -187,7 +187,7 @@ class MessageReading:
     """What the message says, and the question before it."""
 
     logs: Floats
-    """Log-probabilities of `WORDS`, shape (13,)."""
+    """Log-probabilities of `ACTIONS`, shape (13,)."""
     earlier: Floats
     """The same of the question before, alone; zeros where there is none."""
     follows: float

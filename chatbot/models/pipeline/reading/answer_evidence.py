@@ -46,7 +46,7 @@ class Reading:
     outside: bool = True
     """Whether anyone but the user wrote it."""
     alike: float = 0.0
-    """Cosine of the question and the best sentences together; `UNKNOWN` for a question that no vector knows."""
+    """Cosine of question and best sentences together; `FOREIGN_LIKENESS` for a question that no vector knows."""
     coverage: float = 0.0
     """Of the question's words, by how rare they are among the passages, the share that the best passage has."""
     quote: str = ""

@@ -166,11 +166,13 @@ def test_many_pasted_lines_are_shown_as_one_and_sent_and_kept_whole(tmp_path: Pa
     assert "+line 199 briefly\n" in kept
 
 
-def test_what_was_pasted_is_there_again_after_ctrl_c_and_after_an_error(terminal: Terminal) -> None:
+def test_what_was_pasted_is_there_again_after_ctrl_c_and_after_an_error(terminal: Terminal, tmp_path: Path) -> None:
     terminal.type(PASTE)
     terminal.wait_for("› [pasted: 200 lines]")
     terminal.type(CTRL_C)
     terminal.wait_for("the arrow up brings it back")
+    # It may have been a secret, pasted by mistake.
+    assert "line 7" not in (tmp_path / "prompt_history").read_text()
     assert "[pasted: 200 lines]" not in "\n".join(terminal.lines)
     terminal.type(UP)
     terminal.wait_for("› [pasted: 200 lines]")

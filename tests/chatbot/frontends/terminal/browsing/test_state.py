@@ -2,6 +2,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ class Kept:
 
     sessions: Any
     session: str = ""
+    person: Any = field(default_factory=lambda: SimpleNamespace(in_use=set()))
 
 
 class Watched(Sessions):
