@@ -89,7 +89,7 @@ async def main(url: str, scenario: str, context: str) -> bool:
                 await asyncio.sleep(0.02)
             for tool in server.tools:
                 with suppress(ToolError):
-                    sys.stderr.write(f"{scenario}: {await server.call_tool(tool.name, arguments(tool))}\n")
+                    sys.stderr.write(f"{scenario}: {await server.call_tool(tool.name, arguments(tool), by_default)}\n")
             well = server.state == "ready"
         await asyncio.gather(*visits)
     return well
