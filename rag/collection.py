@@ -58,7 +58,7 @@ class OpenCollection:
         self.feed = backend.feed(collection)
         self.keeper = IndexOwner(self.feed, embedder.fingerprint, folders)
         self.shape = backend.collections().chunk_shape(collection) or settings.chunk_shape
-        self._keep_days = settings.web_keep_days
+        self._keep_days = 0 if settings.read_only else settings.web_keep_days
         self.fingerprint = embedder.fingerprint
         self.vectors = backend.vectors(embedder.fingerprint)
         self._embedder = embedder
@@ -72,7 +72,9 @@ class OpenCollection:
         self, documents: Sequence[Document], progress: Report | None, embedded: EmbeddedTexts | None = None
     ) -> list[int]:
         """Keep documents, embedded together but for what is `embedded`; for each the number of chunks it added."""
-        wanted = [document for document in documents if await asyncio.to_thread(self.store.accepts_document, document)]
+        # Of several documents with one source the last one is kept.
+        latest = {document.source: document for document in documents}
+        wanted = [each for each in latest.values() if await asyncio.to_thread(self.store.accepts_document, each)]
         prepared = {document.source: await self._cut_document(document) for document in wanted}
         texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
         if embedded:
@@ -81,7 +83,9 @@ class OpenCollection:
         self.keeper.writes = True
         added: list[int] = []
         for document in documents:
-            if cut := prepared.get(document.source):
+            if document is not latest[document.source]:
+                added.append(0)
+            elif cut := prepared.get(document.source):
                 added.append(await asyncio.to_thread(self.store.replace_document, document, cut))
             else:
                 await asyncio.to_thread(self.store.touch_document, document)

@@ -178,12 +178,16 @@ class Library:
         """The first chunks of the document with this source."""
         return await asyncio.to_thread((await self._shelf(collection)).store.first_chunks, source, limit)
 
+    async def find_named(self, name: str, collection: str = "") -> dict[str, list[str]]:
+        """Sources of the documents that a name means, by collection; raises as `remove` does."""
+        return await self.catalogue.named(name, collection or self._settings.collection, numbers_of=collection)
+
     async def remove(self, name: str, collection: str = "") -> int:
         """Remove what a name means to the catalogue; how many documents. Without a collection numbers hold in all.
 
         Raises `LibraryError`, and `AmbiguousName` where nothing is removed as several documents have that name.
         """
-        named = await self.catalogue.named(name, collection or self._settings.collection, numbers_of=collection)
+        named = await self.find_named(name, collection)
         return sum([await (await self._shelf(one)).remove_sources(sources) for one, sources in named.items()])
 
     async def remove_gone(self, container: str, records: Iterable[str], collection: str = "") -> int:

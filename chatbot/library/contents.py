@@ -9,7 +9,7 @@ from chatbot.library.progress import counted
 from rag.catalogue import Catalogue
 from rag.documents import Origin
 from rag.stored import DocumentQuery, ListedDocument
-from utils.text import one_line
+from utils.text import one_line, well_formed
 
 PAGE = 15
 """Documents of a page, of two lines each: with their headings not much more than a screen."""
@@ -96,7 +96,7 @@ def parse_request(text: str, collections: Collection[str]) -> ListRequest:
 
     All other words, and what stands in quotes, must be in a title or an address.
     """
-    tokens = [(quoted or plain, bool(quoted)) for quoted, plain in _TOKEN.findall(text)]
+    tokens = [(quoted or plain, bool(quoted)) for quoted, plain in _TOKEN.findall(well_formed(text))]
     request, read = ListRequest(), 0
     while read < len(tokens):
         word, is_quoted = tokens[read]

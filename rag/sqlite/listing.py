@@ -57,7 +57,9 @@ class DocumentListing:
         return self._select("id = ?1 AND ?2 IN ('', collection)", (number, collection))
 
     def within(self, name: str, collection: str) -> list[str]:
-        """Sources of the documents in a folder, on a site, or in a file of records."""
+        """Sources of the documents in a folder, on a site or in a file of records; none for a scheme alone."""
+        if not name.rstrip("/") or name.rstrip("/").endswith(":"):
+            return []
         # Between two ends, which the indexes find; what follows / and # are 0 and $.
         folder, records = name.rstrip("/"), name
         query = (

@@ -3,6 +3,7 @@ import json
 import shutil
 import sqlite3
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -284,6 +285,29 @@ async def test_other_wordings_are_searched_beside_the_question_and_the_question_
     assert (both[0].source, {p.source for p in both[1:]}) == (MAGPIES.source, {HERONS.source, TAXES.source})
     assert sorted((p.score for p in both), reverse=True) == [p.score for p in both]
     await library.close()
+
+
+async def test_of_several_documents_with_one_source_the_last_one_is_kept_and_found(tmp_path):
+    library = await opened(tmp_path)
+    first, last = replace(MAGPIES, text="Alpha alone."), replace(MAGPIES, text="Bravo alone.")
+    assert await library.add_all([first, last]) == [0, 1]
+    assert [chunk.text for chunk in await library.first_chunks(MAGPIES.source, 10)] == ["Bravo alone."]
+    await library.close()
+
+
+async def test_a_run_that_only_reads_forgets_no_page(tmp_path):
+    library = await opened(tmp_path)
+    await library.add(Document("https://a.example/", "Old", "Magpies of old.", "web"))
+    await library.close()
+    with closing(sqlite3.connect(tmp_path / "library.db")) as db, db:
+        db.execute("UPDATE documents SET seen = '2020-01-01T00:00:00+00:00'")
+    for read_only, left in ((True, 1), (False, 0)):
+        reader = await opened(tmp_path, read_only=read_only, web_keep_days=1)
+        await reader.search("magpies")
+        (await reader._shelf()).tend_indexes()
+        await (await reader._shelf()).wait_until_tended()
+        assert (await reader.stats()).documents == left
+        await reader.close()
 
 
 async def test_a_title_that_several_documents_have_removes_none(tmp_path):

@@ -10,7 +10,7 @@ from chatbot.models.pipeline.computing import Compute, compute_answer
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
 from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, has_digit, write_query
 from chatbot.models.pipeline.decision.itself import FACTS_HEAD, about_itself
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, in_files, says_mine
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, in_files, names_place, says_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Plan, Situation
@@ -201,7 +201,8 @@ class Planner:
 
         A question that could be looked up is often one about what was just read: nobody names the letter twice.
         """
-        if at.intent.form_of_parts not in ASKED or attached_texts(at.last_turn) or not is_about_text(at.turns):
+        elsewhere = names_place(at.last_turn.question.content) or at.intent.decision.best_wish == OPENING_TOOL
+        if elsewhere or at.intent.form_of_parts not in ASKED or not is_about_text(at.turns):
             return None
         texts = latest_texts(at.turns)
         parts = [await self._in_texts(at, texts, question, leniency=0.0) for question in at.intent.parts]

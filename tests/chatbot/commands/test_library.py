@@ -9,11 +9,12 @@ import pytest
 
 from chatbot.commands import library as commands
 from chatbot.conversation.events import Event, Listing, Notice, Progress
+from chatbot.library.removal import remove_named
 from rag.documents import Document
 from rag.library import Library
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
-from utils.errors import ConfigError, DocumentError
+from utils.errors import ConfigError, DocumentError, LibraryError
 
 
 class Pages:
@@ -239,6 +240,28 @@ async def test_documents_are_removed_by_folder_and_by_title(app, folder, monkeyp
     assert await told(app, "rag_remove", "my birds") == [
         Notice("Nothing in the library is called my birds.", "warning")
     ]
+
+
+async def test_a_number_that_is_a_folder_here_as_well_removes_nothing_unless_it_is_said_which(app, folder, monkeypatch):
+    (folder / "2").mkdir()
+    (folder / "2" / "gull.txt").write_text("Gulls cry.")
+    await told(app, "rag_index", str(folder))
+    monkeypatch.chdir(folder)
+    with pytest.raises(LibraryError, match="2 is the number of a document, and the name of a file or folder here"):
+        await told(app, "rag_remove", "2")
+    assert await told(app, "rag_remove", "./2") == [Notice("Removed 1 document.")]
+    assert await told(app, "rag_remove", "#2") == [Notice("Removed 1 document.")]
+
+
+async def test_a_name_that_says_nothing_removes_nothing(app, folder, monkeypatch):
+    await told(app, "rag_index", str(folder))
+    await told(app, "rag_index", "https://birds.example/heron")
+    monkeypatch.chdir(folder)
+    before = (await app.library.stats()).documents
+    for name in ("https:", "https://", "/"):
+        await told(app, "rag_remove", name)
+    assert await remove_named(app.library, " ") == 0
+    assert (await app.library.stats()).documents == before
 
 
 async def test_a_name_of_several_documents_lists_them_and_removes_none(app, folder):

@@ -1,6 +1,7 @@
 """What was pasted into the prompt rather than typed: who wrote it is not known, so what it names is asked about."""
 
 import re
+from bisect import bisect
 
 _PASTED_MENTION = re.compile(r'(?<!\S)@(?:"([^"\n]+)"|([^\s"]+))')
 _AT_END = re.compile(r'(?<!\S)@"?([^\s"]+)\Z')
@@ -37,7 +38,9 @@ class Pasted:
             begin = text.find(pasted)
             while begin >= 0:
                 end = begin + len(pasted)
-                if all(end <= other[0] or other[1] <= begin for other in found):
-                    found.append((begin, end))
+                place = bisect(found, (begin, end))
+                before, after = found[place - 1 : place] if place else [], found[place : place + 1]
+                if all(other[1] <= begin for other in before) and all(end <= other[0] for other in after):
+                    found.insert(place, (begin, end))
                 begin = text.find(pasted, end)
-        return sorted(found)
+        return found

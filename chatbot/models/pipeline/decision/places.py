@@ -107,6 +107,11 @@ def says_mine(question: str, language: str) -> bool:
     return bool(_MINE_APART.search(question)) or bool(words and re.search(rf"\b(?:{words})\b", question, re.IGNORECASE))
 
 
+def names_place(message: str) -> bool:
+    """Whether a message says where to look: on the web, in the files, or that something is to be looked up."""
+    return any(pattern.search(message) for pattern in (_LOOK_UP, _ON_WEB, _IN_FILES))
+
+
 def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:
     """The shares of the tools with those of other places given to the one where the message says to look.
 

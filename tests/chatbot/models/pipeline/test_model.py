@@ -446,6 +446,13 @@ async def test_a_question_after_an_attached_text_is_asked_of_that_text_before_it
     assert looks_up or "612" in text(reply)
 
 
+async def test_who_says_where_to_look_after_an_attached_text_is_obeyed(stepwise: Steps) -> None:
+    before = [Message("user", "What is this about?", LEASE), Message("assistant", "It is about the rent.")]
+    asked = Message("user", "Search the web for how much the rent is from January on.")
+    reply = await replied(stepwise(DecidingModel([says("612 euros.")], words=("yes",))), [*before, asked], (SEARCH,))
+    assert [call.name for call in called(reply)] == ["web_search"]
+
+
 async def test_two_things_that_are_asked_of_an_attached_text_are_both_answered(stepwise: Steps) -> None:
     letter = fence_text("Bring a lamp and a rope. Please answer by Friday.", "the file walk.txt")
     question = "Which things do I bring, and by when do I have to answer?"

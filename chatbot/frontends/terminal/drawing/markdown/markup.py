@@ -168,6 +168,9 @@ def _underlined(state: StateBlock, first: int, last: int, silent: bool) -> bool:
 
 def _table(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     """A table; cells for which there is no column go into the last one."""
+    if silent:
+        # It is asked whether one begins here and ends what stands before it; nothing is made of it yet.
+        return table(state, first, last, silent)
     known = len(state.tokens)
     if not table(state, first, last, silent):
         return False

@@ -41,3 +41,13 @@ def test_a_fold_is_one_line_and_the_cursor_is_where_it_was_beside_it(around: lis
     assert folded.document.text == (LABEL + " so").join(around)
     assert folded.document.text_before_cursor == text[:cursor].replace(LINES, LABEL + " so")
     assert [folded.document.text[begin:end] for begin, end in folded.labels] == [LABEL + " so"] * len(spans)
+
+
+def test_of_pastes_that_overlap_the_longer_one_is_folded_and_none_twice() -> None:
+    texts = Pasted()
+    short, long = "b\n" * 10, "a\n" + "b\n" * 10 + "c"
+    for text in (short, long):
+        texts.note_pasted(text)
+    typed = f"{short} {long} {short}"
+    places = [typed[begin:end] for begin, end in texts.long_parts(typed)]
+    assert places == [short, long, short]

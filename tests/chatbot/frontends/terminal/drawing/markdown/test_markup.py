@@ -153,6 +153,9 @@ def test_no_letter_of_any_text_is_lost(text: str) -> None:
         ("```c++\nx\n```", "  x"),
         ("| a | b |\n|---|---|\n| 1 | 2 | 3 |", "a  b\n1  2 | 3"),
         ("| a | b |\n|---|---|\n| count(*) | a\\|b |", "a         b\ncount(*)  a|b"),
+        ("As told:\n| a | b |\n|---|---|\n| 1 | 2 | 3 |", "As told:\n\na  b\n1  2 | 3"),
+        ("- As told:\n  | a | b |\n  |---|---|\n  | 1 | 2 |", "• As told:\n  a  b\n  1  2"),
+        ("> As told:\n> | a | b |\n> |---|---|\n> | 1 | 2 |", "│ As told:\n│ a  b\n│ 1  2"),
     ],
 )
 def test_blocks_keep_what_was_written_in_them(text: str, drawn: str) -> None:
