@@ -26,17 +26,36 @@ _SAFE = frozenset({"", "http", "https", "mailto"})
 def tame_markdown(text: str) -> str:
     """The Markdown as something that any viewer may show, whatever is written before and behind it."""
     text = clean(text)
-    shown = _disarm_signs(text, _LIVE)
+    shown = _disarm_outside_code(text)
     for markup in _left_open(shown)[:1]:
         shown += f"\n{markup}"
     if _left_open(shown):
         # What closes it for one kind of Markdown opens it for another: then it is shown as it was written.
-        shown = _disarm_signs(_CODE_FENCE.sub(lambda found: f"&#{ord(found[0][0])};" * len(found[0]), text), _LIVE)
+        shown = _disarm_outside_code(_CODE_FENCE.sub(lambda found: f"&#{ord(found[0][0])};" * len(found[0]), text))
     return _disarm_signs(shown, _LINKING) if any(map(_runs_something, _linked_addresses(shown))) else shown
 
 
-def _disarm_signs(text: str, live: re.Pattern[str]) -> str:
-    """The text with entities in the place of such signs outside of code."""
+def _disarm_outside_code(text: str) -> str:
+    """The text without HTML and pictures, but for what stands in code.
+
+    What begins a line begins a block of HTML there, within code that goes over the line as well: where some is left,
+    only blocks are taken for code, and where that leaves some, nothing is.
+    """
+    for kinds in (("fence", "code_inline"), ("fence",), ()):
+        shown = _disarm_signs(text, _LIVE, kinds)
+        if not any(_is_live(tokens) for tokens, _ in _parse_markdown(shown)):
+            break
+    return shown
+
+
+def _is_live(tokens: Sequence["Token"]) -> bool:
+    return any(
+        token.type in ("html_block", "html_inline", "image") or _is_live(token.children or ()) for token in tokens
+    )
+
+
+def _disarm_signs(text: str, live: re.Pattern[str], kinds: Sequence[str] = ("fence", "code_inline")) -> str:
+    """The text with entities in the place of such signs outside of code of these kinds."""
     # Each is tried as a word: to a parser it is as inert as the entity will be.
     word = f"q{secrets.token_hex(8)}q"
     numbers = iter(range(len(text)))
@@ -44,7 +63,7 @@ def _disarm_signs(text: str, live: re.Pattern[str]) -> str:
     # What one kind of Markdown takes for code and another does not is none.
     code = set.intersection(
         *(
-            {int(n) for kept in _code_of_tokens(tokens) for n in re.findall(rf"{word}(\d+)q", kept)}
+            {int(n) for kept in _code_of_tokens(tokens, kinds) for n in re.findall(rf"{word}(\d+)q", kept)}
             for tokens, _ in _parse_markdown(marked)
         )
     )
@@ -65,12 +84,12 @@ def _left_open(text: str) -> list[str]:
     return [token.markup for token in tokens if token.type == "fence" and word in token.content]
 
 
-def _code_of_tokens(tokens: Sequence["Token"]) -> Iterator[str]:
-    """The code of a text; not that which only its indentation makes one, for in a list or a note it makes none."""
+def _code_of_tokens(tokens: Sequence["Token"], kinds: Sequence[str]) -> Iterator[str]:
+    """The code of these kinds in a text; not that which only its indentation makes one: in a list it makes none."""
     for token in tokens:
-        if token.type in ("fence", "code_inline"):
+        if token.type in kinds:
             yield token.content
-        yield from _code_of_tokens(token.children or ())
+        yield from _code_of_tokens(token.children or (), kinds)
 
 
 def _linked_addresses(text: str) -> Iterator[str]:
@@ -82,11 +101,15 @@ def _linked_addresses(text: str) -> Iterator[str]:
 
 
 def _runs_something(address: str) -> bool:
-    """Whether an address leads to what runs, or to a file: anything but a page, a mail or a place beside the text."""
+    """Whether an address leads to what runs, or to a file: anything but a page, a mail or a place beside the text.
+
+    What has a colon and no scheme that can be read is left to no viewer to make something of.
+    """
     try:
-        return urlsplit(address).scheme not in _SAFE
+        scheme = urlsplit(address).scheme
     except ValueError:
         return True
+    return scheme not in _SAFE or (not scheme and ":" in address and not address.startswith("#"))
 
 
 def _parse_markdown(text: str) -> Iterator[tuple[list["Token"], dict[str, Any]]]:
