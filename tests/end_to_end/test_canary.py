@@ -37,13 +37,19 @@ def descendants(of: int) -> list[Path]:
 
 
 async def watch(process: asyncio.subprocess.Process, seen: dict[str, bytes]) -> None:
-    """Remember what each child's command and environment are."""
+    """Remember what each child's command and environment are.
+
+    One that has not begun its own program yet is a copy of its parent, for a moment: it is seen when it has.
+    """
+    own = (Path("/proc") / str(process.pid) / "cmdline").read_bytes()
     while process.returncode is None:
         for folder in descendants(process.pid):
             try:
-                seen[(folder / "cmdline").read_bytes().decode()] = (folder / "environ").read_bytes()
+                command, environment = (folder / "cmdline").read_bytes(), (folder / "environ").read_bytes()
             except OSError:
                 continue
+            if command != own:
+                seen[command.decode()] = environment
         await asyncio.sleep(0.02)
 
 
