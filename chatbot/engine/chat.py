@@ -116,25 +116,21 @@ class Chat:
         if session == self.session:
             return iter([Notice("This is the conversation that you are in.")])
         # Before anything is waited for: another chat of theirs may be asked for the same one at this moment.
-        is_free = session not in self.person.in_use
-        self.person.in_use.add(session)
-        notes: list[Event] = []
+        reserved = {session} - self.person.in_use
+        self.person.in_use |= reserved
         try:
             loaded = await self.sessions.load(session)
-            if not is_free or not await self.sessions.claim(session):
-                if is_free:
-                    self.person.in_use.discard(session)
-                session = await self.sessions.branch(session)
-                notes = [Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning")]
-        except SessionError:
-            if is_free:
-                self.person.in_use.discard(session)
-            raise
-        await self._leave()
-        self._enter(session)
-        self.titler.leave_untitled(session)
+            is_free = reserved and await self.sessions.claim(session)
+            going_on = session if is_free else await self.sessions.branch(session)
+            await self._leave()
+            self._enter(going_on)
+        finally:
+            # However it ended, with Ctrl-C as well, only what is under way here is in use.
+            self.person.in_use -= reserved - {self.session}
+        self.titler.leave_untitled(going_on)
         self._take(loaded)
-        return iter([*self._shown(loaded), *notes])
+        elsewhere = Notice("This conversation is open elsewhere; you go on in a copy of it.", "warning")
+        return iter([*self._shown(loaded), *([] if is_free else [elsewhere])])
 
     async def undo(self) -> Undone | None:
         """Take back the last change, a compaction or a whole turn; None when there is nothing left."""

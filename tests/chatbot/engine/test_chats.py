@@ -290,6 +290,24 @@ async def test_two_chats_that_resume_one_conversation_at_once_do_not_both_go_on_
         assert len({chat.session for chat in chats}) == 3
 
 
+async def test_a_conversation_whose_resuming_was_stopped_is_free_afterwards(
+    configuration: Configuration,
+) -> None:
+    async with Engine(configuration) as engine:
+        first = await engine.chat(Face(lambda news: None))
+        first.agent.use_model(ScriptedModel([[Text("At nine."), Done(USAGE)]]))
+        _ = [event async for event in first.agent.ask("When?")]
+        session = first.session
+        await engine.end(first)
+        chat = await engine.chat(Face(lambda news: None))
+        stopped = asyncio.create_task(chat.resume(session))
+        await asyncio.sleep(0)
+        stopped.cancel()
+        await asyncio.wait({stopped})
+        list(await chat.resume(session))
+        assert chat.session == session
+
+
 async def test_an_engine_that_is_closed_while_a_chat_is_opened_leaves_nothing_open(
     configuration: Configuration,
 ) -> None:
