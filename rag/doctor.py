@@ -94,28 +94,21 @@ async def _check_shelf(backend: LibraryBackend, shelf: OpenCollection, progress:
 def _check_indexes(keeper: IndexOwner, feed: ChunkFeed, fingerprint: str) -> list[Finding]:
     vectors, matrix, keywords = keeper.vectors, keeper.matrix, keeper.keywords
     exact, near, words = list[Finding](), list[Finding](), list[Finding]()
+    check_index = partial(_check_index, keeper, feed)
     if keeper.try_to_own():
-        exact = _check_index(
-            "exact",
-            matrix,
-            keeper,
-            feed,
-            lambda: _lacking_chunks(matrix, feed) or _differing_vectors(matrix, feed, fingerprint),
+        exact = check_index(
+            "exact", matrix, lambda: _lacking_chunks(matrix, feed) or _differing_vectors(matrix, feed, fingerprint)
         )
-        words = _check_index("keyword", keywords, keeper, feed, lambda: _lacking_chunks(keywords, feed))
+        words = check_index("keyword", keywords, lambda: _lacking_chunks(keywords, feed))
     if keeper.own_chroma():
-        near = _check_index(
-            "vector",
-            vectors,
-            keeper,
-            feed,
-            lambda: _lacking_chunks(vectors, feed) or _unfound_chunks(vectors, feed, fingerprint),
+        near = check_index(
+            "vector", vectors, lambda: _lacking_chunks(vectors, feed) or _unfound_chunks(vectors, feed, fingerprint)
         )
     return [*exact, *near, *words]
 
 
 def _check_index(
-    kind: str, index: PersistentIndex[EntryT, IndexT], keeper: IndexOwner, feed: ChunkFeed, differs: Callable[[], str]
+    keeper: IndexOwner, feed: ChunkFeed, kind: str, index: PersistentIndex[EntryT, IndexT], differs: Callable[[], str]
 ) -> list[Finding]:
     findings = []
     if index.clear_draft():

@@ -1,6 +1,7 @@
 """A running Magpie, one a process: opens what its chats share, and the chats. Light to import, for the prompt."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ from utils.errors import MagpieError
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
-    from chatbot.engine.people import People
     from chatbot.engine.resources import Resources
 
 
@@ -25,7 +25,8 @@ class Engine:
         self.audience = Audience()
         """Every chat's face: they hear what concerns the whole process."""
         self._resources: Resources | None = None
-        self._chats: dict[Chat, tuple[Face, People]] = {}
+        self._chats: dict[Chat, AsyncExitStack] = {}
+        """Each with what closes it, and takes back what was joined for it."""
         self._opening = asyncio.Lock()
         self._closed = False
 
@@ -45,30 +46,20 @@ class Engine:
             if self._closed:
                 raise MagpieError("Magpie is being closed.", "Start it again.")
             shared = await self._open()
-            self.audience.join(face)
-            try:
+            async with AsyncExitStack() as leaving:
+                self.audience.join(face)
+                leaving.callback(self.audience.leave, face)
                 whose = await shared.people.join(person, face)
-                try:
-                    chat: Chat = await assembly.make_chat(shared, face, whose)
-                except BaseException:
-                    await shared.people.leave(whose, face)
-                    raise
-            except BaseException:
-                self.audience.leave(face)
-                raise
-            self._chats[chat] = face, shared.people
-            return chat
+                leaving.push_async_callback(shared.people.leave, whose, face)
+                chat: Chat = await assembly.make_chat(shared, face, whose)
+                leaving.push_async_callback(chat.close)
+                self._chats[chat] = leaving.pop_all()
+                return chat
 
     async def end(self, chat: "Chat") -> None:
         """Close a chat; what was said in it is on disk."""
-        if chat not in self._chats:
-            return
-        face, people = self._chats.pop(chat)
-        try:
-            await chat.close()
-        finally:
-            self.audience.leave(face)
-            await people.leave(chat.person, face)
+        if leaving := self._chats.pop(chat, None):
+            await leaving.aclose()
 
     async def close(self) -> None:
         """Close every chat and let go of everything; what was said and indexed is on disk already.

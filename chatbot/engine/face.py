@@ -33,6 +33,11 @@ class Audience:
         self._early: list[Notice | Progress] = []
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nobody is there."""
+        return not self._faces
+
+    @property
     def attended(self) -> bool:
         """Whether somebody is there who can be asked."""
         return any(face.fill for face in self._faces)

@@ -29,7 +29,6 @@ class Person:
     reminders: Reminders
     audience: Audience = field(default_factory=Audience)
     """Their chats, which hear what becomes of their files."""
-    chats: int = 0
     in_use: set[str] = field(default_factory=set)
     """The conversations that are under way in a chat of theirs here."""
 
@@ -54,17 +53,14 @@ class People:
         async with self._opening:
             if name not in self._here:
                 self._here[name] = await self._open(name)
-            person = self._here[name]
-            person.chats += 1
-            person.audience.join(face)
-            return person
+            self._here[name].audience.join(face)
+            return self._here[name]
 
     async def leave(self, person: Person, face: Face) -> None:
         """A chat of theirs has ended; with the last one their files are closed."""
-        person.audience.leave(face)
         async with self._opening:
-            person.chats -= 1
-            if person.chats:
+            person.audience.leave(face)
+            if not person.audience.is_empty:
                 return
             del self._here[person.name]
             try:

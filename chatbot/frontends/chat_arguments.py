@@ -9,7 +9,7 @@ from typing import Any
 
 from chatbot import __version__
 from chatbot.frontends.model_options import add_model_options
-from chatbot.frontends.plain import Parser
+from chatbot.frontends.plain import Parser, given_options
 from chatbot.history.session_id import RESUME_LAST
 
 
@@ -65,9 +65,7 @@ def parse_chat(argv: Sequence[str]) -> argparse.Namespace:
 
 def settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings that the options decide, by dotted name."""
-    decided: dict[str, Any] = {name: getattr(arguments, name) for name in ("model", "backend")}
-    decided |= {name: getattr(arguments, name) or None for name in ("verbose", "private", "offline")}
-    return {name: value for name, value in decided.items() if value}
+    return given_options(arguments, "model", "backend", "verbose", "private", "offline")
 
 
 @lru_cache(maxsize=1)

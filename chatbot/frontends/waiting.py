@@ -15,6 +15,7 @@ from chatbot.conversation.events import (
     ToolStarted,
     TurnEvent,
 )
+from chatbot.frontends.background_work import BackgroundWork, share_done
 from chatbot.frontends.library_cli.progress import ProgressLine
 from utils.errors import MagpieError
 from utils.faults import in_background
@@ -50,7 +51,7 @@ class WaitingOutput:
         self._line = ProgressLine(stream)
         self._terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
         self._said = self._doing = "Starting"
-        self._under_way: dict[str, str] = {}
+        self._work = BackgroundWork()
         self._began = 0.0
         self._drawn = False
         self._ticker: asyncio.Task[None] | None = None
@@ -115,11 +116,9 @@ class WaitingOutput:
 
     def _note_progress(self, progress: Progress) -> None:
         """Say how far it is; once it is done, what else goes on."""
-        self._under_way.pop(progress.label, None)
-        if progress.done != progress.total:
-            share = f" {progress.done / progress.total:.0%}" if progress.done and progress.total else ""
-            self._under_way[progress.label] = progress.label + share
-        self._said = next(reversed(self._under_way.values()), self._doing)
+        self._work.note(progress)
+        latest = self._work.latest
+        self._said = latest.label + share_done(latest) if latest else self._doing
 
     async def _tick(self) -> None:
         await asyncio.sleep(PATIENCE)

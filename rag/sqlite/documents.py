@@ -8,8 +8,6 @@ from rag.documents import Chunk, Document, Origin
 from rag.sqlite.database import LibraryDatabase
 from rag.stored import Prepared
 
-# SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
-DOCUMENTS_BLOCK = 5_000
 NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 _DOCUMENT_COLUMNS = "source, title, origin, media_type, fetched, container, text AS whole"
 

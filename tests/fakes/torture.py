@@ -43,6 +43,15 @@ async def opened(folder: Path, embedder: WordEmbedder | None = None) -> Library:
     return await Library.open(folder, SETTINGS, embedder or WordEmbedder())
 
 
+async def with_two_documents(folder: Path) -> Path:
+    """A library of two documents, closed in peace."""
+    library = await opened(folder)
+    await library.add_all([document("ada", 2), document("bob", 2)])
+    await ready(library)
+    await library.close()
+    return folder
+
+
 async def ready(library: Library) -> None:
     """Wait until the indexes on disk answer, of which a first search shows which are needed."""
     await library.search("anything")

@@ -8,7 +8,7 @@ from rag.indexes.exact_on_disk import VECTORS
 from rag.indexes.manifest import read_manifest, write_manifest
 from rag.library import Library
 from rag.stored import Finding
-from tests.fakes.torture import document, executed, faults, opened, ready
+from tests.fakes.torture import document, executed, faults, opened, ready, with_two_documents
 from utils.errors import LibraryError
 
 INDEXES = ("chroma", "keywords", "matrix")
@@ -17,12 +17,7 @@ MADE_ANEW = "was missing, damaged or not closed; it was made anew."
 
 @pytest.fixture
 async def folder(tmp_path: Path) -> Path:
-    """A library of two documents, closed in peace."""
-    library = await opened(tmp_path)
-    await library.add_all([document("ada", 2), document("bob", 2)])
-    await ready(library)
-    await library.close()
-    return tmp_path
+    return await with_two_documents(tmp_path)
 
 
 async def examined(folder: Path) -> Diagnosis:

@@ -7,7 +7,7 @@ from typing import Any
 
 from chatbot import SERVER_PORT
 from chatbot.frontends.model_options import add_model_options
-from chatbot.frontends.plain import Parser
+from chatbot.frontends.plain import Parser, given_options
 
 COMMANDS = {
     "ingest": "add files, folders, patterns and web pages",
@@ -73,8 +73,7 @@ def settings_from_options(arguments: argparse.Namespace) -> dict[str, Any]:
         decided |= {"rag.folder": str(arguments.index_path), "rag.chroma_db_path": None}
     if getattr(arguments, "reranker", None) is not None:
         decided["rag.reranker"] = arguments.reranker
-    chosen = {name: getattr(arguments, name, None) for name in ("model", "backend", "verbose")}
-    return decided | {name: value for name, value in chosen.items() if value}
+    return decided | given_options(arguments, "model", "backend", "verbose")
 
 
 def named_collections(arguments: argparse.Namespace) -> tuple[str, ...]:

@@ -162,7 +162,7 @@ class TerminalChat:
             event = await self._news.get()
             try:
                 if isinstance(event, Progress):
-                    self._status.note(event)
+                    self._status.work.note(event)
                     self._prompt.redraw_status()
                 else:
                     await self._prompt.run_above(partial(self._view.show_event, event))

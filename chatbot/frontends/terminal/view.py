@@ -290,7 +290,7 @@ class View:
         if self._calls:
             lines += [Text("")] if self._gap_before("tool") else []
             lines += [running_line(call, text, mark) for call, text in self._calls.values()]
-        under_way = [progress for progress in (self._progress, self._status.progress) if progress is not None]
+        under_way = [progress for progress in (self._progress, self._status.work.latest) if progress is not None]
         if under_way:
             lines += [Text(""), *(progress_line(progress, mark) for progress in under_way)]
         seconds = int(time.monotonic() - self._began)

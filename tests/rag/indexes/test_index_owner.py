@@ -11,7 +11,7 @@ from rag.indexes import index_owner
 from rag.indexes.chroma import ChromaIndex
 from rag.library import Library
 from tests.fakes.places import ROOT
-from tests.fakes.torture import PARTS, by_graph, document, executed, faults, opened, ready
+from tests.fakes.torture import PARTS, by_graph, document, executed, faults, opened, ready, with_two_documents
 
 CHILD = """
 import asyncio, pathlib, sys
@@ -74,12 +74,7 @@ async def chroma_open(library: Library) -> bool:
 
 @pytest.fixture
 async def folder(tmp_path: Path) -> Path:
-    """A library of two documents, closed in peace."""
-    library = await opened(tmp_path)
-    await library.add_all([document("ada", 2), document("bob", 2)])
-    await ready(library)
-    await library.close()
-    return tmp_path
+    return await with_two_documents(tmp_path)
 
 
 async def test_what_one_process_writes_reaches_chroma_while_another_that_only_searches_holds_the_other_indexes(

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 
 from chatbot.config import Config
+from chatbot.frontends.background_work import BackgroundWork, share_done
 from utils.text import one_line
 
 if TYPE_CHECKING:
-    from chatbot.conversation.events import ContextUsed, Progress
+    from chatbot.conversation.events import ContextUsed
 
 # The widest name of a model that leaves room for the rest at 60 columns.
 _MAX_MODEL_NAME = 24
@@ -26,21 +27,9 @@ class Status:
     model: Callable[[], str] = lambda: ""
     """The name of the model in use; empty until it is known."""
     context: "ContextUsed | None" = None
-    under_way: "dict[str, Progress]" = field(default_factory=dict)
-    """What goes on in the background, by its label, in the order in which it was last heard of."""
+    work: BackgroundWork = field(default_factory=BackgroundWork)
     hint: str = ""
     """Said in the place of the rest, once."""
-
-    def note(self, progress: "Progress") -> None:
-        """Take in how far something in the background is; nothing more is said of it once all is done."""
-        self.under_way.pop(progress.label, None)
-        if progress.done != progress.total:
-            self.under_way[progress.label] = progress
-
-    @property
-    def progress(self) -> "Progress | None":
-        """What was last heard of, of what goes on in the background."""
-        return next(reversed(self.under_way.values()), None)
 
     def toolbar_line(self) -> StyleAndTextTuples:
         """The line below the prompt."""
@@ -56,11 +45,8 @@ class Status:
         return [*parts, ("class:status", f" · tools {state}{private}{offline} · /help")]
 
     def _progress_text(self) -> str:
-        progress = self.progress
-        if progress is None:
-            return ""
-        share = f" {progress.done / progress.total:.0%}" if progress.done and progress.total else ""
-        return one_line(progress.label, _MAX_MODEL_NAME) + share
+        progress = self.work.latest
+        return one_line(progress.label, _MAX_MODEL_NAME) + share_done(progress) if progress else ""
 
     def model_name(self) -> str:
         """The model's name as far as it is known."""

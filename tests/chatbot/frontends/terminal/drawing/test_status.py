@@ -28,7 +28,7 @@ def test_what_goes_on_in_the_background_stands_in_the_place_of_the_model_until_i
         Progress("Reading instructions", 1, 1),
         Progress("Loading the model", 1, 1),
     ):
-        status.note(progress)
+        status.work.note(progress)
         told.append(str(status.toolbar_line()[0][1]))
     assert told == [
         "Loading the model",
