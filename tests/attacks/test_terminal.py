@@ -81,7 +81,7 @@ def around(payload: str) -> str:
     """What the status lines and the list of conversations show."""
     config = Config()
     status = Status(lambda: config, lambda: payload)
-    status.note(Progress(payload, 1, 2))
+    status.work.note(Progress(payload, 1, 2))
     waiting = WaitingOutput(oneshot.JsonOutput(io.StringIO()), io.StringIO())
     waiting.show(Progress(payload, 1, 2))
     written = waiting.line(1.0) + "".join(part[1] for part in status.toolbar_line())
