@@ -276,15 +276,20 @@ async def test_what_other_programs_do_is_told_to_the_owner_alone(configuration: 
     assert ["sesame" in str(somebody.told) for somebody in (owner, guest)] == [True, False]
 
 
+async def ended_conversation(engine: Engine) -> str:
+    """The id of a conversation with an answer, whose chat has ended."""
+    chat = await engine.chat(Face(lambda news: None))
+    chat.agent.use_model(ScriptedModel([[Text("At nine."), Done(USAGE)]]))
+    _ = [event async for event in chat.agent.ask("When?")]
+    await engine.end(chat)
+    return chat.session
+
+
 async def test_two_chats_that_resume_one_conversation_at_once_do_not_both_go_on_with_it(
     configuration: Configuration,
 ) -> None:
     async with Engine(configuration) as engine:
-        first = await engine.chat(Face(lambda news: None))
-        first.agent.use_model(ScriptedModel([[Text("At nine."), Done(USAGE)]]))
-        _ = [event async for event in first.agent.ask("When?")]
-        session = first.session
-        await engine.end(first)
+        session = await ended_conversation(engine)
         chats = [await engine.chat(Face(lambda news: None)) for _ in "abc"]
         await asyncio.gather(*(chat.resume(session) for chat in chats))
         assert len({chat.session for chat in chats}) == 3
@@ -294,11 +299,7 @@ async def test_a_conversation_whose_resuming_was_stopped_is_free_afterwards(
     configuration: Configuration,
 ) -> None:
     async with Engine(configuration) as engine:
-        first = await engine.chat(Face(lambda news: None))
-        first.agent.use_model(ScriptedModel([[Text("At nine."), Done(USAGE)]]))
-        _ = [event async for event in first.agent.ask("When?")]
-        session = first.session
-        await engine.end(first)
+        session = await ended_conversation(engine)
         chat = await engine.chat(Face(lambda news: None))
         stopped = asyncio.create_task(chat.resume(session))
         await asyncio.sleep(0)
