@@ -2,13 +2,13 @@
 
 import importlib
 import re
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from tests.fakes.growth import grows_too_fast
 from tests.fakes.hostile_texts import hostile_units
 from tests.fakes.places import ROOT
 
@@ -18,23 +18,25 @@ MODULES = {
     for path in sorted((ROOT / folder).rglob("*.py"))
     if "re.compile(" in path.read_text(encoding="utf-8")
 }
-LENGTHS = (250, 1_000, 4_000)
-MOST = 2.5
-"""Times as long that twice the text may take: 2 where time grows with the text, 4 where it grows with its square."""
-NOISE = 0.0015
-"""Seconds below which a measurement says nothing; the square of the longest text takes ten times as long."""
-TRIES = 4
 USES = ("finditer", "findall", "search", "match", "fullmatch", "sub", "split")
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_twice_as_long_a_text_takes_a_pattern_about_twice_as_long(module: str) -> None:
+def test_what_a_pattern_takes_grows_with_the_text_and_not_with_its_square(module: str) -> None:
     slow = {}
     for name, use, pattern in patterns_of(module):
-        found = next((unit for unit in hostile_units(pattern) if all(grows(use, *unit) for _ in range(TRIES))), None)
+        found = next(
+            ((before, unit) for before, unit in hostile_units(pattern) if grows_too_fast(use, unit, before)), None
+        )
         if found is not None:
             slow[name] = found
     assert slow == {}
+
+
+@pytest.mark.parametrize(("pattern", "slow"), [(r"a+b", True), (r"\w+@", True), (r"\w{1,64}@", False), (r"a+", False)])
+def test_a_pattern_that_takes_the_square_is_found(pattern: str, slow: bool) -> None:
+    use = bound(re.compile(pattern), "finditer")
+    assert any(grows_too_fast(use, unit, before) for before, unit in hostile_units(re.compile(pattern))) == slow
 
 
 def patterns_of(module: str) -> Iterator[tuple[str, Callable[[str], Any], re.Pattern[str]]]:
@@ -63,23 +65,3 @@ def bound(pattern: re.Pattern[str], use: str) -> Callable[[str], Any]:
     if use == "sub":
         return lambda text: pattern.sub("", text)
     return getattr(pattern, use)  # type: ignore[no-any-return]
-
-
-def grows(use: Callable[[str], Any], before: str, unit: str) -> bool:
-    """Whether a text of twice the length takes more than `MOST` times as long, where that can be measured.
-
-    It begins with short texts: what grows with a higher power would take hours for a long one.
-    """
-    for length in LENGTHS:
-        shorter, longer = (before + unit * (size // len(unit) + 1) + "\0" for size in (length, 2 * length))
-        if seconds(use, longer) > NOISE:
-            fastest = [min(seconds(use, text) for _ in range(3)) for text in (shorter, longer)]
-            if fastest[1] > NOISE and fastest[1] / fastest[0] > MOST * len(longer) / len(shorter) / 2:
-                return True
-    return False
-
-
-def seconds(use: Callable[[str], Any], text: str) -> float:
-    begun = time.thread_time()
-    use(text)
-    return time.thread_time() - begun

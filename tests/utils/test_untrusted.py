@@ -1,7 +1,6 @@
 """Whatever a model is sent, and for whatever purpose: text from outside stands between marks that it cannot forge."""
 
 import re
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
+from tests.fakes.growth import grows_too_fast
 from tests.fakes.model import says
 from tools.base import Toolbox
 from utils.untrusted import CONVERSATION, fence_text, find_fences, has_outside, without_fences
@@ -83,13 +83,7 @@ def test_openings_that_nothing_closes_are_passed_over_in_a_time_that_grows_with_
         assert find_fences(before + inside + before) == [("h.example", HOSTILE)]
         assert without_fences(before + inside + before) == before + HOSTILE + before
 
-    def seconds(count: int) -> float:
-        text = "\n</outside 0123abcd>" + "<outside 0123abcd>\n" * count
-        begun = time.thread_time()
-        assert find_fences(text) == []
-        return time.thread_time() - begun
-
-    assert min(min(seconds(4_000) for _ in range(3)) / min(seconds(2_000) for _ in range(3)) for _ in range(3)) < 2.5
+    assert not grows_too_fast(find_fences, "<outside 0123abcd>\n", "\n</outside 0123abcd>")
 
 
 async def test_the_judgement_of_a_passage_and_the_answer_from_it_are_fenced() -> None:
