@@ -67,9 +67,15 @@ class AdaptiveModel(WrappingModel):
                     raise
                 await self._observe(model, True)
 
-    async def warm_up(self, messages: Sequence[Message]) -> None:
+    async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """Have the beginning read that the next reply will need."""
-        await (self._stepwise if await self.in_steps() else self.model).warm_up(messages)
+        if not await self.in_steps():
+            try:
+                await self.model.warm_up(messages, tools)
+                return
+            except ToolsUnsupported:
+                await self._observe(self.model, True)
+        await self._stepwise.warm_up(messages, tools)
 
     async def _observe(self, model: LanguageModel, needs_steps: bool) -> None:
         """Remember of the native model that it cannot call tools by itself."""

@@ -123,8 +123,11 @@ class LanguageModel(Protocol):
         """Tokens of a text: exact where the backend can count, else an estimate corrected by what it reported."""
         ...
 
-    async def warm_up(self, messages: Sequence[Message]) -> None:
-        """Read the fixed beginning of a prompt ahead of time (restored from disk where the backend can)."""
+    async def warm_up(self, messages: Sequence[Message], tools: "Sequence[ToolSchema]" = ()) -> None:
+        """Read the fixed beginning of a prompt ahead of time, its tools included, as `reply` will send it.
+
+        Where the backend can, it is restored from disk.
+        """
         ...
 
     async def close(self) -> None:

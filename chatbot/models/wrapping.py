@@ -41,9 +41,9 @@ class ForwardingModel(ABC):
         """As the wrapped model does."""
         return await (await self.wrapped()).count_tokens(text)
 
-    async def warm_up(self, messages: Sequence[Message]) -> None:
+    async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """As the wrapped model does."""
-        await (await self.wrapped()).warm_up(messages)
+        await (await self.wrapped()).warm_up(messages, tools)
 
     async def close(self) -> None:
         """Close the wrapped model."""

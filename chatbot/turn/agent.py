@@ -127,8 +127,8 @@ class Agent:
         self._budget.use_model(model)
 
     async def warm_up(self) -> None:
-        """Have the model read the beginning that every prompt shares."""
-        await self.model.warm_up([self._system_message()])
+        """Have the model read the beginning that every prompt shares, the tools with it."""
+        await self.model.warm_up([self._system_message()], self._offered())
 
     @property
     def left_out(self) -> int:

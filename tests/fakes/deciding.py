@@ -7,6 +7,7 @@ from typing import Any
 from chatbot.conversation.messages import Message
 from chatbot.models.base import ModelInfo
 from tests.fakes.model import ScriptedModel
+from tools.base import ToolSchema
 
 
 @dataclass
@@ -27,5 +28,5 @@ class DecidingModel(ScriptedModel):
     async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
         return self.filled
 
-    async def warm_up(self, messages: Sequence[Message]) -> None:
+    async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         self.warmed.append(messages[0].content)

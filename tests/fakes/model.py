@@ -37,6 +37,9 @@ class ScriptedModel:
     filled: list[dict[str, Any] | BaseException | None] = field(default_factory=list)
     manners: list[tuple[int, float]] = field(default_factory=list)
     """Tokens and temperature of the requests that named a temperature of their own."""
+    warmed_up: list[tuple[tuple[Message, ...], tuple[str, ...]]] = field(default_factory=list)
+    """The beginnings that it was to read, with the names of their tools."""
+    warming_fails: BaseException | None = None
 
     async def describe(self) -> ModelInfo:
         return self.info or ModelInfo("scripted", "embedded", self.window, can_call_tools=True, cites=True)
@@ -69,8 +72,10 @@ class ScriptedModel:
     async def count_tokens(self, text: str) -> int:
         return len(text.split())
 
-    async def warm_up(self, messages: Sequence[Message]) -> None:
-        return None
+    async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
+        self.warmed_up.append((tuple(messages), tuple(tool.name for tool in tools)))
+        if self.warming_fails:
+            raise self.warming_fails
 
     async def close(self) -> None:
         return None

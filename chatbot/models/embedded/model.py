@@ -142,8 +142,11 @@ class EmbeddedModel:
             self._counts[text] = len(answer["tokens"])
         return self._counts[text]
 
-    async def warm_up(self, messages: Sequence[Message]) -> None:
-        """Have the beginning of a prompt evaluated: restored from disk, or read and saved there for the next time."""
+    async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
+        """Have the beginning of a prompt evaluated: restored from disk, or read and saved there for the next time.
+
+        `tools` are left out, as in a reply.
+        """
         client = await self._open_client()
         assert self._states
         rendered = await client.post(

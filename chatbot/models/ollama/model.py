@@ -126,9 +126,9 @@ class OllamaModel:
         """An estimate from the text's characters, corrected by what the server reported of earlier prompts."""
         return math.ceil(estimate_tokens(text) * self._correction)
 
-    async def warm_up(self, messages: Sequence[Message]) -> None:
+    async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """Load the model and let it read the prompt's beginning: one token is the least that can be asked."""
-        async with aclosing(self.reply(messages, options=ReplyOptions(max_tokens=1))) as pieces:
+        async with aclosing(self.reply(messages, tools, ReplyOptions(max_tokens=1))) as pieces:
             async for _ in pieces:
                 pass
 

@@ -76,7 +76,7 @@ class PipelineModel(WrappingModel):
         self._intents = IntentReader(self.model, self._finder, around.look)
         self._planner = Planner(self.model, self._finder, around.compute, self._answer_if_sure)
 
-    async def warm_up(self, messages: Sequence[Message]) -> None:
+    async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """Have the fixed beginnings of the steps' prompts read; those of a native tool caller are not needed."""
         await asyncio.to_thread(wanted_language, "hello")
         await self.model.warm_up(messages)

@@ -30,8 +30,8 @@ class PrefixedModel(WrappingModel):
         self._asking = 0
         self._asked = -QUIET_SECONDS
 
-    async def warm_up(self, messages: Sequence[Message] = ()) -> None:
-        """Have all beginnings warmed up, in their order; `messages` are not looked at."""
+    async def warm_up(self, messages: Sequence[Message] = (), tools: Sequence[ToolSchema] = ()) -> None:
+        """Have all beginnings warmed up, in their order; what is given is not looked at."""
         for prefix in self._prefixes.values():
             while self._asking or time.monotonic() - self._asked < QUIET_SECONDS:
                 await asyncio.sleep(QUIET_SECONDS / 10)

@@ -66,6 +66,15 @@ async def test_a_model_whose_server_refuses_tools_is_served_in_steps(tmp_path: P
     assert len(native.sent) == 1
 
 
+async def test_a_model_whose_server_refuses_tools_as_it_warms_up_has_its_steps_warmed(tmp_path: Path) -> None:
+    native, steps = ScriptedModel([], warming_fails=ToolsUnsupported("no tools")), ScriptedModel([])
+    model = adaptive(native, steps, tmp_path)
+    for _ in range(2):
+        await model.warm_up(ASK[:1], [SEARCH])
+    beginning = (ASK[:1], ("web_search",))
+    assert (native.warmed_up, steps.warmed_up) == ([beginning], [beginning, beginning])
+
+
 async def test_a_model_that_claims_no_tools_is_served_in_steps_from_the_start(tmp_path: Path) -> None:
     native = ScriptedModel([says("hello")], info=ModelInfo("small", "ollama", 4096))
     steps = ScriptedModel([says("7"), says("8")])

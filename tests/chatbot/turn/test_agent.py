@@ -230,6 +230,16 @@ async def test_older_results_become_one_line_before_a_turn_is_left_out() -> None
     assert [m.role for m in sent(chat)[-1][0]] == ["system", "user", "assistant", "tool", "assistant", "user"]
 
 
+async def test_a_warm_up_reads_what_every_question_begins_with() -> None:
+    asked = agent([says("Hello.")])
+    await asked.warm_up()
+    await told(asked.ask("Good morning"))
+    assert isinstance(asked.model, ScriptedModel)
+    ((beginning, tools),), ((messages, offered),) = asked.model.warmed_up, sent(asked)
+    assert (beginning, tools) == (messages[:1], offered)
+    assert tools
+
+
 async def test_the_prompt_begins_as_the_one_before() -> None:
     chat = agent(calls(("search_vector_db", {"query": "ferry"})), says("At nine [1]."), says("Ten."))
     await told(chat.ask("When?"))

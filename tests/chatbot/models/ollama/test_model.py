@@ -259,6 +259,17 @@ async def test_warming_up_makes_one_token() -> None:
     assert (body["options"]["num_predict"], body["messages"]) == (1, [{"role": "system", "content": "Be brief."}])
 
 
+async def test_a_warm_up_reads_what_the_first_question_begins_with_and_its_tools() -> None:
+    async with FakeOllama([Turn("a", reason="length"), Turn("7 degrees")]) as server:
+        model = model_at(server)
+        await model.warm_up(ASK[:1], [SEARCH])
+        await pieces_of(model, [SEARCH])
+        warmed, asked = server.chats
+    assert warmed["tools"] == asked["tools"]
+    assert asked["messages"][:1] == warmed["messages"]
+    assert {key for key in warmed if warmed[key] != asked[key]} == {"messages", "options"}
+
+
 async def test_an_abandoned_reply_is_cancelled_at_the_server() -> None:
     async with FakeOllama([Raw(tuple(line({"content": "on "}) for _ in range(20_000)))]) as server:
         model = model_at(server, max_tokens=100_000)
