@@ -38,6 +38,11 @@ async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 
 def _model_row(entry: "ModelEntry", current: str) -> tuple[str, str, str, str]:
-    abilities = (entry.elsewhere, "tools" if entry.tools else "", "thinking" if entry.thinking else "")
+    abilities = (
+        entry.elsewhere,
+        "" if entry.chats else "only embeds",
+        "tools" if entry.tools else "",
+        "thinking" if entry.thinking else "",
+    )
     size = f"{entry.size / 1e9:.1f} GB" if entry.size else ""
     return "●" if entry.name == current else "", entry.name, size, ", ".join(filter(None, abilities))

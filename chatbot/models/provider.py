@@ -34,6 +34,8 @@ class ModelEntry:
     size: int = 0
     tools: bool = False
     thinking: bool = False
+    chats: bool = True
+    """False of one that only embeds texts."""
     elsewhere: str = ""
     """Of a model that does not run where its server is, where it does: `runs in Ollama's cloud`."""
 
@@ -91,6 +93,10 @@ class ModelProvider(ABC):
     @abstractmethod
     async def find_obstacle(self) -> str:
         """A sentence why it cannot serve, found within a second or two; empty where it can."""
+
+    async def find_lack(self) -> str:
+        """A sentence that none of its models can answer, where no model was asked for by name; empty where one can."""
+        return ""
 
     async def require(self) -> None:
         """Raise `ModelUnavailable` where it cannot serve though it was asked for."""

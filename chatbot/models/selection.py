@@ -162,10 +162,13 @@ class Models:
                 await provider.require()
                 return backend
             if wanted == AUTO:
-                if not (obstacle := await provider.find_obstacle()):
+                missing = backend.title or backend.name
+                if not (obstacle := await provider.find_obstacle()) and not self._wanted.model:
+                    obstacle, missing = await provider.find_lack(), f"{missing} model"
+                if not obstacle:
                     self._tell_instead(backend, obstacles)
                     return backend
-                obstacles[backend.title or backend.name] = obstacle.rstrip(".")
+                obstacles[missing] = obstacle.rstrip(".")
         raise ModelUnavailable(f"{'; '.join(obstacles.values())}.", OTHERS)
 
     def _tell_instead(self, backend: ModelBackend, obstacles: Mapping[str, str]) -> None:

@@ -16,14 +16,16 @@ from chatbot.models.ollama.values import is_cloud, read_count, same_name, tell_f
 from chatbot.models.ollama.wire import Server
 from chatbot.models.provider import ModelEntry, ModelProvider, ModelSurroundings, PullOffered, UnaskedChoice
 from chatbot.models.settings import Generation
-from utils.errors import ModelUnavailable
+from utils.errors import ModelError, ModelUnavailable
 
 log = logging.getLogger(__name__)
 
 PROBE_SECONDS = 1.0
 """Within this time a server that nobody named must answer."""
 OFFERED_MODEL = "qwen3"
-"""What is offered for fetching where no installed model can call tools."""
+"""What is offered for fetching where no model is installed that can chat."""
+MAX_MODELS_ASKED = 100
+"""Models of a list that are asked about one by one; beyond it the list is believed."""
 CLOUD = "runs in Ollama's cloud"
 
 
@@ -34,6 +36,8 @@ class OllamaProvider(ModelProvider):
         super().__init__(settings, around)
         self._server = Server(settings.host, around.generation.request_timeout, around.reach)
         self._opened: weakref.WeakSet[OllamaModel] = weakref.WeakSet()
+        self._shown: dict[tuple[str, str], dict[str, Any]] = {}
+        """What /api/show told of the models that were asked about, by name and digest."""
 
     @property
     def is_named(self) -> bool:
@@ -55,9 +59,18 @@ class OllamaProvider(ModelProvider):
         """Wait as long as for any answer of the server; raises `ModelUnavailable` with its address."""
         await self._server.read_version()
 
+    async def find_lack(self) -> str:
+        """That no model is there that can chat and runs where the server is."""
+        last = await self.around.state.last_used()
+        entries = await self._server.installed_models()
+        fitting = (name_of(one) == last or (may_chat(one) and not is_cloud(name_of(one), one)) for one in entries)
+        return "" if any(fitting) else f"Ollama at {self._server.address} has no model that can chat."
+
     async def list_models(self) -> Sequence[ModelEntry]:
         """The installed models, newest first."""
-        return await asyncio.gather(*(self._entry(entry) for entry in await self._server.installed_models()))
+        entries = await self._server.installed_models()
+        asked = await asyncio.gather(*map(self._entry, entries[:MAX_MODELS_ASKED]))
+        return [*asked, *(listed_entry(entry, entry) for entry in entries[MAX_MODELS_ASKED:])]
 
     async def find_model(self, name: str) -> str:
         """The installed model of that name, which means `latest` without a tag; one in the cloud only online."""
@@ -70,24 +83,26 @@ class OllamaProvider(ModelProvider):
         return found
 
     async def pick_model(self) -> str:
-        """The last one used if it is still there, else an installed one that can call tools, which is remembered.
+        """The last one used if it is still there, else the best that is installed, which is remembered.
 
-        Raises `PullOffered` where none can.
+        The best is the newest that calls tools, else the largest, which is served in steps. Raises `PullOffered` where
+        none can chat.
         """
         entries, state = await self.list_models(), self.around.state
         last = await state.last_used()
         if any(entry.name == last and not (entry.elsewhere and self.around.reach.offline) for entry in entries):
             return last
-        able = [entry.name for entry in entries if entry.tools and not entry.elsewhere]
+        able = [entry for entry in entries if entry.chats and not entry.elsewhere]
         if not able:
             raise PullOffered(
                 OFFERED_MODEL,
-                "Ollama has no model installed that can call tools.",
+                "Ollama has no model installed that can chat.",
                 f"Fetch one with `ollama pull {OFFERED_MODEL}`, or use the embedded model with backend=embedded.",
             )
-        observed = [await state.writes_calls_as_text(name) for name in able]
-        name = next((name for name, in_text in zip(able, observed, strict=True) if not in_text), able[0])
-        said = f"The model {name} is used; /model lists the others."
+        calling = [one.name for one in able if one.tools and not await state.writes_calls_as_text(one.name)]
+        name = calling[0] if calling else max(able, key=lambda one: one.size).name
+        how = "" if calling else ", which calls no tools by itself: Magpie looks things up for it"
+        said = f"The model {name} is used{how}; /model lists the others."
         self.around.tell_choice(UnaskedChoice(said, "/model lists others"))
         await state.note_used(name)
         return name
@@ -129,24 +144,50 @@ class OllamaProvider(ModelProvider):
         await self._server.close()
 
     async def _entry(self, found: dict[str, Any]) -> ModelEntry:
-        """A listed model; old servers tell the capabilities only when asked for each."""
-        name = name_of(found)
-        capabilities = found.get("capabilities")
-        if not isinstance(capabilities, list):
-            shown = await self._server.show_model(name)
-            capabilities = shown.get("capabilities", ["tools"])
-            found = shown | found
-        able = capabilities if isinstance(capabilities, list) else []
-        return ModelEntry(
-            name,
-            "ollama",
-            read_count(found, "size"),
-            tools="tools" in able,
-            thinking="thinking" in able,
-            elsewhere=CLOUD if is_cloud(name, found) else "",
-        )
+        """A listed model.
+
+        The list leaves out tools of models that are served by their own template, and old servers tell no capabilities
+        in it: such a model is asked about, once.
+        """
+        name, key = name_of(found), (name_of(found), str(found.get("digest")))
+        told = capabilities_of(found)
+        if told is not None and ("tools" in told or not may_chat(found)):
+            return listed_entry(found, found)
+        if key not in self._shown:
+            try:
+                self._shown[key] = await self._server.show_model(name)
+            except ModelError as error:
+                log.info("the list is believed of %s: %s", name, error)
+                return listed_entry(found, found)
+        return listed_entry(self._shown[key] | found, self._shown[key])
 
 
 def name_of(entry: dict[str, Any]) -> str:
     """The name of a model in a list of the server's."""
     return str(entry.get("name") or entry.get("model"))
+
+
+def listed_entry(found: dict[str, Any], told: dict[str, Any]) -> ModelEntry:
+    """A listed model with the capabilities that its server told; where it tells none, tools are expected."""
+    able, name = capabilities_of(told), name_of(found)
+    return ModelEntry(
+        name,
+        "ollama",
+        read_count(found, "size"),
+        tools=able is None or "tools" in able,
+        thinking=able is not None and "thinking" in able,
+        chats=may_chat(told),
+        elsewhere=CLOUD if is_cloud(name, found) else "",
+    )
+
+
+def capabilities_of(told: dict[str, Any]) -> list[Any] | None:
+    """What a model can do by /api/show or /api/tags; None where they do not say."""
+    able = told.get("capabilities")
+    return able if isinstance(able, list) else None
+
+
+def may_chat(told: dict[str, Any]) -> bool:
+    """Whether a model can chat by what its server told of it: one that only embeds texts cannot."""
+    able = capabilities_of(told)
+    return able is None or "completion" in able or "tools" in able

@@ -19,7 +19,7 @@ from chatbot.models.selection import Models, WantedModel
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from tests.fakes.model import ScriptedModel
-from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, shown
+from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, recording, replay, shown
 from utils.errors import ModelNotFound, ModelUnavailable
 from utils.network.access import NetworkAccess
 
@@ -52,9 +52,10 @@ class Bench:
         self.models = Models(want, around, backends=[OLLAMA, replace(EMBEDDED_BACKEND, load=lambda: Made)])
 
     async def started(self) -> str:
-        model = await self.models.start_model()
-        await model.close()
-        await self.models.close()
+        try:
+            await (await self.models.start_model()).close()
+        finally:
+            await self.models.close()
         return self.models.current
 
 
@@ -128,8 +129,78 @@ async def test_the_last_model_used_comes_first_and_a_model_that_writes_calls_as_
         await bench.models.close()
 
 
-async def test_a_server_without_a_fitting_model_offers_to_fetch_one(tmp_path: Path) -> None:
-    async with FakeOllama(models={"tinyllama": shown(["completion"])}) as server:
+async def test_a_model_that_its_server_lists_without_its_tools_is_asked_about_and_picked(tmp_path: Path) -> None:
+    tags = replay(recording("tags"))
+    shown_by_name = {"magpie-native-15:latest": "show-model", "magpie-rendered-15:latest": "show-template"}
+
+    def show(body: dict[str, Any]) -> Raw:
+        return replay(recording(shown_by_name.get(body["model"], "show-bare")))
+
+    async with FakeOllama(paths={"/api/tags": tags, "/api/show": show}) as server:
+        bench = Bench(tmp_path, server.url)
+        listed = {entry.name: entry.tools for entry in await bench.models.list_models()}
+        asked = [body["model"] for path, body in server.requests if path == "/api/show"]
+        await bench.models.list_models()
+        await bench.models.close()
+        assert listed["magpie-native-15:latest"]
+        assert listed["magpie-rendered-15:latest"]
+        assert not listed["magpie-bare:latest"]
+        # Only what the list does not say, and once.
+        assert "magpie-rendered-15:latest" not in asked
+        assert [body["model"] for path, body in server.requests if path == "/api/show"] == asked
+
+
+async def test_a_model_that_calls_no_tools_is_picked_where_there_is_none_that_does_and_that_is_said(
+    tmp_path: Path,
+) -> None:
+    installed = {"nomic-embed": shown(["embedding"]), "tinyllama": shown(["completion"])}
+    async with FakeOllama(models=installed) as server:
+        bench = Bench(tmp_path, server.url)
+        assert await bench.started() == "tinyllama"
+    how = "which calls no tools by itself: Magpie looks things up for it"
+    assert [choice.sentence for choice in bench.told] == [
+        f"The model tinyllama is used, {how}; /model lists the others."
+    ]
+
+
+@pytest.mark.parametrize("models", [{}, {"nomic-embed": shown(["embedding"])}, {"x:cloud": shown()}])
+async def test_a_server_that_nobody_named_and_that_has_no_model_leaves_the_embedded_one_to_answer(
+    models: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chatbot.models.ollama import errors as ollama_errors
+
+    async with FakeOllama(models=models) as server:
+        monkeypatch.setattr(ollama_errors, "DEFAULT_PORT", int(server.url.rpartition(":")[2]))
+        bench = Bench(tmp_path)
+        assert await bench.started() == "embedded:1.5b"
+        said = f"Ollama at {server.url} has no model that can chat; the embedded model is used."
+        assert bench.told == [UnaskedChoice(said, "no Ollama model")]
+        with pytest.raises(PullOffered):
+            await Bench(tmp_path, backend="ollama").started()
+        with pytest.raises(ModelNotFound, match="ollama pull qwen3"):
+            await Bench(tmp_path, model="qwen3").started()
+
+
+async def test_a_model_that_cannot_be_asked_about_is_listed_as_the_server_lists_it(tmp_path: Path) -> None:
+    broken = {"/api/show": as_json({"error": "open /blobs/sha256-1: no such file"}, 500)}
+    async with FakeOllama(models={"bare": shown(["completion"])}, paths=broken) as server:
+        bench = Bench(tmp_path, server.url)
+        assert (await bench.models.list_models())[0].tools is False
+        await bench.models.close()
+
+
+async def test_of_a_list_without_end_the_first_are_asked_about(tmp_path: Path) -> None:
+    tags = [{"name": f"m{number}", "capabilities": ["completion"]} for number in range(5_000)]
+    paths = {"/api/tags": as_json({"models": tags}), "/api/show": as_json(shown(["completion", "tools"]))}
+    async with FakeOllama(paths=paths) as server:
+        bench = Bench(tmp_path, server.url)
+        listed = await bench.models.list_models()
+        await bench.models.close()
+    assert [entry.tools for entry in listed if entry.backend == "ollama"] == [True] * 100 + [False] * 4_900
+
+
+async def test_a_server_without_a_model_offers_to_fetch_one(tmp_path: Path) -> None:
+    async with FakeOllama(models={}) as server:
         bench = Bench(tmp_path, server.url)
         with pytest.raises(PullOffered) as caught:
             await bench.models.start_model()

@@ -50,7 +50,7 @@ class EchoModel(ScriptedModel):
             reply = await app.face.fill(QUESTIONS[last.content])
             self.replies = [says(f"{reply.action} {json.dumps(reply.values)}")]
         elif last.role == "user" and "fetch" in last.content:
-            self.replies = [[PullOffered("qwen3", "Ollama has no model installed that can call tools.", "")]]
+            self.replies = [[PullOffered("qwen3", "Ollama has no model installed that can chat.", "")]]
         elif last.role == "user":
             self.replies = [[Text(f"You said: {last.prompt_text}"), Done(USAGE)]]
         async for piece in super().reply(messages, tools, options):

@@ -295,7 +295,7 @@ def test_a_server_that_is_not_there_is_said_ahead_of_the_first_question(tmp_path
 
 def test_a_model_that_can_be_fetched_is_offered(terminal: Terminal) -> None:
     terminal.type("fetch" + ENTER)
-    terminal.wait_for("Ollama has no model installed that can call tools.")
+    terminal.wait_for("Ollama has no model installed that can chat.")
     terminal.wait_for("› /pull qwen3")
 
 
