@@ -67,8 +67,7 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     around = PipelineContext(
         look_into(library), own, memory.told_facts, make_compute(toolbox), make_supports(shared.checker)
     )
-    told_choice = face.tell_choice or (lambda choice: tell(choice.sentence, False))
-    around_models = surroundings(config, shared.reach, told_choice, shared.progress, remember=person.is_owner)
+    around_models = surround_models(shared, face, person, tell)
     models = make_models(config, around_models, toolbox, lambda model: PipelineModel(model, embedder, around))
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
@@ -88,6 +87,18 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
     own_parts = (agent, models, memory, consent, remote, recording, titler)
     return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking)
+
+
+def surround_models(shared: Resources, face: Face, person: Person, tell: Tell) -> ModelSurroundings:
+    """What the backends of a chat's models are handed."""
+    return surroundings(
+        shared.configuration.values,
+        shared.reach,
+        face.tell_choice or (lambda choice: tell(choice.sentence, False)),
+        shared.progress,
+        tell=lambda said: tell(said, False),
+        remember=person.is_owner,
+    )
 
 
 def make_compute(toolbox: Toolbox) -> Compute:

@@ -16,12 +16,13 @@ def surroundings(
     tell_choice: Callable[[UnaskedChoice], None],
     progress: Callable[[str, int, int], None] = lambda label, done, total: None,
     *,
+    tell: Callable[[str], None] = lambda said: None,
     remember: bool = True,
 ) -> ModelSurroundings:
     """What the backends of models are handed; a private run, and without `remember` any, remembers no choice."""
     data = config.data_folder
     state = ModelState(data, remember and not config.private)
-    return ModelSurroundings(data, config, reach, state, tell_choice, progress)
+    return ModelSurroundings(data, config, reach, state, tell_choice, progress, tell)
 
 
 def choose_models(

@@ -40,7 +40,7 @@ def make_model_reranking(
 async def reranking_alone(config: Config, tell: Callable[[str], None]) -> AsyncIterator[Reranking | None]:
     """The reranker where no chat runs: the chat model, if it is the one, is chosen when it is first asked."""
     reach = make_reach(config, tell)
-    models = choose_models(config, surroundings(config, reach, lambda choice: tell(choice.sentence)))
+    models = choose_models(config, surroundings(config, reach, lambda choice: tell(choice.sentence), tell=tell))
     model = LazyModel(models.start_model)
     try:
         yield make_reranking(config.rag, tell, reach) or make_model_reranking(config.rag, lambda: model, tell)

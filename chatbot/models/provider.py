@@ -70,6 +70,8 @@ class ModelSurroundings:
     """Is given a choice that the user did not make."""
     progress: Callable[[str, int, int], None] = lambda label, done, total: None
     """Is told a label, and how many of how many bytes of it are there."""
+    tell: Callable[[str], None] = lambda said: None
+    """Shows the user a sentence: that a server is waited for, what is sent where."""
 
 
 class ModelProvider(ABC):

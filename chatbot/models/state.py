@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 class ModelState:
-    """The last model used, and the models that were seen to write tool calls as text.
+    """The last model used, the models that were seen to write tool calls as text, and what was said of servers.
 
     Without `remember` nothing is written. A file that cannot be read is begun anew: what it held is observed again.
     """
@@ -23,7 +23,9 @@ class ModelState:
         self._path = data_dir / "models.json"
         self._last = ""
         self._in_steps: set[str] = set()
+        self._disclosed: set[str] = set()
         self._loaded = False
+        self._loading = asyncio.Lock()
 
     async def last_used(self) -> str:
         """The name of the model used last; empty when there is none."""
@@ -49,10 +51,22 @@ class ModelState:
             self._in_steps.add(name)
             await self._store_state()
 
+    async def note_disclosed(self, server: str) -> bool:
+        """Remember that the user was told of a server; False where that was so already."""
+        await self._load_state()
+        if server in self._disclosed:
+            return False
+        self._disclosed.add(server)
+        await self._store_state()
+        return True
+
     async def _load_state(self) -> None:
-        if self._loaded:
-            return
-        self._loaded = True
+        async with self._loading:
+            if not self._loaded:
+                await self._read_state()
+                self._loaded = True
+
+    async def _read_state(self) -> None:
         try:
             kept = await asyncio.to_thread(read_json, self._path)
             last, names = kept["last_used"], kept["writes_calls_as_text"]
@@ -62,14 +76,24 @@ class ModelState:
             log.warning("%s cannot be read and is begun anew: %s", self._path, error)
             return
         self._last = last if isinstance(last, str) else ""
-        self._in_steps = {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
+        self._in_steps = _strings_of(names)
+        self._disclosed = _strings_of(kept.get("disclosed"))
 
     async def _store_state(self) -> None:
         if not self._remember:
             return
-        kept = {"last_used": self._last, "writes_calls_as_text": sorted(self._in_steps)}
+        kept = {
+            "last_used": self._last,
+            "writes_calls_as_text": sorted(self._in_steps),
+            "disclosed": sorted(self._disclosed),
+        }
         try:
             await asyncio.to_thread(write_private, self._path, json.dumps(kept, indent=1))
         except OSError as error:
             # The chat must go on from a read-only folder; the next run observes again.
             log.warning("%s cannot be written: %s", self._path, error)
+
+
+def _strings_of(value: object) -> set[str]:
+    """The strings of a list; none where it is something else."""
+    return {each for each in value if isinstance(each, str)} if isinstance(value, list) else set()

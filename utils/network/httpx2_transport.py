@@ -15,15 +15,20 @@ EVENTS = "text/event-stream"
 class GuardedTransport2(httpx2.AsyncBaseTransport):
     """Connects as `dialer` may; an answer has at most `max_bytes`, and comes unpacked.
 
-    A stream of events may be longer where `events` is given its parts, and raises what ends it.
+    A stream of events may be longer where `bound_events` makes for each what is given its parts and ends it.
     """
 
     def __init__(
-        self, dialer: Dialer, *, tls: bool, max_bytes: int, events: Callable[[bytes], None] | None = None
+        self,
+        dialer: Dialer,
+        *,
+        tls: bool,
+        max_bytes: int,
+        bound_events: Callable[[], Callable[[bytes], None]] | None = None,
     ) -> None:
         self._inner = GuardedTransport(dialer, tls=tls)
         self._max_bytes = max_bytes
-        self._events = events
+        self._bound_events = bound_events
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """The answer; raises `NetworkError` for what may not be opened, and what httpx2 raises."""
@@ -41,7 +46,8 @@ class GuardedTransport2(httpx2.AsyncBaseTransport):
             await answer.aclose()
             raise httpx2.ReadError("its answer is packed, which was not asked for")
         events = answer.headers.get("content-type", "").lower().startswith(EVENTS)
-        stream = _Received(answer, (events and self._events) or _at_most(self._max_bytes))
+        bounded = self._bound_events() if events and self._bound_events else _at_most(self._max_bytes)
+        stream = _Received(answer, bounded)
         return httpx2.Response(
             answer.status_code, headers=answer.headers.raw, stream=stream, extensions=dict(answer.extensions)
         )

@@ -70,7 +70,7 @@ def _make_client(spec: ServerSpec, desk: Desk, sign_in: SignIn, heard: Heard) ->
     dialer = Dialer(desk.reach, endpoint_policy(spec.url), f"mcp {spec.name}")
     own = any(name.lower() == "authorization" for name in headers)
     return httpx2.AsyncClient(
-        transport=GuardedTransport2(dialer, tls=tls, max_bytes=MAX_LINE_BYTES, events=count_bytes),
+        transport=GuardedTransport2(dialer, tls=tls, max_bytes=MAX_LINE_BYTES, bound_events=lambda: count_bytes),
         headers={"User-Agent": desk.reach.user_agent, **headers},
         # Who gives a token does not sign in.
         auth=None if own else sign_in,
