@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterator
 
 from chatbot.models.base import Call
-from chatbot.models.ollama.errors import parse_object
 from chatbot.models.ollama.values import message_pieces
 from chatbot.models.text_calls.parser import find_calls
 from chatbot.models.text_calls.stream import Sieve
+from chatbot.models.wire_values import parse_object
 from tests.fakes.attacks import ATTACKS, naughty_strings
 from tools.base import Toolbox, ToolContext, tool
 from utils.errors import MagpieError, ReplyBroken

@@ -21,6 +21,8 @@ MAX_API_EVENT = 4_000_000
 MAX_API_STREAM = 256_000_000
 """Bytes of a whole stream, whatever its reader makes of it."""
 CONNECT_API_SECONDS = 10.0
+TELLING_HEADERS = "x-stainless-"
+"""How headers begin by which the packages tell system, processor and versions."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,18 @@ def open_api_client(endpoint: ApiEndpoint, reach: NetworkAccess) -> "httpx2.Asyn
 
     It connects by the guard and to this server alone, which may be a private address; it follows no redirect and reads
     nothing from the environment. Answers come unpacked and have a bound: `MAX_API_ANSWER` bytes, of a stream
-    `MAX_API_EVENT` an event and `MAX_API_STREAM` in all. What passes it is raised as `httpx2.ReadError`.
+    `MAX_API_EVENT` an event and `MAX_API_STREAM` in all. What passes it is raised as `AnswerRefused`. What the packages
+    tell of this machine in headers of their own stays here.
     """
     target = endpoint.target
     import httpx2
 
     from utils.network.httpx2_transport import GuardedTransport2
+
+    async def name_ourselves(request: httpx2.Request) -> None:
+        for name in [name for name in request.headers if name.startswith(TELLING_HEADERS)]:
+            del request.headers[name]
+        request.headers["user-agent"] = reach.user_agent
 
     dialer = Dialer(reach, endpoint_policy(endpoint.base_url), endpoint.caller)
     transport = GuardedTransport2(
@@ -83,12 +91,13 @@ def open_api_client(endpoint: ApiEndpoint, reach: NetworkAccess) -> "httpx2.Asyn
         timeout=httpx2.Timeout(endpoint.timeout, connect=min(CONNECT_API_SECONDS, endpoint.timeout)),
         trust_env=False,
         follow_redirects=False,
+        event_hooks={"request": [name_ourselves]},
     )
 
 
 def bound_events() -> Callable[[bytes], None]:
-    """What is given each part of one stream of events, and raises `httpx2.ReadError` beyond the bounds."""
-    import httpx2
+    """What is given each part of one stream of events, and raises `AnswerRefused` beyond the bounds."""
+    from utils.network.httpx2_transport import AnswerRefused
 
     whole = open_event = 0
     tail = b""
@@ -101,8 +110,8 @@ def bound_events() -> Callable[[bytes], None]:
         open_event = len(joined) - ended if ended >= 0 else open_event + len(part)
         tail = joined[-3:]
         if open_event > MAX_API_EVENT:
-            raise httpx2.ReadError(f"an event has more than {MAX_API_EVENT // 1_000_000} MB")
+            raise AnswerRefused(f"an event has more than {MAX_API_EVENT // 1_000_000} MB")
         if whole > MAX_API_STREAM:
-            raise httpx2.ReadError(f"the stream has more than {MAX_API_STREAM // 1_000_000} MB")
+            raise AnswerRefused(f"the stream has more than {MAX_API_STREAM // 1_000_000} MB")
 
     return count

@@ -12,6 +12,10 @@ from utils.network.httpx_transport import GuardedTransport
 EVENTS = "text/event-stream"
 
 
+class AnswerRefused(httpx2.ReadError):
+    """An answer that is not taken: packed, or larger than it may be. To ask again brings the same."""
+
+
 class GuardedTransport2(httpx2.AsyncBaseTransport):
     """Connects as `dialer` may; an answer has at most `max_bytes`, and comes unpacked.
 
@@ -44,7 +48,7 @@ class GuardedTransport2(httpx2.AsyncBaseTransport):
             answer = await self._inner.handle_async_request(sent)
         if answer.headers.get("content-encoding", "identity").strip().lower() != "identity":
             await answer.aclose()
-            raise httpx2.ReadError("its answer is packed, which was not asked for")
+            raise AnswerRefused("its answer is packed, which was not asked for")
         events = answer.headers.get("content-type", "").lower().startswith(EVENTS)
         bounded = self._bound_events() if events and self._bound_events else _at_most(self._max_bytes)
         stream = _Received(answer, bounded)
@@ -96,7 +100,7 @@ def _at_most(max_bytes: int) -> Callable[[bytes], None]:
         nonlocal size
         size += len(part)
         if size > max_bytes:
-            raise httpx2.ReadError(f"its answer has more than {max_bytes // 1_000_000} MB")
+            raise AnswerRefused(f"its answer has more than {max_bytes // 1_000_000} MB")
 
     return count
 

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from chatbot.models.ollama.settings import DEFAULT_PORT
+from chatbot.models.wire_values import parse_object
 from utils.errors import (
     ConfigError,
     ModelError,
@@ -176,12 +177,3 @@ def other_error(words: str, status: int) -> ModelError:
     if status == 401:
         return ModelUnavailable(f"Ollama wants you to sign in: {said}.", "Run `ollama signin` or set OLLAMA_API_KEY.")
     return ModelError(f"Ollama says: {said}.", "Ask again, or see the server's log.")
-
-
-def parse_object(text: str) -> dict[str, Any] | None:
-    """A JSON object, or None where the text is anything else."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None

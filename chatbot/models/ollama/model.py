@@ -18,12 +18,10 @@ from chatbot.models.ollama.values import (
     keep_alive,
     length_of,
     message_pieces,
-    read_count,
     read_info,
     read_logprobs,
     read_usage,
     same_name,
-    shared_out,
     tell_fetching,
     wire_message,
     wire_tool,
@@ -32,6 +30,7 @@ from chatbot.models.ollama.wire import Server
 from chatbot.models.provider import not_found
 from chatbot.models.settings import Generation
 from chatbot.models.token_estimate import estimate_tokens
+from chatbot.models.wire_values import MAX_CALLS_IN_REPLY, read_count, shared_out
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken
 from utils.network.access import NetworkAccess
@@ -42,8 +41,6 @@ CALIBRATION_TOKENS = 150
 """Shorter prompts say more of the template than of the text."""
 MOST_OFF = 2.5
 """How far the estimate may be off, in either direction, before a count is taken to be of something else."""
-MAX_CALLS_IN_REPLY = 32
-"""Calls that one reply may ask for."""
 TOP_LOGPROBS = 20
 """The most that the server tells."""
 

@@ -12,10 +12,11 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.ollama.errors import named_host
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.settings import OllamaSettings
-from chatbot.models.ollama.values import is_cloud, read_count, same_name, tell_fetching
+from chatbot.models.ollama.values import is_cloud, same_name, tell_fetching
 from chatbot.models.ollama.wire import Server
 from chatbot.models.provider import ModelEntry, ModelProvider, ModelSurroundings, PullOffered, UnaskedChoice
 from chatbot.models.settings import Generation
+from chatbot.models.wire_values import read_count
 from utils.errors import ModelError, ModelUnavailable
 
 log = logging.getLogger(__name__)

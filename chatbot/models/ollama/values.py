@@ -2,20 +2,15 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import MOST_TOKENS, Usage
 from chatbot.models.base import Call, ModelInfo, Piece, Text, Thinking
-from chatbot.models.ollama.errors import parse_object
+from chatbot.models.wire_values import CITING_PARAMETERS, read_arguments, read_count
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
-
-MAX_ARGUMENT_DEPTH = 32
-"""How deep arguments may be nested; deeper ones come from no schema of ours."""
-CITING_PARAMETERS = 3e9
-"""Smaller models write source numbers badly: of 24 answers of a model of 1.5 billion, 8 had the right one."""
 
 
 def keep_alive(setting: str) -> str | int:
@@ -64,21 +59,8 @@ def read_call(call: Any) -> ToolCall:
     name = function.get("name") if isinstance(function, dict) else None
     if not isinstance(function, dict) or not isinstance(name, str) or not name:
         raise ReplyBroken("The model asked for a tool without saying which.", "Ask again.")
-    arguments = function.get("arguments")
-    if isinstance(arguments, str):
-        arguments = parse_object(arguments)
-    if not isinstance(arguments, dict) or too_deep(arguments):
-        arguments = {}
     identity = call.get("id")
-    return ToolCall(name, arguments, identity if isinstance(identity, str) else "")
-
-
-def too_deep(value: Any, depth: int = MAX_ARGUMENT_DEPTH) -> bool:
-    """Whether a JSON value is nested deeper than `depth`."""
-    if depth == 0:
-        return True
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return any(too_deep(part, depth - 1) for part in inner)
+    return ToolCall(name, read_arguments(function.get("arguments")), identity if isinstance(identity, str) else "")
 
 
 def length_of(chunk: dict[str, Any]) -> int:
@@ -88,12 +70,6 @@ def length_of(chunk: dict[str, Any]) -> int:
         return 0
     texts = (message.get("content"), message.get("thinking"), message.get("tool_calls"))
     return sum(len(text if isinstance(text, str) else str(text)) for text in texts if text)
-
-
-def read_count(values: dict[str, Any], key: str, most: int = 10**15) -> int:
-    """A count that a server may leave out; 0 also where it is more than anything there is."""
-    value = values.get(key)
-    return value if isinstance(value, int) and 0 < value <= most else 0
 
 
 def read_usage(chunk: dict[str, Any]) -> Usage:
@@ -117,24 +93,6 @@ def read_logprobs(chunk: dict[str, Any]) -> dict[str, float]:
         if isinstance(token, str) and isinstance(logprob, int | float) and logprob <= 0:
             tokens[token] = tokens.get(token, 0.0) + math.exp(logprob)
     return tokens
-
-
-def shared_out(tokens: dict[str, float], words: Sequence[str]) -> tuple[dict[str, float], float]:
-    """The probability of each word by its first token, and that of tokens which begin several of the words.
-
-    A token counts for the word that begins with it, whatever its case and the space before it.
-    """
-    shares = dict.fromkeys(words, 0.0)
-    unclear = 0.0
-    for token, probability in tokens.items():
-        start = token.strip().casefold()
-        fitting = [word for word in words if start and (word.casefold().startswith(start))]
-        if len(fitting) > 1 and start not in (word.casefold() for word in fitting):
-            unclear += probability
-        elif fitting:
-            exact = [word for word in fitting if word.casefold() == start]
-            shares[(exact or fitting)[0]] += probability
-    return shares, unclear
 
 
 def same_name(one: str, other: str) -> bool:

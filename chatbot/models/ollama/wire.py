@@ -12,12 +12,12 @@ from chatbot.models.ollama.errors import (
     foreign_answer,
     is_this_machine,
     named_host,
-    parse_object,
     refused_request,
     said_error,
     server_address,
     translate_errors,
 )
+from chatbot.models.wire_values import parse_object
 from utils.errors import AddressRefused, ConfigError, ModelUnavailable, Offline, ReplyBroken
 from utils.network.access import NetworkAccess
 from utils.network.addresses import endpoint_policy

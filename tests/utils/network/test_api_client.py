@@ -136,3 +136,11 @@ def test_a_base_url_that_is_none_is_said_in_one_sentence(url: str) -> None:
 def test_what_is_on_this_machine_and_where_a_key_may_go(url: str, local: bool, keyed: bool) -> None:
     endpoint = ApiEndpoint(url, "openai", 5)
     assert (endpoint.is_local, endpoint.may_have_key) == (local, keyed)
+
+
+async def test_what_the_packages_tell_of_this_machine_stays_here() -> None:
+    async with FakeOllama() as server, opened(server.url) as client:
+        headers = {"X-Stainless-OS": "Linux", "x-stainless-arch": "x64", "User-Agent": "Other/1", "X-Kept": "1"}
+        await client.get(f"{server.url}/api/version", headers=headers)
+    assert server.headers[0]["user-agent"] == "Magpie" and server.headers[0]["x-kept"] == "1"
+    assert not [name for name in server.headers[0] if name.startswith("x-stainless")]

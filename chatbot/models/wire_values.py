@@ -1,0 +1,59 @@
+"""Values that servers of models send, whatever their protocol, read so that none of them can do harm; no I/O."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+MAX_ARGUMENT_DEPTH = 32
+"""How deep arguments may be nested; deeper ones come from no schema of ours."""
+MAX_CALLS_IN_REPLY = 32
+"""Calls that one reply may ask for."""
+CITING_PARAMETERS = 3e9
+"""Smaller models write source numbers badly: of 24 answers of a model of 1.5 billion, 8 had the right one."""
+
+
+def parse_object(text: str) -> dict[str, Any] | None:
+    """A JSON object, or None where the text is anything else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def read_arguments(arguments: Any) -> dict[str, Any]:
+    """A call's arguments, an object or the text of one; none of a wrong shape, which the tool's own check then tells."""
+    value = parse_object(arguments) if isinstance(arguments, str) else arguments
+    return value if isinstance(value, dict) and not too_deep(value) else {}
+
+
+def too_deep(value: Any, depth: int = MAX_ARGUMENT_DEPTH) -> bool:
+    """Whether a JSON value is nested deeper than `depth`."""
+    if depth == 0:
+        return True
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(too_deep(part, depth - 1) for part in inner)
+
+
+def read_count(values: dict[str, Any], key: str, most: int = 10**15) -> int:
+    """A count that a server may leave out; 0 also where it is more than anything there is."""
+    value = values.get(key)
+    return value if isinstance(value, int) and 0 < value <= most else 0
+
+
+def shared_out(tokens: dict[str, float], words: Sequence[str]) -> tuple[dict[str, float], float]:
+    """The probability of each word by its first token, and that of tokens which begin several of the words.
+
+    A token counts for the word that begins with it, whatever its case and the space before it.
+    """
+    shares = dict.fromkeys(words, 0.0)
+    unclear = 0.0
+    for token, probability in tokens.items():
+        start = token.strip().casefold()
+        fitting = [word for word in words if start and (word.casefold().startswith(start))]
+        if len(fitting) > 1 and start not in (word.casefold() for word in fitting):
+            unclear += probability
+        elif fitting:
+            exact = [word for word in fitting if word.casefold() == start]
+            shares[(exact or fitting)[0]] += probability
+    return shares, unclear
