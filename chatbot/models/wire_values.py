@@ -22,7 +22,7 @@ def parse_object(text: str) -> dict[str, Any] | None:
 
 
 def read_arguments(arguments: Any) -> dict[str, Any]:
-    """A call's arguments, an object or the text of one; none of a wrong shape, which the tool's own check then tells."""
+    """A call's arguments, an object or the text of one; none of a wrong shape: the tool's own check tells it."""
     value = parse_object(arguments) if isinstance(arguments, str) else arguments
     return value if isinstance(value, dict) and not too_deep(value) else {}
 
