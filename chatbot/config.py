@@ -5,17 +5,18 @@ Defaults < file < environment (`MAGPIE_*`, also from a `.env` beside the file) <
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from chatbot.history.settings import HistorySettings
 from chatbot.models.backends import BACKENDS, backend_names
+from chatbot.models.named import NamedModel, read_named_models
 from chatbot.models.provider import AUTO
 from chatbot.models.settings import Generation
-from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings, WindowSettings
+from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
@@ -23,7 +24,18 @@ from utils.files import expand_home, parse_json, read_json, read_text
 from utils.languages.spelling import nearest_name
 from utils.network.settings import NetworkSettings
 from utils.paths import CODE_FOLDER, default_data_dir, user_config_dir, write_private
-from utils.settings import Name, UnknownSetting, WrongSetting, plain_settings, read_settings, section_names, short_value
+from utils.settings import (
+    Name,
+    UnknownSetting,
+    WrongSetting,
+    get_setting,
+    plain_settings,
+    put_setting,
+    read_settings,
+    section_names,
+    setting_names,
+    short_value,
+)
 from utils.text import one_line
 
 ENVIRONMENT_PREFIX = "MAGPIE_"
@@ -55,6 +67,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """What runs the model, one of the list of backends; auto: the first of them that can."""
     model: Name = ""
     """Name of the model; unset: the last one used, else one that can call tools."""
+    models: dict[Name, dict[Name, Any]] = field(default_factory=dict)
+    """Models under names of your own: {"fast": {"backend": "ollama", "model": "qwen3:4b", "temperature": 0}}."""
     private: bool = False
     """Keep nothing of a run (`--private`): no input, page or log; the library is searched and nothing added to it."""
     offline: bool = False
@@ -82,6 +96,11 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     def backends(self) -> dict[str, Any]:
         """The settings of each backend of models, by its name."""
         return {backend.name: getattr(self, backend.name) for backend in BACKENDS}
+
+    @property
+    def named_models(self) -> dict[str, NamedModel]:
+        """The models of `models`, by their names; raises `UnknownSetting` and `WrongSetting`."""
+        return read_named_models(self.models, self.backends, BACKENDS)
 
     @property
     def data_folder(self) -> Path:
@@ -119,7 +138,7 @@ class Configuration:
     def with_setting(self, name: str, value: Any) -> "Configuration":
         """The same with one setting changed, for this run; raises `ConfigError`."""
         tree = plain_settings(self.values)
-        _put_setting(tree, name, value)
+        put_setting(tree, name, value)
         return replace(self, values=_validate_settings(tree, "the new value"))
 
     def store_setting(self, name: str) -> str:
@@ -127,7 +146,7 @@ class Configuration:
         if name in self.fixed:
             return f"{name} is set by {self.fixed[name]}, so this holds until you leave and the file stays as it is."
         tree = _read_file(self.path)
-        _put_setting(tree, name, _get_setting(plain_settings(self.values), name))
+        put_setting(tree, name, get_setting(plain_settings(self.values), name))
         _write_settings(self.path, tree)
         return f"Saved {name} in {self.path}."
 
@@ -135,10 +154,10 @@ class Configuration:
         """Write every setting that differs from its default, or that the file already has, and say so."""
         tree = _read_file(self.path)
         values, defaults = plain_settings(self.values), plain_settings(Config())
-        kept = set(_setting_names(tree))
-        for name in _setting_names(values):
-            if name not in self.fixed and (name in kept or _get_setting(values, name) != _get_setting(defaults, name)):
-                _put_setting(tree, name, _get_setting(values, name))
+        kept = set(setting_names(Config, tree))
+        for name in setting_names(Config, values):
+            if name not in self.fixed and (name in kept or get_setting(values, name) != get_setting(defaults, name)):
+                put_setting(tree, name, get_setting(values, name))
         _write_settings(self.path, tree)
         return f"Saved the settings in {self.path}."
 
@@ -164,10 +183,10 @@ def load_configuration(
     _validate_settings(tree, str(path))
     fixed: dict[str, str] = {}
     for name, (variable, value) in _from_environment(path, environment).items():
-        _put_setting(tree, name, value)
+        put_setting(tree, name, value)
         fixed[name] = f"the environment variable {variable}"
     for name, value in (options or {}).items():
-        _put_setting(tree, name, value)
+        put_setting(tree, name, value)
         fixed[name] = "the command line"
     return Configuration(_validate_settings(tree, "environment or command line"), path, fixed)
 
@@ -195,7 +214,7 @@ def _rename_old_keys(tree: Tree) -> Tree:
         if isinstance(value, dict) and isinstance(renamed.get(name), dict):
             renamed[name] |= value
         else:
-            _put_setting(renamed, name, value)
+            put_setting(renamed, name, value)
     return renamed
 
 
@@ -213,7 +232,7 @@ def _new_name(key: str) -> str:
 def _from_environment(path: Path, environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Dotted names with the variable that sets them and its value; MAGPIE_RAG__TOP_K is rag.top_k."""
     variables = {**_from_dotenv(path.parent / ".env"), **environment}
-    known = set(_setting_names(plain_settings(Config())))
+    known = set(setting_names(Config, plain_settings(Config())))
     found: dict[str, tuple[str, Any]] = {}
     for variable, text in variables.items():
         if not variable.upper().startswith(ENVIRONMENT_PREFIX) or variable.upper() == "MAGPIE_CONFIG":
@@ -249,9 +268,11 @@ def _decode_value(text: str) -> Any:
 
 def _validate_settings(tree: Tree, where: str) -> Config:
     try:
-        return read_settings(Config, {name: value for name, value in tree.items() if name != SCHEMA})
+        config = read_settings(Config, {name: value for name, value in tree.items() if name != SCHEMA})
+        _ = config.named_models
+        return config
     except UnknownSetting as error:
-        known = set(_setting_names(plain_settings(Config())))
+        known = {*setting_names(Config, plain_settings(Config())), *error.known}
         raise ConfigError(
             f"There is no setting {one_line(error.name, 100)} (in {where}).", _suggest_name(error.name, known)
         ) from error
@@ -263,32 +284,6 @@ def _validate_settings(tree: Tree, where: str) -> Config:
 def _suggest_name(name: str, known: set[str]) -> str:
     meant = nearest_name(name, sorted(known))
     return f"Did you mean {meant}?" if meant else "config.example.json has them all."
-
-
-def _setting_names(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    for key, value in tree.items():
-        # The keys of a setting that is an object itself, such as prices, are no names of settings.
-        if isinstance(value, dict) and (prefix or key not in WindowSettings.__dataclass_fields__):
-            yield from _setting_names(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key
-
-
-def _get_setting(tree: Mapping[str, Any], name: str) -> Any:
-    value: Any = tree
-    for key in name.split("."):
-        value = value[key]
-    return value
-
-
-def _put_setting(tree: Tree, name: str, value: Any) -> None:
-    *sections, key = name.split(".")
-    for section in sections:
-        inner = tree.get(section)
-        if not isinstance(inner, dict):
-            inner = tree[section] = {}
-        tree = inner
-    tree[key] = value
 
 
 def _write_settings(path: Path, tree: Tree) -> None:

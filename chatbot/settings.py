@@ -26,6 +26,8 @@ class Price:
 
     prompt: Annotated[float, Meta(ge=0, le=1e9)] = 0.0
     """Of what is sent."""
+    cached: Annotated[float, Meta(ge=0, le=1e9)] | None = None
+    """Of what is sent and was in the server's cache; unset: as of all that is sent."""
     reply: Annotated[float, Meta(ge=0, le=1e9)] = 0.0
     """Of what is written."""
 
@@ -47,7 +49,7 @@ class WindowSettings:
     compact_prompt_file: Path | None = None
     """A file with the words that ask for the summary; unset: Magpie's own."""
     prices: dict[Name, Price] = field(default_factory=dict)
-    """By the name of a model, what a million tokens cost: {"qwen3:8b": {"prompt": 0.1, "reply": 0.3}}."""
+    """What a million tokens of a model cost, by its name: {"qwen3": {"prompt": 0.1, "cached": 0.02, "reply": 0.3}}."""
 
     def __post_init__(self) -> None:
         _ = self.mark

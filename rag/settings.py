@@ -61,7 +61,7 @@ class RagSettings:
     per_document: Annotated[int, Meta(ge=1, le=100)] = 3
     """Passages of one document that a search returns."""
     reranker: Name = ""
-    """What puts passages in a better order: name or folder of a cross-encoder, or `model` for the chat model."""
+    """What orders passages: a cross-encoder by name or folder, a name in `models`, or `model`: the one that answers."""
     rerank_candidates: Annotated[int, Meta(ge=2, le=100)] = 15
     """Passages that the reranker judges."""
     rerank_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 30.0
@@ -70,6 +70,8 @@ class RagSettings:
     """Have the model write a question such as "and in 2024?" so that it stands alone before the library is searched."""
     rewrite_queries: bool = False
     """Have the model name search terms for each question to the library, which are searched beside it."""
+    rewrite_model: Name = ""
+    """Name of the model that does both, and words the next search on the web; unset: the one that answers."""
     web_keep_days: Annotated[int, Meta(ge=1, le=36_500)] = 90
     """Days after which pages and search results that were never cited are forgotten."""
 

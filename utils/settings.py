@@ -5,7 +5,7 @@ msgspec reads them, as the prompt waits for it: it is imported and ready in a fi
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -42,10 +42,11 @@ _TYPE_WORDS = {
 
 
 class UnknownSetting(Exception):
-    """There is no setting of this dotted `name`."""
+    """There is no setting of this dotted `name`; `known` are those beside which it stands."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, known: Sequence[str] = ()) -> None:
         self.name = name
+        self.known = known
         super().__init__(name)
 
 
@@ -65,7 +66,7 @@ def read_settings(kind: type[SettingsT], tree: Mapping[str, Any]) -> SettingsT:
     try:
         return msgspec.convert(tree, kind, strict=False, dec_hook=_read_path)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$")
+        message, _, place = re.sub(" - at `?key`? in ", " - at ", str(error)).partition(" - at `$")
         raise _wrong_setting(kind, tree, re.sub(r"\[.*", "", place.strip("`.")), message) from error
 
 
@@ -79,6 +80,35 @@ def section_names(kind: type) -> dict[str, tuple[str, ...]]:
     """The names of the settings in each section, by its name."""
     hints = get_type_hints(kind)
     return {name: tuple(f.name for f in fields(hint)) for name, hint in hints.items() if is_dataclass(hint)}
+
+
+def setting_names(kind: type, tree: Mapping[str, Any]) -> Iterator[str]:
+    """Dotted names of the settings in a tree of plain values; an object that is one setting has one name."""
+    sections = section_names(kind)
+    for key, value in tree.items():
+        if isinstance(value, dict) and key in sections:
+            yield from (f"{key}.{name}" for name in value)
+        else:
+            yield key
+
+
+def get_setting(tree: Mapping[str, Any], name: str) -> Any:
+    """The value of a dotted name."""
+    value: Any = tree
+    for key in name.split("."):
+        value = value[key]
+    return value
+
+
+def put_setting(tree: dict[str, Any], name: str, value: Any) -> None:
+    """Give a dotted name a value; sections that are not there are made."""
+    *sections, key = name.split(".")
+    for section in sections:
+        inner = tree.get(section)
+        if not isinstance(inner, dict):
+            inner = tree[section] = {}
+        tree = inner
+    tree[key] = value
 
 
 def short_value(value: object) -> str:
@@ -105,9 +135,16 @@ def _refuse_unknown(kind: Any, tree: Mapping[str, Any], prefix: str) -> None:
     hints = get_type_hints(kind)
     for name, value in tree.items():
         if name not in hints:
-            raise UnknownSetting(prefix + name)
-        if is_dataclass(hints[name]) and isinstance(value, dict):
-            _refuse_unknown(hints[name], value, f"{prefix}{name}.")
+            raise UnknownSetting(prefix + name, [prefix + known for known in hints])
+        inner = next((part for part in (hints[name], *get_args(hints[name])) if is_dataclass(part)), None)
+        if inner is None or not isinstance(value, dict):
+            continue
+        if get_origin(hints[name]) is not dict:
+            _refuse_unknown(inner, value, f"{prefix}{name}.")
+            continue
+        for key, entry in value.items():
+            if isinstance(entry, dict):
+                _refuse_unknown(inner, entry, f"{prefix}{name}.{key}.")
 
 
 def _wrong_setting(kind: Any, tree: Mapping[str, Any], place: str, message: str) -> WrongSetting:

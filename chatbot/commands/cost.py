@@ -1,63 +1,108 @@
 """The command that tells what was spent."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice
+from chatbot.conversation.usage import Usage
 from chatbot.history.entries import TurnAnswered
+from chatbot.models.backends import bare_name
 from chatbot.settings import Price
 
 if TYPE_CHECKING:
-    from chatbot.conversation.usage import Usage
+    from chatbot.config import Config
     from chatbot.engine.chat import Chat
     from chatbot.history.accounting import Spending
 
 _MILLION = 1_000_000
-_COLUMNS = ("", "model", "answers", "tokens in", "cached", "out")
+_COLUMNS = ("", "model", "answers", "tokens in", "cached", "out", "cost")
+_UNPRICED = "not priced"
+_LEAST_SHOWN = 0.0001
+PriceOf = Callable[[str], Price | None]
 
 
 @command()
 async def usage(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show what was spent: in the last turn, in this conversation, today and in all."""
-    chats, prices = chat, chat.configuration.values.prices
+    chats, config = chat, chat.configuration.values
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     rows: list[tuple[str, ...]] = []
+
+    def price_of(model: str) -> Price | None:
+        return find_price(model, config)
+
     if chats.begun:
         entries = (await chats.sessions.load(chats.session)).entries
         last = next((entry.value for entry in reversed(entries) if isinstance(entry.value, TurnAnswered)), None)
         if last is not None:
-            rows.append(_spending_row("last answer", last.model, 1, last.usage, prices))
-        rows += _spending_rows("this conversation", await chats.sessions.usage(session=chats.session), prices)
-    rows += _spending_rows("today", await chats.sessions.usage(today), prices)
-    rows += _spending_rows("in all", await chats.sessions.usage(), prices)
+            rows.append(
+                _spending_row("last answer", last.model, 1, last.usage, _cost(last.usage, price_of(last.model)))
+            )
+        rows += _spending_rows("this conversation", await chats.sessions.usage(session=chats.session), price_of)
+    rows += _spending_rows("today", await chats.sessions.usage(today), price_of)
+    rows += _spending_rows("in all", await chats.sessions.usage(), price_of)
     if not rows:
         yield Notice("Nothing was asked yet, so nothing was spent.")
         return
-    columns = (*_COLUMNS, "cost") if prices else _COLUMNS
-    yield Listing("What was spent", columns, tuple(row[: len(columns)] for row in rows))
+    if config.prices or any(named.price for named in config.named_models.values()):
+        yield Listing("What was spent", _COLUMNS, tuple(rows))
+        return
+    yield Listing("What was spent (no prices are set)", _COLUMNS[:-1], tuple(row[:-1] for row in rows))
 
 
-def _spending_rows(span: str, spent: "Sequence[Spending]", prices: Mapping[str, Price]) -> list[tuple[str, ...]]:
-    """A row for each model, the days added up."""
-    models = dict.fromkeys(each.model for each in spent)
-    rows = []
-    for number, model in enumerate(models):
+def find_price(model: str, config: "Config") -> Price | None:
+    """What a model costs that was known by a name: the price of the user's own name, else of the model itself."""
+    named = config.named_models.get(model)
+    if named is None:
+        return _listed_price(model, config)
+    return named.price or _listed_price(model, config) or _listed_price(named.model, config)
+
+
+def _listed_price(model: str, config: "Config") -> Price | None:
+    """By its whole name, or without its backend's before it."""
+    return config.prices.get(model) or config.prices.get(bare_name(model))
+
+
+def _spending_rows(span: str, spent: "Sequence[Spending]", price_of: PriceOf) -> list[tuple[str, ...]]:
+    """A row for each model, the days added up, and one for all of them where there are several."""
+    rows: list[tuple[str, ...]] = []
+    costs: list[float | None] = []
+    for model in dict.fromkeys(each.model for each in spent):
         of_model = [each for each in spent if each.model == model]
-        total = of_model[0].usage
-        for each in of_model[1:]:
-            total += each.usage
-        rows.append(_spending_row("" if number else span, model, sum(each.answers for each in of_model), total, prices))
+        total, answers = _add_up(of_model)
+        costs.append(_cost(total, price_of(model)))
+        rows.append(_spending_row("" if rows else span, model, answers, total, costs[-1]))
+    if len(rows) > 1:
+        total, answers = _add_up(spent)
+        known = [cost for cost in costs if cost is not None]
+        rows.append(_spending_row("", "together", answers, total, sum(known) if known else None))
+        if known and len(known) < len(costs):
+            rows[-1] = (*rows[-1][:-1], f"{rows[-1][-1]} and what is {_UNPRICED}")
     return rows
 
 
-def _spending_row(span: str, model: str, turns: int, spent: "Usage", prices: Mapping[str, Price]) -> tuple[str, ...]:
+def _add_up(spent: "Sequence[Spending]") -> tuple[Usage, int]:
+    return sum((each.usage for each in spent), Usage()), sum(each.answers for each in spent)
+
+
+def _spending_row(span: str, model: str, answers: int, spent: Usage, cost: float | None) -> tuple[str, ...]:
     tokens = (f"{spent.prompt_tokens:,}", f"{spent.cached_tokens:,}", f"{spent.reply_tokens:,}")
-    return span, model, f"{turns:,}", *tokens, _format_cost(spent, prices.get(model))
+    return span, model, f"{answers:,}", *tokens, _format_cost(cost)
 
 
-def _format_cost(spent: "Usage", price: Price | None) -> str:
+def _format_cost(cost: float | None) -> str:
+    if cost is None:
+        return _UNPRICED
+    return f"under {_LEAST_SHOWN}" if 0 < cost < _LEAST_SHOWN / 2 else f"{cost:.4f}"
+
+
+def _cost(spent: Usage, price: Price | None) -> float | None:
+    """In the currency of the prices; None without one."""
     if price is None:
-        return ""
-    return f"{(spent.prompt_tokens * price.prompt + spent.reply_tokens * price.reply) / _MILLION:.4f}"
+        return None
+    cached = min(spent.cached_tokens, spent.prompt_tokens)
+    of_cached = price.prompt if price.cached is None else price.cached
+    read = (spent.prompt_tokens - cached) * price.prompt + cached * of_cached
+    return (read + spent.reply_tokens * price.reply) / _MILLION

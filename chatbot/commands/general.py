@@ -27,7 +27,7 @@ async def tools(chat: "Chat", _: str) -> AsyncIterator[Event]:
     info = await chat.agent.model.describe()
     offered = [schema for schema in toolbox.schemas if schema.name not in info.withheld]
     rows = tuple((toolbox.shown_name(schema.name) or schema.name, schema.description) for schema in offered)
-    how = f"Magpie calls them for {one_line(info.name)}" if info.in_steps else f"offered to {one_line(info.name)}"
+    how = f"Magpie calls them for {one_line(info.label)}" if info.in_steps else f"offered to {one_line(info.label)}"
     yield Listing(f"Tools ({how})", ("tool", "what it does"), rows)
 
 

@@ -39,6 +39,7 @@ async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 def _model_row(entry: "ModelEntry", current: str) -> tuple[str, str, str, str]:
     abilities = (
+        entry.stands_for,
         entry.elsewhere,
         "" if entry.chats else "only embeds",
         "tools" if entry.tools else "",

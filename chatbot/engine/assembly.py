@@ -9,7 +9,7 @@ from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Source
 from chatbot.engine.chat import Chat
 from chatbot.engine.face import Face
-from chatbot.engine.model_choice import choose_models, surroundings
+from chatbot.engine.model_choice import SideModels, choose_models, surroundings
 from chatbot.engine.people import Person
 from chatbot.engine.reranker import make_model_reranking
 from chatbot.engine.resources import Resources
@@ -25,7 +25,6 @@ from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
 from chatbot.models.lazy import LazyModel
 from chatbot.models.pipeline.computing import Compute
-from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.writing.answering import Supports
@@ -56,11 +55,12 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     def tell(said: str, warning: bool) -> None:
         face.show(Notice(said, "warning" if warning else "info"))
 
-    rewriter = Rewriter(lambda: agent.model)
+    side = SideModels(config, lambda: agent.model, lambda name: models.other_model(name))
+    rewriter = Rewriter(side.rewriting)
     memory = Memory(person.profile, config.memory, lambda: agent.conversation.messages, face.show)
     earlier = EarlierAnswers(person.sessions, lambda: recording.session) if config.history.searchable else None
     web = retrieval.make_web()
-    reranking = make_model_reranking(config.rag, lambda: agent.model, lambda said: tell(said, True))
+    reranking = make_model_reranking(config.rag, side.judging, lambda said: tell(said, True))
     terms = rewriter.answer_terms if config.rag.rewrite_queries else None
     searched = LibrarySearch(library, terms, reranking) if library else None
     toolbox = Toolbox(make_tools(web, searched, memory, person.reminders, earlier))
@@ -71,11 +71,7 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     models = make_models(config, around_models, toolbox, lambda model: PipelineModel(model, embedder, around))
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
-
-    async def next_query(question: str, found: str) -> str:
-        return await reword_query(agent.model, question, found)
-
-    titler = Titler(lambda: agent.model, person.sessions)
+    titler = Titler(side.titles, person.sessions)
     recording = Recording(person.sessions, lambda: models.current, titler, face.show)
     alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
     remote = RemoteTools(shared.servers, toolbox, tell, Choosing(embedder, lambda: agent.model), face.fill)
@@ -83,7 +79,7 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     consent.ask = face.allow
     recall = Recall(EvidenceFinder(embedder)).find_turns
     cite = citing(library, tell)
-    hooks = Hooks(next_query, alone, cite, consent, recording, recall, models.other_model, shared.checker)
+    hooks = Hooks(rewriter.next_query, alone, cite, consent, recording, recall, models.other_model, shared.checker)
     agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
     own_parts = (agent, models, memory, consent, remote, recording, titler)
     return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking)

@@ -1,11 +1,15 @@
 """What a configuration says of the model that is to answer, and what chooses it."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 from chatbot.config import Config
 from chatbot.models.base import LanguageModel
+from chatbot.models.lazy import LazyModel
+from chatbot.models.named import RERANKING_MODEL
 from chatbot.models.provider import ModelSurroundings, UnaskedChoice
-from chatbot.models.selection import Models, WantedModel
+from chatbot.models.providers import WantedModel
+from chatbot.models.selection import Models
 from chatbot.models.state import ModelState
 from utils.network.access import NetworkAccess
 
@@ -29,4 +33,33 @@ def choose_models(
     config: Config, around: ModelSurroundings, adapt: Callable[[LanguageModel], LanguageModel] = lambda model: model
 ) -> Models:
     """What chooses among the models of all backends; `adapt` wraps those that answer."""
-    return Models(WantedModel(config.backend, config.model, config.backends), around, adapt)
+    return Models(WantedModel(config.backend, config.model, config.backends, config.named_models), around, adapt)
+
+
+class SideModels:
+    """What is asked beside the answer: each is the model that a setting names, else the one that answers.
+
+    `own` gives that one, and `open_other` opens the one of a name, when it is first asked.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        own: Callable[[], LanguageModel],
+        open_other: Callable[[str], Awaitable[LanguageModel]],
+    ) -> None:
+        self._own = own
+        self._open_other = open_other
+        self.titles = self._model_of(config.history.title_model)
+        """Names conversations."""
+        self.rewriting = self._model_of(config.rag.rewrite_model)
+        """Words searches anew."""
+        named = config.rag.reranker
+        self.judging = own if named == RERANKING_MODEL else self._model_of(named) if named in config.models else None
+        """Judges passages; None where no model does."""
+
+    def _model_of(self, name: str) -> Callable[[], LanguageModel]:
+        if not name:
+            return self._own
+        beside = LazyModel(partial(self._open_other, name))
+        return lambda: beside

@@ -22,11 +22,16 @@ def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) 
     """What may be reached, for every client alike; `tell` shows the user a sentence. Raises `ConfigError`."""
     reach = NetworkAccess(config.network, offline=config.offline, user_agent=USER_AGENT, tell=tell)
     reach.own_ports.add(SERVER_PORT)
+    named = config.named_models.values()
     for backend in BACKENDS:
         reach.own_ports |= backend.ports
-        # An address that cannot be read is said by whoever asks that server for something; others do without it.
-        with suppress(ConfigError):
-            _close_to_pages(reach, backend.server(config.backends[backend.name]))
+        for settings in (
+            config.backends[backend.name],
+            *(one.settings for one in named if one.backend == backend.name),
+        ):
+            # An address that cannot be read is said by whoever asks that server for something; others do without it.
+            with suppress(ConfigError):
+                _close_to_pages(reach, backend.server(settings))
     return reach
 
 

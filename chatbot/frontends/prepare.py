@@ -28,7 +28,7 @@ async def run(engine: Engine, _: argparse.Namespace) -> int:
         except MagpieError as error:
             print_clean(str(error), sys.stderr)
             return 1
-    print_clean(f"Ready: {one_line(info.name)}, a window of {info.context_window} tokens.", sys.stderr)
+    print_clean(f"Ready: {one_line(info.label)}, a window of {info.context_window} tokens.", sys.stderr)
     return 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, fill_query
+from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, fill_query, reword_query
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from utils.errors import MagpieError
 
@@ -39,6 +39,10 @@ class Rewriter:
             return await fill_query(model, load_prompt("stand_alone").make_prompt(**asked_after(earlier, question)))
 
         return await self._ask_once(ask_model, "stand alone", question, earlier) or question
+
+    async def next_query(self, question: str, found: str) -> str:
+        """The query that comes next, from the question and what was found so far; raises a `MagpieError`."""
+        return await reword_query(self._model(), question, found)
 
     async def answer_terms(self, question: str) -> str:
         """Three to five terms in one line that a text with the answer is likely to have; empty where there are none."""

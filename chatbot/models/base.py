@@ -33,6 +33,15 @@ class ModelInfo:
     """Names of tools that it is never offered."""
     tells_probabilities: bool = True
     """Whether `choose` knows how likely each word is; else the word that the model takes has 1 and the others 0."""
+    alias: str = ""
+    """The user's own name for it, where it was opened by that."""
+    max_tokens: int = 0
+    """Tokens that its replies may have where that is not as the settings say of all models; else 0."""
+
+    @property
+    def label(self) -> str:
+        """What the user knows it by."""
+        return self.alias or self.name
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,8 @@ class ModelEntry:
     """False of one that only embeds texts."""
     elsewhere: str = ""
     """Of a model that does not run where its server is, where it does: `runs in Ollama's cloud`."""
+    stands_for: str = ""
+    """Of a name of the user's own, what it means: `qwen3:4b of ollama`."""
 
 
 class PullOffered(ModelNotFound):

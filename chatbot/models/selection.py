@@ -1,45 +1,15 @@
 """The choice of a model among all backends, and the list of those that are there."""
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import chain
-from typing import Any
 
 from chatbot.conversation.events import Progress
 from chatbot.models.backends import BACKENDS
 from chatbot.models.base import LanguageModel
-from chatbot.models.provider import (
-    AUTO,
-    OTHERS,
-    ModelBackend,
-    ModelEntry,
-    ModelProvider,
-    ModelSurroundings,
-    UnaskedChoice,
-    not_found,
-)
+from chatbot.models.provider import AUTO, OTHERS, ModelBackend, ModelEntry, ModelSurroundings, UnaskedChoice
+from chatbot.models.providers import FoundModel, Providers, WantedModel
 from chatbot.models.settings import Generation
-from utils.errors import ModelError, ModelUnavailable
-
-log = logging.getLogger(__name__)
-
-NAMES_SECONDS = 2.0
-"""Within this time a backend must list its models for the nearest names to a wrong one."""
-
-
-@dataclass(frozen=True)
-class WantedModel:
-    """What the settings say of the model."""
-
-    backend: str
-    """`auto`, or the name of a backend."""
-    model: str
-    """Its name; empty where any will do."""
-    settings: Mapping[str, Any]
-    """Of each backend, by its name."""
+from utils.errors import ModelUnavailable
 
 
 class Models:
@@ -61,9 +31,10 @@ class Models:
         self._state = around.state
         self._tell_choice = around.tell_choice
         self._adapt = adapt
+        self._providers = Providers(wanted, around, backends)
+        self._in_use: FoundModel | None = None
         self._others: dict[str, LanguageModel] = {}
-        self._backends = tuple(backends)
-        self._providers = {one.name: one.load()(wanted.settings[one.name], around) for one in backends}
+        self._opening_other = asyncio.Lock()
 
     async def start_model(self) -> LanguageModel:
         """The model that the settings ask for, or else the last one used, or one that is there.
@@ -71,83 +42,75 @@ class Models:
         Raises a `ModelError`: `ModelUnavailable` with the host's name where a named server does not answer,
         `PullOffered` where nothing that is there will do.
         """
-        named = self._wanted.model or await self._last_owned()
-        if owner := self._owner(named):
-            return await self._open(owner, named)
+        named = self._wanted.model or await self._last_known()
+        if named and self._providers.knows(named):
+            return self._open(await self._providers.find(named))
         backend = await self._find_serving()
-        provider = self._providers[backend.name]
         if not named or not backend.takes(named):
-            return await self._open(backend, await provider.pick_model())
-        model = await self._open(backend, named)
+            self._providers.refuse_misspelt(named)
+            picked = await self._providers[backend.name].pick_model()
+            return self._open(await self._providers.find_in(backend, picked))
+        model = self._open(await self._providers.find_in(backend, named))
         await self._state.note_used(self.current)
         return model
 
     async def use_model(self, name: str) -> LanguageModel:
         """The model of that name, remembered as the last one used; raises `ModelNotFound` with the nearest names."""
-        model = await self._open(self._backend_of(name), name)
+        model = self._open(await self._providers.find(name))
         await self._state.note_used(self.current)
         return model
 
     async def other_model(self, name: str) -> LanguageModel:
         """The model of that name beside the one in use, made once and closed with all; raises `ModelNotFound`."""
-        if name not in self._others:
-            backend = self._backend_of(name)
-            self._others[name] = self._providers[backend.name].open(await self._find(backend, name))
-        return self._others[name]
+        async with self._opening_other:
+            if name not in self._others:
+                self._others[name] = (await self._providers.find(name)).open()
+            return self._others[name]
 
     async def tell_ability(self, model: LanguageModel) -> str:
         """A few words on what the model in use is good for, as `adapt` made it; empty where nothing is known.
 
         Nothing heavy is loaded for it. Raises a `ModelError`.
         """
-        return await self._providers[self._backend_of(self.current).name].tell_ability(self.current, model)
+        return await self._in_use.provider.tell_ability(self._in_use.full_name, model) if self._in_use else ""
 
     def generate_by(self, generation: Generation) -> None:
         """Have models reply by other settings from now on."""
-        for provider in self._providers.values():
-            provider.generate_by(generation)
+        self._providers.generate_by(generation)
 
     async def list_models(self) -> tuple[ModelEntry, ...]:
-        """What is there, in the order of the backends.
+        """The user's own names, then what is there, in the order of the backends.
 
         A server that nobody named may be missing; one that was named raises `ModelUnavailable`.
         """
-        return tuple(chain(*await asyncio.gather(*map(self._list, self._providers.items()))))
+        return await self._providers.list_models()
 
     def pull_model(self, name: str) -> AsyncGenerator[Progress, None]:
         """Fetch a model; the last progress is complete. Raises a `ModelError`."""
-        return self._providers[self._backend_of(name).name].pull(name)
+        return self._providers.pull_model(name)
 
     async def close(self) -> None:
         """Close what the lists came by, and the models beside the one in use, which closes its own."""
-        for provider in self._providers.values():
-            await provider.close()
+        await self._providers.close()
         for model in self._others.values():
             await model.close()
 
-    def _owner(self, name: str) -> ModelBackend | None:
-        """The backend whose name a model's begins with."""
-        return next((backend for backend in self._backends if backend.owns(name)), None)
-
-    def _backend_of(self, name: str) -> ModelBackend:
-        """The backend that a model's name means: by its beginning, else the one that was asked for, else the first."""
-        wanted = [backend for backend in self._backends if backend.name == self._wanted.backend]
-        fitting = (backend for backend in (*wanted, *self._backends) if backend.takes(name))
-        found = self._owner(name) or next(fitting, None)
-        if found is None:
-            raise not_found(name, ())
-        return found
-
-    async def _last_owned(self) -> str:
-        """The last model used, where its name says which backend has it, that one serves, and nobody asked for any."""
-        if self._wanted.backend != AUTO or any(provider.is_named for provider in self._providers.values()):
+    async def _last_known(self) -> str:
+        """The last model used, where its name says what has it, that serves, and nobody asked for a backend."""
+        if self._wanted.backend != AUTO:
             return ""
         last = await self._state.last_used()
-        owner = self._owner(last)
-        if owner is None:
-            return ""
-        provider = self._providers[owner.name]
-        there = not await provider.find_obstacle() and await provider.find_model(last)
+        if named := self._wanted.named.get(last):
+            provider, full_name = self._providers.of_named(last), named.model
+        else:
+            owner = self._providers.owner(last)
+            if owner is None or any(provider.is_named for provider in self._providers):
+                return ""
+            provider, full_name = self._providers[owner.name], last
+        obstacle = await provider.find_obstacle()
+        if named and obstacle:
+            self._tell_choice(UnaskedChoice(f"{obstacle} So {last} is not gone on with.", f"{last} is not there"))
+        there = not obstacle and (not full_name or await provider.find_model(full_name))
         return last if there else ""
 
     async def _find_serving(self) -> ModelBackend:
@@ -156,7 +119,7 @@ class Models:
         Raises `ModelUnavailable`: where the user asked for it, silence is an error and no reason to go on.
         """
         wanted, obstacles = self._wanted.backend, dict[str, str]()
-        for backend in sorted(self._backends, key=lambda one: not self._providers[one.name].is_named):
+        for backend in sorted(self._providers.backends, key=lambda one: not self._providers[one.name].is_named):
             provider = self._providers[backend.name]
             if backend.name == wanted or (wanted == AUTO and provider.is_named):
                 await provider.require()
@@ -182,34 +145,8 @@ class Models:
             said, reason = f"{said} It has no {model}.", f"{reason} for {model}"
         self._tell_choice(UnaskedChoice(said, reason))
 
-    async def _open(self, backend: ModelBackend, name: str) -> LanguageModel:
-        found = await self._find(backend, name)
-        model = self._adapt(self._providers[backend.name].open(found))
-        self.current = found
+    def _open(self, found: FoundModel) -> LanguageModel:
+        """The model as the one in use, which is closed by whoever uses it."""
+        model = self._adapt(found.open())
+        self._in_use, self.current = found, found.name
         return model
-
-    async def _find(self, backend: ModelBackend, name: str) -> str:
-        """The full name of a backend's model; raises `ModelNotFound` with the nearest names of all."""
-        provider = self._providers[backend.name]
-        if found := await provider.find_model(name):
-            return found
-        names = chain(*await asyncio.gather(*map(_names_of, self._providers.values())))
-        raise not_found(name, tuple(names), provider.tell_fetching(name))
-
-    async def _list(self, item: tuple[str, ModelProvider]) -> Sequence[ModelEntry]:
-        name, provider = item
-        try:
-            return await provider.list_models()
-        except ModelUnavailable as error:
-            if provider.is_named or self._wanted.backend == name:
-                raise
-            log.info("no models of %s are listed: %s", name, error)
-            return ()
-
-
-async def _names_of(provider: ModelProvider) -> Sequence[str]:
-    """The names of a provider's models; none where it does not list them at once."""
-    with suppress(ModelError, TimeoutError):
-        async with asyncio.timeout(NAMES_SECONDS):
-            return [entry.name for entry in await provider.list_models()]
-    return ()

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from chatbot.conversation.messages import Message
@@ -59,3 +60,19 @@ class WrappingModel(ForwardingModel):
     async def wrapped(self) -> LanguageModel:
         """The model that it was made with."""
         return self.model
+
+
+class AliasedModel(WrappingModel):
+    """A `LanguageModel` that was opened by the user's own name for it.
+
+    `max_tokens` are those of its replies where it has a number of its own; else 0.
+    """
+
+    def __init__(self, model: LanguageModel, alias: str, max_tokens: int) -> None:
+        super().__init__(model)
+        self._alias = alias
+        self._max_tokens = max_tokens
+
+    async def describe(self) -> ModelInfo:
+        """The wrapped model's description, under the user's name."""
+        return replace(await super().describe(), alias=self._alias, max_tokens=self._max_tokens)

@@ -77,8 +77,8 @@ class ContextBudget:
 
     async def prompt_limit(self) -> int:
         """Tokens that a prompt may have: the window without the room for the reply."""
-        window = (await self._model.describe()).context_window
-        return window - self._reply_room(window) - self._excess
+        info = await self._model.describe()
+        return info.context_window - self._reply_room(info) - self._excess
 
     async def assemble_unshrunk(self, sendable: Sendable) -> AssembledPrompt:
         """What would be sent as things are, whether it fits or not."""
@@ -178,8 +178,8 @@ class ContextBudget:
             )
         return known[1]
 
-    def _reply_room(self, window: int) -> int:
-        return min(self._max_tokens, window // 4)
+    def _reply_room(self, info: ModelInfo) -> int:
+        return min(info.max_tokens or self._max_tokens, info.context_window // 4)
 
     def _carried_messages(self, sendable: Sendable, begin: int) -> list[Message]:
         """What stands for the messages before `begin`: the summary, and the pinned turns word for word."""
@@ -215,7 +215,7 @@ class ContextBudget:
             parts[message_origin(index, current, message)] += await self._message_cost(message, info)
             kept.append(message)
         rounded = {part: round(tokens) for part, tokens in parts.items()}
-        kept_free, last = self._reply_room(info.context_window), self._last
+        kept_free, last = self._reply_room(info), self._last
         used = ContextUsed(rounded, info.context_window, kept_free, last.cached_tokens, last.prompt_tokens)
         return AssembledPrompt((sendable.system, *head, *reversed(kept)), used, limit, index - begin)
 

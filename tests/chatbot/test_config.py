@@ -63,6 +63,10 @@ def test_lists_in_the_environment_are_json(tmp_path: Path) -> None:
     ("tree", "told"),
     [
         ({"temprature": 1}, "There is no setting temprature (in {path}). Did you mean temperature?"),
+        (
+            {"prices": {"qwen2.5:7b": {"promt": 1}}},
+            "There is no setting prices.qwen2.5:7b.promt (in {path}). Did you mean prices.qwen2.5:7b.prompt?",
+        ),
         ({"rag": {"topk": 1}}, "There is no setting rag.topk (in {path}). Did you mean rag.top_k?"),
         (
             {"backend": "cloud"},
@@ -145,7 +149,7 @@ def test_prices_are_saved_whole_whatever_the_names_of_their_models(tmp_path: Pat
     path = tmp_path / "config.json"
     path.write_text('{"prices": {"qwen2.5:7b": {"prompt": 0.1}}}')
     load_configuration(path, environment={}).save_settings()
-    assert read(path) == {"prices": {"qwen2.5:7b": {"prompt": 0.1, "reply": 0.0}}}
+    assert read(path) == {"prices": {"qwen2.5:7b": {"prompt": 0.1, "cached": None, "reply": 0.0}}}
 
 
 @pytest.mark.parametrize(

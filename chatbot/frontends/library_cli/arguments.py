@@ -141,7 +141,9 @@ def _add_search_options(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--min-similarity", type=float, metavar="X", help="leave out what has a lower cosine")
     made.add_argument(
-        "--reranker", metavar="R", help="a cross-encoder by name or folder, or `model`: the chat model; empty: none"
+        "--reranker",
+        metavar="R",
+        help="a cross-encoder by name or folder, a name in `models`, or `model`: the one that answers; empty: none",
     )
     made.add_argument("--per-document", type=positive_number, metavar="N", help="results of one document at most")
 

@@ -133,6 +133,25 @@ async def test_usage_tells_tokens_by_model_and_what_they_cost_where_a_price_is_s
     )
     free = await ferry(tmp_path / "free")
     [listing] = await run(free, "/usage")
-    assert isinstance(listing, Listing) and listing.columns[-1] == "out" and len(listing.rows[0]) == 6
+    assert isinstance(listing, Listing) and listing.title == "What was spent (no prices are set)"
+    assert listing.columns[-1] == "out" and len(listing.rows[0]) == 6
     new = FakeApp(ScriptedModel([]), tmp_path / "new")
     assert await run(new, "/usage") == [Notice("Nothing was asked yet, so nothing was spent.")]
+
+
+async def test_the_cost_of_several_models_is_added_up_and_what_has_no_price_is_said(tmp_path: Path) -> None:
+    named = {"fast": {"backend": "embedded", "model": "0.5b"}, "own": {"backend": "embedded", "price": {"prompt": 1}}}
+    prices = {"0.5b": Price(prompt=1_000, cached=100, reply=0)}
+    app = await ferry(tmp_path, prices=prices, models=named)
+    for model in ("fast", "own"):
+        app.chat.models.current = model
+        app.chat.agent.use_model(ScriptedModel([says("At ten.")]))
+        await events_of(app.chat.agent.ask("And the next one?"))
+    [listing] = await run(app, "/usage")
+    assert isinstance(listing, Listing)
+    assert [row for row in listing.rows if row[0] in ("this conversation", "")][:4] == [
+        ("this conversation", "fast", "1", "10", "4", "2", "0.0064"),
+        ("", "own", "1", "10", "4", "2", "under 0.0001"),
+        ("", "scripted", "1", "20", "8", "4", "not priced"),
+        ("", "together", "3", "40", "16", "8", "0.0064 and what is not priced"),
+    ]

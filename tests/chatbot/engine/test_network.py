@@ -36,6 +36,14 @@ async def test_magpie_s_own_ports_and_ollama_s_stay_closed_whatever_is_allowed(
         await fetcher.fetch(f"http://127.0.0.1:{port}/api/tags")
 
 
+async def test_the_servers_of_named_models_are_closed_to_pages_as_well(tmp_path: Path) -> None:
+    named = {"fast": {"backend": "ollama", "host": "http://127.0.0.1:5005"}}
+    config = Config(fetch=FetchSettings(allow_hosts=("127.0.0.1:5005",)), models=named)
+    fetcher = make_fetcher(config, tmp_path, make_reach(config))
+    with pytest.raises(AddressRefused, match=r"127\.0\.0\.1:5005 is closed to web pages"):
+        await fetcher.fetch("http://127.0.0.1:5005/api/tags")
+
+
 async def test_an_ollama_that_is_public_is_closed_to_pages_and_its_port_elsewhere_is_not(tmp_path: Path) -> None:
     config = Config(ollama=OllamaSettings(host="https://ollama.example"), offline=True)
     fetcher = make_fetcher(config, tmp_path, make_reach(config))

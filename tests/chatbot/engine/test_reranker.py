@@ -2,8 +2,10 @@ from pathlib import Path
 
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice
+from chatbot.engine.model_choice import SideModels
 from chatbot.engine.reranker import make_model_reranking, make_reranking
-from chatbot.models.base import LanguageModel
+from chatbot.history.settings import HistorySettings
+from chatbot.models.base import LanguageModel, ModelInfo
 from rag.documents import Document, Passage
 from rag.library import Library
 from rag.search.search import SearchOptions
@@ -20,9 +22,30 @@ BIRDS = [
 ]
 
 
+async def other(name: str) -> LanguageModel:
+    return ScriptedModel([], info=ModelInfo(name, "scripted", 4096))
+
+
 def test_without_a_setting_there_is_no_reranker():
-    assert make_reranking(RagSettings(), print, NetworkAccess()) is None
-    assert make_model_reranking(RagSettings(), lambda: ScriptedModel([]), print) is None
+    assert make_reranking(Config(), print, NetworkAccess()) is None
+    assert SideModels(Config(), lambda: ScriptedModel([]), other).judging is None
+    assert make_model_reranking(RagSettings(), None, print) is None
+
+
+async def test_a_named_model_judges_in_the_place_of_the_one_that_answers_and_so_for_titles_and_searches():
+    own = ScriptedModel([])
+    named = {"judge": {"backend": "embedded"}, "small": {"backend": "embedded"}}
+    rag = RagSettings(reranker="judge", rewrite_model="small")
+    config = Config(models=named, rag=rag, history=HistorySettings(title_model="small"))
+    side = SideModels(config, lambda: own, other)
+    assert make_reranking(config, print, NetworkAccess()) is None
+    assert side.judging is not None
+    names = [(await model().describe()).name for model in (side.judging, side.rewriting, side.titles)]
+    assert names == ["judge", "small", "small"]
+    plain = SideModels(Config(rag=RagSettings(reranker="model")), lambda: own, other)
+    assert plain.judging is not None and plain.judging() is plain.titles() is plain.rewriting() is own
+    assert make_reranking(Config(rag=RagSettings(reranker="model")), print, NetworkAccess()) is None
+    assert make_reranking(Config(rag=RagSettings(reranker="cross-encoder/x")), print, NetworkAccess()) is not None
 
 
 async def test_the_chat_model_that_judges_is_the_one_of_the_moment():
@@ -37,7 +60,7 @@ async def test_the_chat_model_that_judges_is_the_one_of_the_moment():
 
     models: list[LanguageModel] = [Prefers("two")]
     told: list[str] = []
-    reranking = make_model_reranking(RagSettings(reranker="model"), lambda: models[-1], told.append)
+    reranking = make_model_reranking(RagSettings(), lambda: models[-1], told.append)
     assert reranking is not None
     first = await reranking.order("q", PASSAGES)
     models.append(Prefers("one"))

@@ -99,6 +99,23 @@ def test_a_backend_that_is_added_is_listed_and_chosen_in_a_chat(tmp_path: Path) 
     assert json.loads((tmp_path / "models.json").read_text())["last_used"] == "parrot:coco"
 
 
+def test_a_named_model_answers_by_its_name_alone_and_stands_in_the_accounts_under_it(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    own = {"bird": {"backend": "parrot", "model": "coco", "word": "Ahoy", "price": {"prompt": 1e6}}}
+    path.write_text(json.dumps({"data_dir": str(tmp_path), "models": own, "history": {"title_model": "bird"}}))
+    code = "from chatbot.cli import main; raise SystemExit(main())"
+    done = magpie(code, "--config", str(path), "-m", "bird", "What is six times seven?")
+    assert (done.returncode, done.stdout) == (0, "Ahoy from parrot:coco.\n"), done.stderr
+    wrong = magpie(code, "--config", str(path), "-m", "brid", "What is six times seven?")
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert "There is no model 'brid' here. Nearest: bird" in wrong.stderr
+    done = magpie(TALK.replace('"/model parrot:coco", "/model"', '"/model bird", "/usage"'), str(path))
+    assert "('', 'bird', '1.0 GB', 'parrot:coco of parrot')" in done.stdout, done.stderr
+    assert "bird answers from now on." in done.stdout
+    assert "('today', 'bird', '1', '20', '8', '4', '20.0000')" in done.stdout
+    assert "Answered(text='Ahoy from parrot:coco.'" in done.stdout
+
+
 async def test_auto_takes_the_first_that_can_serve_and_says_why(tmp_path: Path) -> None:
     models, told = chooser(tmp_path, model="qwen3:8b")
     model = await models.start_model()
