@@ -32,7 +32,7 @@ async def context(chat: "Chat", _: str) -> AsyncIterator[Event]:
     """Show what fills the context window."""
     used = await chat.agent.context_used()
     yield used
-    yield window_chart(used)
+    yield window_chart(used, (await chat.agent.model.describe()).estimated)
 
 
 @command()
@@ -61,13 +61,16 @@ async def pin(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     yield Notice(f"Question {number} and its answer {'stay word for word' if on else 'are no longer pinned'}.")
 
 
-def window_chart(used: ContextUsed) -> Chart:
-    """The window as a stacked bar: the parts in the order in which they are sent, what is free, what is kept free."""
+def window_chart(used: ContextUsed, estimated: str = "") -> Chart:
+    """The window as a stacked bar: the parts in the order in which they are sent, what is free, what is kept free.
+
+    `estimated` is a sentence on how exact that is, if there is one.
+    """
     slices = [Slice(name, used.parts.get(part, 0)) for part, name in _PART_NAMES.items()]
     free = Slice("free", max(0, used.window - used.total_tokens - used.reserve), "free")
     kept = Slice("kept for the reply", used.reserve, "reserve")
     title = f"Context window: {used.total_tokens:,} of {used.window:,} tokens"
-    return Chart(title, (*slices, free, kept), used.window, cached_share(used))
+    return Chart(title, (*slices, free, kept), used.window, " ".join(filter(None, (cached_share(used), estimated))))
 
 
 def cached_share(used: ContextUsed) -> str:

@@ -33,6 +33,8 @@ class ModelInfo:
     """Names of tools that it is never offered."""
     tells_probabilities: bool = True
     """Whether `choose` knows how likely each word is; else the word that the model takes has 1 and the others 0."""
+    estimated: str = ""
+    """A sentence why its tokens are estimated where they could be counted; empty where that is not so."""
     alias: str = ""
     """The user's own name for it, where it was opened by that."""
     max_tokens: int = 0
