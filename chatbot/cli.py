@@ -13,6 +13,7 @@ from chatbot.frontends.base import FrontEnd
 from chatbot.frontends.library_cli import arguments as library
 from chatbot.frontends.mcp_server import arguments as serving
 from chatbot.frontends.plain import print_clean
+from chatbot.frontends.probing.arguments import parse_probing
 
 if TYPE_CHECKING:
     from chatbot.config import Configuration
@@ -25,6 +26,7 @@ FRONT_ENDS = [
     FrontEnd(serving.parse_approval, "chatbot.frontends.approve"),
     FrontEnd(serving.parse, "chatbot.frontends.mcp_server.command"),
     FrontEnd(library.parse, "chatbot.frontends.library_cli.commands"),
+    FrontEnd(parse_probing, "chatbot.frontends.probing.command"),
     FrontEnd(chat.parse_preparing, "chatbot.frontends.prepare"),
     FrontEnd(chat.parse_question, "chatbot.frontends.oneshot"),
     FrontEnd(chat.parse_chat, "chatbot.frontends.terminal"),

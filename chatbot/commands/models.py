@@ -5,10 +5,11 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
-from chatbot.conversation.events import Event, Listing, Notice
+from chatbot.conversation.events import Event, Listing, Notice, Progress
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
+    from chatbot.models.probe.results import ProbeResult
     from chatbot.models.provider import ModelEntry
 
 
@@ -20,7 +21,8 @@ async def model(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         await chat.use_model(argument)
         yield Notice(f"{models.current} answers from now on.")
         return
-    rows = tuple(_model_row(entry, models.current) for entry in await models.list_models())
+    listed = await models.list_models()
+    rows = tuple([_model_row(entry, models.current, await models.find_probe(entry.name)) for entry in listed])
     yield Listing("Models (/model <name> goes on with another one)", ("", "name", "size", "abilities"), rows)
 
 
@@ -37,13 +39,33 @@ async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     yield Notice(f"{chat.models.current} is here and answers from now on.")
 
 
-def _model_row(entry: "ModelEntry", current: str) -> tuple[str, str, str, str]:
+@command(argument="[name]")
+async def probe(chat: "Chat", argument: str) -> AsyncIterator[Event]:
+    """Ask a model 20 short questions, tell what it can do, and serve it by that."""
+    from chatbot.engine.probing import Probing
+    from chatbot.models.probe.checks import CHECKS
+
+    probing = Probing(chat, argument)
+    yield Progress(CHECKS[0].name, 0, len(CHECKS))
+    async with aclosing(probing.run()) as outcomes:
+        async for _ in outcomes:
+            done = len(probing.outcomes)
+            yield Progress(CHECKS[min(done, len(CHECKS) - 1)].name, done, len(CHECKS))
+    marks = {True: "✓", False: "✗", None: "–"}
+    rows = tuple((marks[one.passed], one.check.name, one.said) for one in probing.outcomes)
+    yield Listing(f"What {probing.name} can do ({probing.result.score})", ("", "check", "what was wrong"), rows)
+    yield Notice(probing.verdict)
+
+
+def _model_row(entry: "ModelEntry", current: str, probe: "ProbeResult | None") -> tuple[str, str, str, str]:
     abilities = (
         entry.stands_for,
         entry.elsewhere,
         "" if entry.chats else "only embeds",
         "tools" if entry.tools else "",
         "thinking" if entry.thinking else "",
+        "served in steps" if probe and entry.tools and not probe.native else "",
+        f"probe: {probe.score}" if probe and probe.whole else "",
     )
     size = f"{entry.size / 1e9:.1f} GB" if entry.size else ""
     return "●" if entry.name == current else "", entry.name, size, ", ".join(filter(None, abilities))

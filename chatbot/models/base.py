@@ -31,6 +31,8 @@ class ModelInfo:
     """Whether it is served in steps: no tools are in its prompt, and of results only what an answer is written from."""
     withheld: frozenset[str] = frozenset()
     """Names of tools that it is never offered."""
+    digest: str = field(default="", compare=False)
+    """What tells its weights and template from others that go by its name; empty where its server does not tell."""
     tells_probabilities: bool = True
     """Whether `choose` knows how likely each word is; else the word that the model takes has 1 and the others 0."""
     estimated: str = ""

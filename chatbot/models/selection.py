@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from chatbot.conversation.events import Progress
 from chatbot.models.backends import BACKENDS
 from chatbot.models.base import LanguageModel
+from chatbot.models.probe.results import ProbeResult
 from chatbot.models.provider import AUTO, OTHERS, ModelBackend, ModelEntry, ModelSurroundings, UnaskedChoice
 from chatbot.models.providers import FoundModel, Providers, WantedModel
 from chatbot.models.settings import Generation
@@ -73,6 +74,14 @@ class Models:
         Nothing heavy is loaded for it. Raises a `ModelError`.
         """
         return await self._in_use.provider.tell_ability(self._in_use.full_name, model) if self._in_use else ""
+
+    async def keep_probe(self, result: ProbeResult) -> None:
+        """Have models served by what was found out of one."""
+        await self._state.note_probe(result)
+
+    async def find_probe(self, name: str) -> ProbeResult | None:
+        """What was found out of the model that is listed by that name."""
+        return await self._state.probes.find_listed(name)
 
     def generate_by(self, generation: Generation) -> None:
         """Have models reply by other settings from now on."""

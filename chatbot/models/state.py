@@ -5,6 +5,7 @@ import json
 import logging
 from pathlib import Path
 
+from chatbot.models.probe.results import ProbeResult, ProbeResults
 from utils.errors import FileMissing, FileUnreadable
 from utils.files import read_json
 from utils.paths import write_private
@@ -26,6 +27,8 @@ class ModelState:
         self._disclosed: set[str] = set()
         self._loaded = False
         self._loading = asyncio.Lock()
+        self.probes = ProbeResults(data_dir, remember)
+        """What was found out of models by asking them."""
 
     async def last_used(self) -> str:
         """The name of the model used last; empty when there is none."""
@@ -59,6 +62,13 @@ class ModelState:
         self._disclosed.add(server)
         await self._store_state()
         return True
+
+    async def note_probe(self, result: ProbeResult) -> None:
+        """Remember what was found out of a model; that it calls well weighs more than what was seen of it before."""
+        await self.probes.keep(result)
+        if result.native and await self.writes_calls_as_text(result.model):
+            self._in_steps.discard(result.model)
+            await self._store_state()
 
     async def _load_state(self) -> None:
         async with self._loading:

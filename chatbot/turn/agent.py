@@ -131,6 +131,12 @@ class Agent:
         await self.model.warm_up([self._system_message()], self._offered())
 
     @property
+    def whole_beginning(self) -> tuple[Message, tuple[ToolSchema, ...]]:
+        """The beginning of a prompt that offers all tools, whether or not they are switched on."""
+        tools = self.toolbox.schemas
+        return self._briefing.system_message(tools), tools
+
+    @property
     def left_out(self) -> int:
         """How many of the conversation's messages are not sent any more, from the first one on."""
         return self._budget.left_out(self.conversation)

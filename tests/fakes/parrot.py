@@ -30,7 +30,9 @@ class ParrotProvider(ModelProvider):
 
     def open(self, name: str) -> LanguageModel:
         replies = [calls(("calculate", {"expression": "6 * 7"})), says(f"{self.settings.word} from {name}.")]
-        return ScriptedModel([*replies, *replies], info=ModelInfo(name, "parrot", 8192, can_call_tools=True))
+        return ScriptedModel(
+            [*replies, *replies], info=ModelInfo(name, "parrot", 8192, can_call_tools=True, cites=True)
+        )
 
 
 PARROT = ModelBackend("parrot", ParrotSettings, lambda: ParrotProvider)

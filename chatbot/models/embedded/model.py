@@ -79,7 +79,8 @@ class EmbeddedModel:
         client = await self._open_client()
         properties = await client.get("/props")
         window = int(properties["default_generation_settings"]["n_ctx"])
-        return ModelInfo(client.engine.spec.model.stem, "embedded", window)
+        spec = client.engine.spec
+        return ModelInfo(spec.model.stem, "embedded", window, digest=spec.digest)
 
     async def reply(
         self,

@@ -1,5 +1,7 @@
 """What goes over Ollama's wire and comes back, as values: messages, tools, pieces, capabilities; it does no I/O."""
 
+import hashlib
+import json
 import math
 import re
 from collections.abc import Iterator
@@ -126,7 +128,15 @@ def read_info(name: str, shown: dict[str, Any], wanted_window: int) -> ModelInfo
         can_think="thinking" in known,
         remote=cloud,
         cites="tools" in known and parameters_of(shown, large=cloud) >= CITING_PARAMETERS,
+        digest=digest_of(shown),
     )
+
+
+def digest_of(shown: dict[str, Any]) -> str:
+    """What tells a model from another one of its name: its weights, which the modelfile names, its template, and what
+    the server makes of them."""
+    told = {key: value for key, value in shown.items() if key not in ("modified_at", "license")}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def parameters_of(shown: dict[str, Any], *, large: bool) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from chatbot.conversation.messages import ToolCall
 from chatbot.models.base import Call, Done, Piece, Text
+from chatbot.models.text_calls.described import described_tool
 from chatbot.models.text_calls.parser import ARGUMENT_KEYS, NAME_KEYS, Accepts, Scanner, find_calls
 from chatbot.models.text_calls.prefix import TAGS, read_opening
 from tools.base import ToolSchema
@@ -32,14 +33,20 @@ class CallFinder:
     def __init__(self, offered: Sequence[ToolSchema], accepts: Accepts, question: str) -> None:
         self._sieve = Sieve(offered, accepts, question) if offered else None
         self._real: list[ToolCall] = []
+        self._told: list[str] = []
+        self._offered = offered
+        self._question = question
         self.found = False
         """Whether a call was written as text."""
+        self.described = False
+        """Whether the reply is over and only speaks of a call."""
 
     def feed(self, piece: Piece) -> list[Piece]:
         """What a piece lets pass; a call in text that also came as a real one is dropped."""
         if isinstance(piece, Call):
             self._real.append(piece.call)
         if isinstance(piece, Text) and self._sieve:
+            self._told.append(piece.delta)
             shown = self._sieve.feed(piece.delta)
             return [Text(shown)] if shown else []
         return [*self._finish(), piece] if isinstance(piece, Done) else [piece]
@@ -54,6 +61,8 @@ class CallFinder:
         made = [(call.name, call.arguments) for call in self._real]
         found: list[Piece] = [Call(call) for call in calls if (call.name, call.arguments) not in made]
         self.found = bool(found)
+        silent = not (found or self._real)
+        self.described = silent and bool(described_tool("".join(self._told), self._offered, self._question))
         return [Text(shown), *found] if shown else found
 
 

@@ -1,7 +1,9 @@
 """Capability is read, then observed: a model that writes its calls as text is served in steps from then on."""
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,12 @@ import pytest
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import Call, ModelInfo, Piece, Text
+from chatbot.models.probe.checks import FIRST_LOOK
+from chatbot.models.probe.results import ProbeResult
 from chatbot.models.state import ModelState
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.probed import SKILLED, SkilledModel, TalkingModel, WritingModel
 from tools.base import ToolSchema
 from utils.errors import ToolsUnsupported
 
@@ -22,6 +27,8 @@ SEARCH = ToolSchema(
     "Search.",
     {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
 )
+NAMES = ("web_search", "search_vector_db", "fetch_url_content", "calculate")
+TOOLS = tuple(ToolSchema(name, "Does it.", SEARCH.parameters) for name in NAMES)
 WRITTEN = '{"name": "web_search", "arguments": {"query": "weather in Oslo"}}'
 FOUND = Call(ToolCall("web_search", {"query": "weather in Oslo"}))
 SOURCE = Source(1, Passage("7 degrees", "https://a.test", "Oslo", "web"))
@@ -97,6 +104,72 @@ async def test_json_that_was_asked_for_stays_an_answer(tmp_path: Path) -> None:
     pieces = await reply(model, ask=ask)
     assert [piece for piece in pieces if isinstance(piece, Text | Call)] == [Text(WRITTEN)]
     assert not await model.in_steps()
+
+
+async def looked_at(native: SkilledModel, folder: Path) -> tuple[AdaptiveModel, ScriptedModel]:
+    steps = ScriptedModel([says("7 degrees."), says("8")])
+    return AdaptiveModel(native, steps, lambda name, arguments: True, ModelState(folder)), steps
+
+
+@pytest.mark.parametrize(("kind", "in_steps"), [(SkilledModel, False), (TalkingModel, True), (WritingModel, True)])
+async def test_a_small_model_is_looked_at_before_its_first_answer_and_only_then(
+    kind: type[SkilledModel], in_steps: bool, tmp_path: Path
+) -> None:
+    system = Message("system", "Be brief.")
+    for new in (True, False):
+        native = kind()
+        model, steps = await looked_at(native, tmp_path)
+        await model.warm_up([system], TOOLS)
+        assert len(native.asked) == (len(FIRST_LOOK) if new else 0)
+        await reply(model, TOOLS, [system, Message("user", "Thank you!")])
+        assert await model.in_steps() is in_steps
+        assert (await model.describe()).in_steps is in_steps
+        assert len(steps.sent) == int(in_steps)
+        assert [bool(one.warmed_up) for one in (native, steps)] == [not in_steps, in_steps]
+    # What is read for the look is what its prompts begin with.
+    assert all(sent[0][0] == system and sent[1] == NAMES for sent in native.sent)
+
+
+async def test_a_first_question_that_comes_before_the_warm_up_waits_for_the_look(tmp_path: Path) -> None:
+    native = TalkingModel()
+    model, steps = await looked_at(native, tmp_path)
+    await asyncio.gather(model.warm_up((), TOOLS), reply(model, TOOLS))
+    assert (len(native.asked), len(steps.sent)) == (len(FIRST_LOOK), 1)
+
+
+@pytest.mark.parametrize("change", [{"cites": True}, {"remote": True}])
+async def test_a_large_model_and_one_elsewhere_are_believed(change: dict[str, bool], tmp_path: Path) -> None:
+    native = SkilledModel(info=replace(SKILLED, **change))
+    model, _ = await looked_at(native, tmp_path)
+    await model.warm_up((), TOOLS)
+    assert native.asked == []
+
+
+async def test_another_model_under_the_same_name_is_looked_at_anew(tmp_path: Path) -> None:
+    for digest, looks in (("one", 4), ("one", 0), ("two", 4)):
+        native = SkilledModel(info=replace(SKILLED, digest=digest))
+        model, _ = await looked_at(native, tmp_path)
+        await model.warm_up((), TOOLS)
+        assert len(native.asked) == looks
+
+
+async def test_a_probe_weighs_more_than_what_was_seen_before_it(tmp_path: Path) -> None:
+    state = ModelState(tmp_path)
+    await state.saw_text_call("skilled")
+    model = AdaptiveModel(SkilledModel(), ScriptedModel([]), accepts, state)
+    assert await model.in_steps()
+    for native in (True, False):
+        await state.note_probe(ProbeResult("skilled", "", native, (), (), "2026-11-25"))
+        assert await model.in_steps() is not native
+
+
+async def test_a_call_that_a_small_model_only_speaks_of_is_made_in_steps(tmp_path: Path) -> None:
+    told = "To find the weather in Oslo, I would use the `web_search` function."
+    native = ScriptedModel([says(told)], info=replace(SKILLED, cites=False))
+    model = adaptive(native, ScriptedModel([[FOUND, *says()], says("7 degrees.")]), tmp_path)
+    await ModelState(tmp_path).note_probe(ProbeResult("skilled", "", True, (), (), "2026-11-25"))
+    assert await reply(model) == [Text(told), FOUND, *says()]
+    assert await reply(model) == says("7 degrees.")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"last_used": 1, "writes_calls_as_text": 2}', "\x00\xff"])
