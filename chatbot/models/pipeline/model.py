@@ -21,7 +21,14 @@ from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts
 from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWriter, Supports
-from chatbot.models.pipeline.writing.talking import Talk, alone_prompt, chat_prefix, chat_prompt, own_words
+from chatbot.models.pipeline.writing.talking import (
+    Talk,
+    alone_prompt,
+    chat_prefix,
+    chat_prompt,
+    own_words,
+    turns_talked_on,
+)
 from chatbot.models.wrapping import WrappingModel
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
@@ -183,8 +190,8 @@ class PipelineModel(WrappingModel):
             yield Text(f"{plan.unsourced} {told}")
             yield Done(talk.usage, as_given=False)
             return
-        facts, follows = await self._relevant_facts(at), at.intent.decision.certainly
-        prompt = chat_prompt(at.turns, self._around.instructions, facts, follows=follows, about=plan.about)
+        turns = turns_talked_on(at.turns, at.intent.decision)
+        prompt = chat_prompt(turns, self._around.instructions, await self._relevant_facts(at), plan.about)
         talk = await self._make_talk(at, prompt)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")

@@ -6,11 +6,12 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from chatbot.conversation.messages import Message
-from chatbot.conversation.promises import claimed_act
+from chatbot.conversation.promises import MAX_CHARS_CHECKED, claimed_act
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
+from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, load_prompt
 from chatbot.prompts.phrases import fill_phrase
@@ -38,20 +39,22 @@ def chat_prefix(instructions: str) -> list[Message]:
     return [Message("system", f"{system}\n\n{instructions}" if instructions else system)]
 
 
-def chat_prompt(
-    turns: Sequence[Turn], instructions: str, facts: Sequence[str], *, follows: bool, about: str = ""
-) -> list[Message]:
-    """The talk as the model is sent it: what was said, without what was read for it, but for a text that it is about.
+def turns_talked_on(turns: Sequence[Turn], decision: Decision) -> list[Turn]:
+    """What was said before and may be gone on from, with the message; a small model goes on with all that it is sent.
 
-    Of a long talk that the message does not certainly go on from, the latest turns alone.
+    Before one that begins anew nothing; of a long talk that it does not certainly go on from, the latest turns alone.
     """
-    prompt, before = chat_prefix(instructions), list(turns[:-1])
-    if (
-        not follows
-        and sum(len(turn.question.content) + len(answer_text(turn)) for turn in before) > SHORT_HISTORY_CHARS
-    ):
-        before = before[-LATEST:]
-    for turn in before:
+    *before, last = turns
+    if decision.alone:
+        return [last]
+    long = sum(len(turn.question.content) + len(answer_text(turn)) for turn in before) > SHORT_HISTORY_CHARS
+    return [*(before[-LATEST:] if long and not decision.certainly else before), last]
+
+
+def chat_prompt(turns: Sequence[Turn], instructions: str, facts: Sequence[str], about: str = "") -> list[Message]:
+    """The talk as the model is sent it: what was said, without what was read for it, and a text that it is about."""
+    prompt = chat_prefix(instructions)
+    for turn in turns[:-1]:
         if answer_text(turn).strip():
             prompt += [Message("user", turn.question.content), Message("assistant", answer_text(turn))]
     told = "\n".join(f"- {fact}" for fact in facts)
@@ -159,7 +162,9 @@ class Talk:
             return sentence
         if _MAKERS.search(sentence) and not _MAKERS.search(self._question):
             return fill_phrase("who_i_am", self._language, model=self._name)
-        return fill_phrase("cannot_act", self._language) if claimed_act(sentence) else sentence
+        # What it says in a letter that it drafts, the user would do: that is seen in the whole of it.
+        claims = claimed_act(sentence) and claimed_act((self.said + sentence)[-MAX_CHARS_CHECKED:])
+        return fill_phrase("cannot_act", self._language) if claims else sentence
 
     def _reply_sentences(self, piece: Piece) -> list[str]:
         """The sentences that a piece of the reply ends."""

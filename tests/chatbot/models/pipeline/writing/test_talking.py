@@ -4,7 +4,9 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, Done, Text
-from chatbot.models.pipeline.writing.talking import Talk, alone_prompt
+from chatbot.models.dialogue import read_turns
+from chatbot.models.pipeline.decision.tool_choice import Decision
+from chatbot.models.pipeline.writing.talking import LATEST, Talk, alone_prompt, turns_talked_on
 from tests.fakes.model import USAGE, ScriptedModel, says
 
 
@@ -48,3 +50,39 @@ def test_a_question_is_asked_alone_below_one_sentence_and_the_users_own_instruct
     system, asked = alone_prompt("Which planet is the largest?", "")
     assert (len(system.content) < 100, asked) == (True, Message("user", "Which planet is the largest?"))
     assert alone_prompt("Which planet?", "Always answer in French.")[0].content.endswith("\n\nAlways answer in French.")
+
+
+LETTER = [
+    "Dear Ms Smith,\n\n",
+    "I will send you the papers tomorrow. ",
+    "I have booked a table.\n\n",
+    "Best regards\nAnna",
+]
+
+
+async def test_what_a_drafted_letter_says_its_writer_will_do_is_no_claim_of_magpies() -> None:
+    assert await said(talk("Write a reply to the letter.", says(*LETTER))) == "".join(LETTER)
+    claimed = await said(talk("Send it tomorrow.", says("Fine. ", "I will send you the papers tomorrow. ")))
+    assert "papers" not in claimed
+    after = await said(talk("Write a reply and send it.", says(*LETTER, "\n\nI have sent the email for you.")))
+    assert after.startswith("".join(LETTER)) and "sent the email" not in after
+
+
+@pytest.mark.parametrize(
+    ("going_on", "told"),
+    [(0.05, 0), (0.4, LATEST), (0.6, LATEST), (0.9, 4)],
+    ids=["anew", "hardly", "perhaps", "surely"],
+)
+def test_a_message_that_begins_anew_is_told_nothing_of_the_talk_before_it(going_on: float, told: int) -> None:
+    turns = read_turns(
+        [*[said for n in range(4) for said in exchange(n)], Message("user", "My sister lives in Ghent.")]
+    )
+    assert [turn.question.content for turn in turns_talked_on(turns, Decision(going_on=going_on))] == [
+        *[f"Make it shorter, {n}." for n in range(4 - told, 4)],
+        "My sister lives in Ghent.",
+    ]
+    assert len(turns_talked_on(turns[2:], Decision(going_on=0.4))) == 3
+
+
+def exchange(number: int) -> list[Message]:
+    return [Message("user", f"Make it shorter, {number}."), Message("assistant", "A long letter. " * 40)]
