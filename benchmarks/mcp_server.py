@@ -106,10 +106,10 @@ def measure_searches(data: Path) -> None:
     """Milliseconds of a search over the pipes, in each mode, and of the first ones in a new process."""
     with Server(MAIN, "mcp", data=data) as server:
         server.ask("tools/list", {})
-        for number in ("first", "second"):
+        for which in ("first", "second"):
             began = time.perf_counter()
             server.call("search_library", query="where are settings kept?")
-            print(f"{number} search  {(time.perf_counter() - began) * 1000:.0f} ms", flush=True)
+            print(f"{which} search  {(time.perf_counter() - began) * 1000:.0f} ms", flush=True)
         for mode in ("bm25", "vector", "hybrid"):
             spent = []
             for number in range(ASIDE + 200):

@@ -85,6 +85,14 @@ class KeptVectors:
             self._known.update(zip(new, await self._embedder.embed(new), strict=True))
         return np.stack([self._known[text] for text in texts])
 
+    async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
+        """As the embedder makes them; they are not kept."""
+        return await self._embedder.embed_pieces(texts)
+
+    async def reads_language(self, text: str) -> bool:
+        """As the embedder tells."""
+        return await self._embedder.reads_language(text)
+
     async def prepare(self, rows: Sequence[dict[str, Any]]) -> None:
         """Make and keep the vectors of all messages, earlier questions and titles."""
         texts = {row["question"] for row in rows} | {title for row in rows for title in row["library"]}

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pyte
 
@@ -61,8 +62,8 @@ def chatting(folder: Path, payloads: Sequence[str]) -> Iterator[Driver]:
     plain = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
     terminal = Terminal([str(CHAT), str(folder / "data"), str(given)], folder, 100, 40, **plain)
     # Without what was scrolled away, and without a pause before what is typed, it is four times as fast.
-    terminal.screen = pyte.Screen(100, 40)
-    terminal._stream = pyte.Stream(terminal.screen)
+    screen: Any = pyte.Screen(100, 40)
+    terminal.screen, terminal._stream = screen, pyte.Stream(screen)
     terminal.child.delaybeforesend = None
     try:
         driver = Driver(terminal)

@@ -17,8 +17,8 @@ from chatbot.models.base import Call, Done, Piece, Text, Thinking
 from rag.documents import Passage
 from tests.fakes.app import FakeApp
 from tests.fakes.model import USAGE, ScriptedModel
-from tools.base import Toolbox, ToolContext, ToolError, ToolResult, tool
-from utils.errors import MagpieError
+from tools.base import Toolbox, ToolContext, ToolResult, tool
+from utils.errors import MagpieError, ToolError
 
 PAYLOADS: list[str] = json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
 _next = count()

@@ -36,7 +36,22 @@ FORMS = (
     '<|tool_call|>[{"name": "web_search", "parameters": {"query": "x"}}]',
     "It is 7 degrees in Oslo [1].\n\n| a | b |\n|---|---|\n| {x} | [y] |",
 )
-_SPLINTERS = ('"', "'", "\\", "{", "}", "[", "]", ",", ":", "```", "<tool_call>", "</tool_call>", "\x00", "\x1b[2J")
+_SPLINTERS: tuple[str, ...] = (
+    '"',
+    "'",
+    "\\",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "```",
+    "<tool_call>",
+    "</tool_call>",
+    "\x00",
+    "\x1b[2J",
+)
 _SPLINTERS += ("\ud800", "\u2028", "\u202e", "null", "NaN", "1e999", "-", "9" * 5000, "(", ")", "=", "\n", " " * 200)
 
 

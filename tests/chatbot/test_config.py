@@ -111,7 +111,11 @@ def test_older_flat_spellings_are_taken_and_saved_under_the_new_name(tmp_path: P
     path = write(tmp_path, {"rag_collection": "notes", "chroma_db_path": "/data", "ollama_host": "http://h:1"})
     found = load_configuration(path, {}, {})
     rag = found.values.rag
-    assert (rag.collection, rag.chroma_db_path, found.values.ollama.host) == ("notes", Path("/data"), "http://h:1")
+    assert (rag.collection, rag.chroma_db_path, found.values.backends["ollama"].host) == (
+        "notes",
+        Path("/data"),
+        "http://h:1",
+    )
     found.save_settings()
     assert read(path) == {"rag": {"collection": "notes", "chroma_db_path": "/data"}, "ollama": {"host": "http://h:1"}}
 

@@ -15,7 +15,7 @@ class DecidingModel(ScriptedModel):
     """`words` are what it chooses, whatever it is asked; what it fills in is `filled`."""
 
     words: tuple[str, ...] = ("answer", "yes")
-    filled: dict[str, Any] = field(default_factory=dict)
+    filled: Any = field(default_factory=dict)
     warmed: list[str] = field(default_factory=list)
 
     async def describe(self) -> ModelInfo:

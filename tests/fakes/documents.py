@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 
 import docx
+from docx.enum.style import WD_STYLE_TYPE
 
 from tests.fakes.site import pdf_file
 
@@ -52,7 +53,7 @@ def docx_file(title: str = "") -> bytes:
     document.add_paragraph("They wait\nfor fish.")
     document.add_paragraph("grey", style="List Bullet")
     document.add_paragraph("purple", style="List Number")
-    own = document.styles.add_style("Own", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
+    own = document.styles.add_style("Own", WD_STYLE_TYPE.PARAGRAPH)
     own.base_style = document.styles["Heading 2"]
     document.add_paragraph("Nests", style="Own")
     table = document.add_table(2, 2)

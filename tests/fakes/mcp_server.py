@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 from pydantic import BaseModel
@@ -42,6 +43,7 @@ def environment() -> str:
 
 if __name__ == "__main__":
     if len(sys.argv) > 2:
-        server.run(sys.argv[1], port=int(sys.argv[2]))
+        transport: Any = sys.argv[1]
+        server.run(transport, port=int(sys.argv[2]))
     else:
         server.run("stdio")

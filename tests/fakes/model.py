@@ -67,7 +67,9 @@ class ScriptedModel:
         said = self.filled.pop(0) if self.filled else {}
         if isinstance(said, BaseException):
             raise said
-        return said if said is not None else await asyncio.Event().wait() or {}
+        if said is None:
+            await asyncio.Event().wait()
+        return said or {}
 
     async def count_tokens(self, text: str) -> int:
         return len(text.split())

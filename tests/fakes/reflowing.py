@@ -7,7 +7,7 @@ import pyte
 HISTORY = 10_000
 
 
-class ReflowingScreen(pyte.HistoryScreen):  # type: ignore[misc]
+class ReflowingScreen(pyte.HistoryScreen):
     """Rows that were one line before they were wrapped are one line again where there is room."""
 
     def __init__(self, columns: int, lines: int) -> None:
@@ -17,13 +17,13 @@ class ReflowingScreen(pyte.HistoryScreen):  # type: ignore[misc]
         """What is erased to its end goes on in no other row."""
         super().erase_in_line(how, private)
         if how != 1:
-            self.buffer[self.cursor.y].wrapped = False
+            _mark(self.buffer[self.cursor.y], False)
 
     def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
         """What is erased goes on in no other row."""
         super().erase_in_display(how, *args, **kwargs)
         for y in range(self.cursor.y if how == 0 else 0, self.cursor.y + 1 if how == 1 else self.lines):
-            self.buffer[y].wrapped = False
+            _mark(self.buffer[y], False)
 
     def resize(self, lines: int | None = None, columns: int | None = None) -> None:
         """Lay everything out anew; what finds no room goes into the history at the top."""
@@ -53,9 +53,9 @@ class ReflowingScreen(pyte.HistoryScreen):  # type: ignore[misc]
         pieces = [cells[start : start + columns] for start in range(0, len(cells), columns)] or [[]]
         rows = []
         for index, piece in enumerate(pieces):
-            row = pyte.screens.StaticDefaultDict(self.default_char)
+            row: Any = pyte.screens.StaticDefaultDict(self.default_char)
             row.update(enumerate(piece))
-            row.wrapped = index < len(pieces) - 1
+            _mark(row, index < len(pieces) - 1)
             rows.append(row)
         return rows
 
@@ -71,3 +71,8 @@ class ReflowingScreen(pyte.HistoryScreen):  # type: ignore[misc]
         self.set_margins()
         self.cursor.y, self.cursor.x = max(0, cursor[0] - above), cursor[1]
         self.dirty.update(range(lines))
+
+
+def _mark(row: Any, wrapped: bool) -> None:
+    """Note whether a row goes on in the next one; a row of pyte's knows no such thing."""
+    row.wrapped = wrapped

@@ -13,6 +13,7 @@ from rag.indexes.manifest import read_manifest, write_manifest
 from rag.library import Library
 from rag.search.search import SearchOptions
 from rag.settings import RagSettings
+from rag.sqlite.backend import SqliteBackend
 from rag.sqlite.change_feed import ChangeFeed
 from rag.sqlite.schema import LIBRARY_MIGRATIONS
 from tests.fakes.damage import bird
@@ -215,9 +216,10 @@ class Meddling(ChangeFeed):
 async def test_chunks_that_are_replaced_while_they_are_looked_for_are_found(tmp_path, options):
     library = await opened(tmp_path)
     await library.add(document("ada", 2))
-    shelf = await library._shelf()
+    shelf, backend = await library._shelf(), library._backend
+    assert isinstance(backend, SqliteBackend)
     cut = await shelf._cut_document(document("ada", 2))
-    shelf.feed = Meddling(library._backend.database, shelf.store.collection)
+    shelf.feed = Meddling(backend.database, shelf.store.collection)
     shelf.feed.meddle = lambda: shelf.store.cut_anew("/ada", cut)
     assert [passage.source for passage in await library.search(word("ada", 2, 1), 1, options)] == ["/ada"]
     await library.close()

@@ -88,7 +88,7 @@ async def test_a_rebuild_that_another_process_orders_is_carried_out_by_the_owner
 @pytest.mark.parametrize("after", [0, 3, 7])
 async def test_a_killed_process_leaves_a_library_with_all_that_was_acknowledged(tmp_path, start, after):
     process = await start("ada", 1000)
-    acknowledged = []
+    acknowledged: list[int] = []
     while len(acknowledged) <= after:
         acknowledged.append(int((await process.stdout.readline()).split()[1]))
     await asyncio.sleep(0.01 * after)

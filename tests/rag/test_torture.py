@@ -84,7 +84,7 @@ class Crowd:
         self._stop = folder / "stop"
         self._writers = [Worker(write, folder, mine, TURNS, seed * 10 + i) for i, mine in enumerate(own.values())]
         readers = [Worker(read, folder, list(self.state.versions), self._stop) for _ in range(2)]
-        self._running = {worker.pipe: worker for worker in [*self._writers, *readers]}
+        self._running: dict[Any, Worker] = {worker.pipe: worker for worker in [*self._writers, *readers]}
 
     def run(self, kill_owner: bool) -> None:
         killed: Worker | None = None

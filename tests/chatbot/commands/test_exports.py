@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ async def ferry(folder: Path, answer: str = "At nine [1].", **settings: object) 
     return app
 
 
-async def run(app: FakeApp, line: str) -> list[object]:
+async def run(app: FakeApp, line: str) -> list[Any]:
     return [event for event in await events_of(run_command(app.ready, line)) if not isinstance(event, ContextUsed)]
 
 

@@ -1,6 +1,7 @@
 import asyncio
 import re
 import sqlite3
+from collections.abc import AsyncGenerator
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -189,6 +190,7 @@ async def test_stopping_leaves_no_half_document(app, folder):
     events = commands.rag_index.run(app, str(folder / "long.txt"))
     while (await anext(events)).done == 0:
         pass
+    assert isinstance(events, AsyncGenerator)
     await events.aclose()
     await asyncio.sleep(0.05)
     assert await app.library.is_empty()

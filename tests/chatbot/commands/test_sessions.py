@@ -72,7 +72,9 @@ async def test_a_conversation_is_gone_on_with_as_it_looked_and_its_sources_keep_
 
 async def test_the_calls_of_a_conversation_that_goes_on_have_numbers_of_their_own(tmp_path: Path) -> None:
     app = await ferry(tmp_path)
-    app.chat.agent.model.replies[:0] = [SEARCH, says("Nine [1].")]
+    model = app.chat.agent.model
+    assert isinstance(model, ScriptedModel)
+    model.replies[:0] = [SEARCH, says("Nine [1].")]
     await run(app, "/clear")
     await run(app, "/resume")
     await asked(app, "Really?")

@@ -46,7 +46,7 @@ class Talker(ScriptedModel):
         self._site = site
 
     async def reply(self, messages, tools=(), *how):  # type: ignore[no-untyped-def]
-        wanted = (
+        wanted: Any = (
             ("web_search", {"query": "Ostermark Bridge designer"}),
             ("fetch_url_content", {"url": self._site.url("/bridge.html")}),
             ("search_vector_db", {"query": "Ostermark Bridge"}),

@@ -30,7 +30,7 @@ async def test_magpie_s_own_ports_and_ollama_s_stay_closed_whatever_is_allowed(
 ) -> None:
     monkeypatch.setenv("OLLAMA_HOST", variable)
     allowed = FetchSettings(allow_hosts=(f"127.0.0.1:{port}",))
-    config = Config(fetch=allowed, ollama=OllamaSettings(host=host))
+    config = Config(fetch=allowed, ollama=OllamaSettings(host=host))  # type: ignore[call-arg]  # see with_backends
     fetcher = make_fetcher(config, tmp_path, make_reach(config))
     with pytest.raises(AddressRefused, match=rf"({port} of 127\.0\.0\.1|127\.0\.0\.1:{port}) is closed to web pages"):
         await fetcher.fetch(f"http://127.0.0.1:{port}/api/tags")
@@ -45,7 +45,7 @@ async def test_the_servers_of_named_models_are_closed_to_pages_as_well(tmp_path:
 
 
 async def test_an_ollama_that_is_public_is_closed_to_pages_and_its_port_elsewhere_is_not(tmp_path: Path) -> None:
-    config = Config(ollama=OllamaSettings(host="https://ollama.example"), offline=True)
+    config = Config(ollama=OllamaSettings(host="https://ollama.example"), offline=True)  # type: ignore[call-arg]
     fetcher = make_fetcher(config, tmp_path, make_reach(config))
     with pytest.raises(AddressRefused, match=r"ollama\.example:443 is closed to web pages"):
         await fetcher.fetch("https://ollama.example/api/tags")

@@ -7,8 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 from mcp import Client
-from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.server import Server
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 from chatbot.cli import main
 from chatbot.frontends.mcp_server.http import (

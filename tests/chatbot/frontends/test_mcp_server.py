@@ -340,7 +340,7 @@ async def test_a_client_that_is_gone_ends_it(data):
     assert process.stdin and process.stdout and process.stderr
     process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
     await asyncio.wait_for(process.stdout.readline(), PATIENCE)
-    process._transport.get_pipe_transport(1).close()
+    process._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined]
     process.stdin.write(b'{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}\n')
     assert await asyncio.wait_for(process.wait(), PATIENCE) == 0
     assert (await process.stderr.read(), left_over(process)) == (b"", [])

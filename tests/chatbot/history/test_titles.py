@@ -45,9 +45,10 @@ async def test_where_the_model_has_no_title_the_first_question_is_it_and_the_nex
 
 
 async def test_a_question_goes_before_the_title_that_is_being_made(tmp_path: Path) -> None:
-    app = FakeApp(ScriptedModel([says("Nine."), says("Four.")], filled=[None, {"title": "Ferries"}]), tmp_path)
+    model = ScriptedModel([says("Nine."), says("Four.")], filled=[None, {"title": "Ferries"}])
+    app = FakeApp(model, tmp_path)
     await events_of(app.chat.agent.ask("When?"))
-    while app.chat.agent.model.filled[0] is None:
+    while model.filled[0] is None:
         await asyncio.sleep(0.005)
     await ask(app, "How much?")
     assert await titles(app) == ["Ferries"]

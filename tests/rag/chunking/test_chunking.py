@@ -99,7 +99,7 @@ def test_every_chunk_stands_where_it_says_and_nothing_is_left_out(text, media_ty
     most = 2 * shape.size if shape.unit == "tokens" or media_type == "text/markdown" else shape.size
     assert all(measure(chunk.text) <= most for chunk in chunks)
     assert all(a.start <= b.start and a.end < b.end for a, b in pairwise(chunks))
-    covered = set()
+    covered: set[int] = set()
     for chunk in chunks:
         covered.update(range(chunk.start, chunk.end))
     assert [i for i, letter in enumerate(text) if not letter.isspace() and i not in covered] == []

@@ -362,9 +362,9 @@ async def test_a_text_stays_what_a_wish_is_about_while_the_answers_are_made_from
     note = fence_text(
         "Dear neighbours, the water is off on Thursday from nine to eleven. Mr Osei", "the file letter.txt"
     )
-    asked = ("What is this letter about?", "The water is off on Thursday.")
-    asked += ("From when to when?", "The water is off from nine to eleven.")
-    messages = talked(note, *asked, "Write a friendly reply to the letter.")
+    about = ("What is this letter about?", "The water is off on Thursday.")
+    when = ("From when to when?", "The water is off from nine to eleven.")
+    messages = talked(note, *about, *when, "Write a friendly reply to the letter.")
     model = DecidingModel([says("Dear Mr Osei, thank you for the word.")], words=("yes",))
     assert text(await replied(stepwise(model), messages, (SEARCH,))) == "Dear Mr Osei, thank you for the word."
     # It is talked about, and not looked through for an answer.

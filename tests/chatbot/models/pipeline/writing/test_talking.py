@@ -1,5 +1,7 @@
 """What a model says of its own: in whose language, and how sure of it."""
 
+from typing import Any
+
 import pytest
 
 from chatbot.conversation.messages import Message
@@ -10,7 +12,7 @@ from chatbot.models.pipeline.writing.talking import LATEST, Talk, alone_prompt, 
 from tests.fakes.model import USAGE, ScriptedModel, says
 
 
-def talk(question: str, *replies: list, language: str = "en") -> Talk:
+def talk(question: str, *replies: Any, language: str = "en") -> Talk:
     return Talk(ScriptedModel(list(replies)), [Message("user", question)], language, question, "scripted")
 
 
