@@ -3,10 +3,9 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from enum import Enum
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 MAX_CHARS_CHECKED = 4000
@@ -43,17 +42,36 @@ class Act(Enum):
     WATCH = "watch"
 
 
-@dataclass(frozen=True)
 class _Claims:
-    """How one language claims acts."""
+    """How one language claims acts: patterns, most of which are compiled when a sentence has its hint.
 
-    hint: re.Pattern[str]
-    """Stands in every sentence that claims one: most sentences are put aside by it."""
-    acts: tuple[tuple[Act, re.Pattern[str]], ...]
-    denied: re.Pattern[str]
-    """What within a claim makes it none: "not"."""
-    before: re.Pattern[str]
-    """What before a claim makes it none: "if", "she said"."""
+    All of all languages take longer than a second.
+    """
+
+    def __init__(self, raw: Mapping[str, str]) -> None:
+        self._raw = raw
+        self.hint = re.compile(raw["hint"])
+        """Stands in every sentence that claims one: most sentences are put aside by it."""
+
+    @cached_property
+    def acts(self) -> list[tuple[Act, re.Pattern[str]]]:
+        """With what they name in braces put in: {I} who acts, {G} the words between that and the verb."""
+        return [(act, re.compile(self._filled(self._raw[act.value]))) for act in Act if act.value in self._raw]
+
+    @cached_property
+    def denied(self) -> re.Pattern[str]:
+        """What within a claim makes it none: "not"."""
+        return re.compile(self._raw["denied"])
+
+    @cached_property
+    def before(self) -> re.Pattern[str]:
+        """What before a claim makes it none: "if", "she said"."""
+        return re.compile(self._raw["before"])
+
+    def _filled(self, pattern: str) -> str:
+        for name in ("I", "G", "THING"):
+            pattern = pattern.replace(f"{{{name}}}", f"(?:{self._raw[name]})" if name in self._raw else "")
+        return pattern
 
 
 def claimed_act(answer: str) -> Act | None:
@@ -128,16 +146,4 @@ def _letter_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 @cache
 def _language_claims() -> tuple[_Claims, ...]:
-    return tuple(_compile_claims(raw) for code, raw in _load_patterns().items() if code != "letter")
-
-
-def _compile_claims(raw: dict[str, str]) -> _Claims:
-    """Patterns with what they name in braces put in: {I} who acts, {G} the words between that and the verb."""
-    acts = []
-    for act in Act:
-        if act.value in raw:
-            pattern = raw[act.value]
-            for name in ("I", "G", "THING"):
-                pattern = pattern.replace(f"{{{name}}}", f"(?:{raw[name]})" if name in raw else "")
-            acts.append((act, re.compile(pattern)))
-    return _Claims(re.compile(raw["hint"]), tuple(acts), re.compile(raw["denied"]), re.compile(raw["before"]))
+    return tuple(_Claims(raw) for code, raw in _load_patterns().items() if code != "letter")

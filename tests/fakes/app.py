@@ -30,7 +30,8 @@ from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.provider import ModelSurroundings, UnaskedChoice
-from chatbot.models.selection import Models, WantedModel
+from chatbot.models.providers import WantedModel
+from chatbot.models.selection import Models
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from chatbot.trust.consent import Consent, Decision, Request

@@ -13,7 +13,8 @@ from chatbot.models.backends import BACKENDS, backend_names
 from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.provider import ModelBackend, ModelSurroundings, UnaskedChoice
-from chatbot.models.selection import Models, WantedModel
+from chatbot.models.providers import WantedModel
+from chatbot.models.selection import Models
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from tests.fakes.parrot import PARROT, ParrotSettings

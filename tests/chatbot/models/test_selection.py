@@ -15,7 +15,8 @@ from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.provider import ModelEntry, ModelSurroundings, PullOffered, UnaskedChoice
-from chatbot.models.selection import Models, WantedModel
+from chatbot.models.providers import WantedModel
+from chatbot.models.selection import Models
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from tests.fakes.model import ScriptedModel
