@@ -2,9 +2,10 @@
 
 from chatbot.models.embedded.backend import EMBEDDED_BACKEND
 from chatbot.models.ollama.backend import OLLAMA
+from chatbot.models.openai.backend import OPENAI
 from chatbot.models.provider import AUTO, ModelBackend
 
-BACKENDS: list[ModelBackend] = [OLLAMA, EMBEDDED_BACKEND]
+BACKENDS: list[ModelBackend] = [OLLAMA, OPENAI, EMBEDDED_BACKEND]
 """In the order in which `auto` tries them: to add one, name it here."""
 
 

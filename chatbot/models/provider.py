@@ -94,6 +94,11 @@ class ModelProvider(ABC):
         """
         return False
 
+    @property
+    def served_by(self) -> str:
+        """How a sentence calls what serves, once that is known."""
+        return f"the {self.name} model"
+
     @abstractmethod
     async def find_obstacle(self) -> str:
         """A sentence why it cannot serve, found within a second or two; empty where it can."""
@@ -114,6 +119,10 @@ class ModelProvider(ABC):
     async def find_model(self, name: str) -> str:
         """The full name of a model, as it is listed; empty where there is none. Raises a `ModelError`."""
         return next((entry.name for entry in await self.list_models() if entry.name == name), "")
+
+    async def find_unasked(self, name: str) -> str:
+        """The full name of the model used last, where it may be gone on with unasked; else empty."""
+        return "" if await self.find_obstacle() else await self.find_model(name)
 
     async def pick_model(self) -> str:
         """The full name of the model to begin with where none is named: the last one used, else the first.
@@ -169,6 +178,8 @@ class ModelBackend:
     """How sentences call it; unset: by its name."""
     plain_names: bool = False
     """Whether its models go by any name. Those of others begin with the backend's, as `embedded:0.5b`."""
+    plain_when_asked: bool = False
+    """Whether its models go by names without its own where the user asked for the backend."""
     ports: frozenset[int] = frozenset()
     """Where its servers commonly listen: no web page is opened there, whatever is allowed."""
     server: Callable[[Any], str] = lambda settings: ""
@@ -181,9 +192,9 @@ class ModelBackend:
         """Whether a model's name begins with the backend's, which says that it is meant and no other."""
         return not self.plain_names and (name == self.name or name.startswith(f"{self.name}:"))
 
-    def takes(self, name: str) -> bool:
-        """Whether a model of it can have this name."""
-        return self.plain_names or self.owns(name)
+    def takes(self, name: str, *, asked: bool = False) -> bool:
+        """Whether a model of it can have this name; `asked`: the user asked for this backend."""
+        return self.plain_names or self.owns(name) or (asked and self.plain_when_asked)
 
 
 def not_found(name: str, names: Sequence[str], fetching: str = "") -> ModelNotFound:

@@ -1,0 +1,88 @@
+"""Where a server of OpenAI's protocol is, what kind it is, and which key goes to it."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from chatbot.models.openai.settings import OpenAISettings
+from utils.network.addresses import host_of
+from utils.network.api_client import ApiEndpoint
+from utils.network.api_keys import read_api_key
+
+OFFICIAL_URL = "https://api.openai.com/v1"
+KEY_VARIABLE = "OPENAI_API_KEY"
+URL_VARIABLE = "OPENAI_BASE_URL"
+
+
+class ServerKind(Enum):
+    """Servers of which is known what they can beside the protocol; the value is how sentences call them."""
+
+    OPENAI = "OpenAI"
+    PERPLEXITY = "Perplexity"
+    LM_STUDIO = "LM Studio"
+    LLAMA_SERVER = "llama-server"
+    VLLM = "vLLM"
+    OTHER = "A server"
+
+
+_BY_HOST = {"api.openai.com": ServerKind.OPENAI, "api.perplexity.ai": ServerKind.PERPLEXITY}
+# What they write into their lists of models.
+_BY_OWNER = {
+    "llamacpp": ServerKind.LLAMA_SERVER,
+    "vllm": ServerKind.VLLM,
+    "organization_owner": ServerKind.LM_STUDIO,
+}
+ROOTED = ("api.perplexity.ai",)
+"""Hosts whose paths begin at the root; all others have theirs below /v1."""
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A server that questions may go to, with the key that goes with them; empty for none."""
+
+    endpoint: ApiEndpoint
+    key: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """The host, and the port where it is not the usual one, as sentences have them."""
+        return self.endpoint.target.authority
+
+    @property
+    def root(self) -> str:
+        """The address above /v1, where servers answer what is not of the protocol."""
+        return self.endpoint.base_url.removesuffix("/v1")
+
+    @property
+    def sent_key(self) -> str:
+        """The key, where it can go there unread by others."""
+        return self.key if self.endpoint.may_have_key else ""
+
+
+def named_url(settings: OpenAISettings) -> str:
+    """The base URL that setting or environment name; empty where neither does."""
+    named = (settings.base_url or os.environ.get(URL_VARIABLE, "")).strip()
+    return complete_url(named) if named else ""
+
+
+def complete_url(url: str) -> str:
+    """A base URL with the scheme and the /v1 that people leave out."""
+    url = url if "://" in url else f"http://{url}"
+    scheme, _, rest = url.rstrip("/").partition("://")
+    plain = f"{scheme}://{rest}"
+    return plain if "/" in rest or host_of(plain) in ROOTED else f"{plain}/v1"
+
+
+def destination(url: str, settings: OpenAISettings, timeout: float) -> Destination:
+    """The server of a base URL that the user named, or OpenAI's own; raises `ConfigError`."""
+    endpoint = ApiEndpoint(url, "openai", timeout)
+    endpoint.target  # noqa: B018 - an address that is none is said before its key is read
+    return Destination(endpoint, read_api_key((KEY_VARIABLE,), settings.key_file))
+
+
+def kind_of(host: str, entries: Sequence[dict[str, Any]]) -> ServerKind:
+    """What kind of server answers, by its host or by what its list of models says."""
+    owners = {entry.get("owned_by") for entry in entries[:10] if isinstance(entry.get("owned_by"), str)}
+    return _BY_HOST.get(host) or next((_BY_OWNER[owner] for owner in owners if owner in _BY_OWNER), ServerKind.OTHER)
