@@ -96,8 +96,8 @@ class ModelProvider(ABC):
 
     @property
     def served_by(self) -> str:
-        """How a sentence calls what serves, once that is known."""
-        return f"the {self.name} model"
+        """How a sentence calls what serves, once that is known; empty: by the backend's name."""
+        return ""
 
     @abstractmethod
     async def find_obstacle(self) -> str:
@@ -122,7 +122,7 @@ class ModelProvider(ABC):
 
     async def find_unasked(self, name: str) -> str:
         """The full name of the model used last, where it may be gone on with unasked; else empty."""
-        return "" if await self.find_obstacle() else await self.find_model(name)
+        return await self.find_model(name)
 
     async def pick_model(self) -> str:
         """The full name of the model to begin with where none is named: the last one used, else the first.

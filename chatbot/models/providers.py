@@ -153,7 +153,7 @@ class Providers:
     def _backend_of(self, name: str) -> ModelBackend:
         """The backend that a model's name means: by its beginning, else the one that was asked for, else the first."""
         wanted = [backend for backend in self.backends if backend.name == self._wanted.backend]
-        fitting = (backend for backend in (*wanted, *self.backends) if backend.takes(name))
+        fitting = (backend for backend in (*wanted, *self.backends) if backend.takes(name, asked=backend in wanted))
         found = self.owner(name) or next(fitting, None)
         if found is None:
             raise not_found(name, tuple(self._wanted.named))

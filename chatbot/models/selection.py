@@ -47,7 +47,7 @@ class Models:
         if named and self._providers.knows(named):
             return self._open(await self._providers.find(named))
         backend = await self._find_serving()
-        if not named or not backend.takes(named):
+        if not named or not backend.takes(named, asked=backend.name == self._wanted.backend):
             self._providers.refuse_misspelt(named)
             picked = await self._providers[backend.name].pick_model()
             return self._open(await self._providers.find_in(backend, picked))
@@ -119,7 +119,8 @@ class Models:
         obstacle = await provider.find_obstacle()
         if named and obstacle:
             self._tell_choice(UnaskedChoice(f"{obstacle} So {last} is not gone on with.", f"{last} is not there"))
-        there = not obstacle and (not full_name or await provider.find_model(full_name))
+        find = provider.find_model if named else provider.find_unasked
+        there = not obstacle and (not full_name or await find(full_name))
         return last if there else ""
 
     async def _find_serving(self) -> ModelBackend:
@@ -141,13 +142,14 @@ class Models:
                     self._tell_instead(backend, obstacles)
                     return backend
                 obstacles[missing] = obstacle.rstrip(".")
-        raise ModelUnavailable(f"{'; '.join(obstacles.values())}.", OTHERS)
+        raise ModelUnavailable(f"{_join_obstacles(obstacles)}.", OTHERS)
 
     def _tell_instead(self, backend: ModelBackend, obstacles: Mapping[str, str]) -> None:
         """Tell that a backend is taken after others, which are given by their titles with why they cannot serve."""
         if not obstacles:
             return
-        said = f"{'; '.join(obstacles.values())}; the {backend.name} model is used."
+        served_by = self._providers[backend.name].served_by or f"the {backend.name} model"
+        said = f"{_join_obstacles(obstacles)}; {served_by} is used."
         reason = f"no {', no '.join(obstacles)}"
         model = self._wanted.model
         if model and not backend.takes(model):
@@ -159,3 +161,8 @@ class Models:
         model = self._adapt(found.open())
         self._in_use, self.current = found, found.name
         return model
+
+
+def _join_obstacles(obstacles: Mapping[str, str]) -> str:
+    """Why some backends cannot serve, in one sentence without its period."""
+    return "; ".join(obstacles.values()).replace("; No ", "; no ")

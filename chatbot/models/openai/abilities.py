@@ -12,7 +12,7 @@ from chatbot.models.openai.server import ApiServer
 from chatbot.models.wire_values import CITING_PARAMETERS, read_count
 from utils.errors import ModelNotFound
 
-PREFIX = "openai:"
+NAME_PREFIX = "openai:"
 NOT_FOR_CHAT = re.compile(
     r"embed|whisper|\btts|dall-e|moderation|gpt-image|sora|realtime|transcribe|rerank|\bbge-|babbage|davinci|-audio",
     re.IGNORECASE,
@@ -95,7 +95,7 @@ def make_info(name: str, told: ToldAbilities, wanted_window: int, *, remote: boo
     # A model of unknown size is large where somebody else's machine runs it.
     large = told.parameters >= CITING_PARAMETERS or (remote and not told.parameters)
     return ModelInfo(
-        name=f"{PREFIX}{name}",
+        name=f"{NAME_PREFIX}{name}",
         backend="openai",
         context_window=told.window or asked,
         can_call_tools=tools,

@@ -15,11 +15,13 @@ from utils.text import one_line
 CHECK_URL = "Check openai.base_url and OPENAI_BASE_URL: it is often http://host:port/v1."
 CHECK_KEY = f"Check {KEY_VARIABLE}, or the file that openai.key_file names."
 SET_KEY = f"Set {KEY_VARIABLE}, or name a file of mode 0600 that holds it: openai.key_file."
-SLOW = "Wait for the model to load and ask again, choose a smaller one, or raise request_timeout."
+SLOW_SERVER = "Wait for the model to load and ask again, choose a smaller one, or raise request_timeout."
 CHOOSE = "/model lists those that are there."
 QUOTA = re.compile(r"insufficient_quota|billing|exceeded your current quota|credit balance|payment", re.IGNORECASE)
-MISSING = re.compile(r"model.{0,200}?(not found|does not exist|not loaded|no such|unknown)|no models? loaded", re.IGNORECASE)
-FILTERED = re.compile(r"content[_ ](filter|policy|management)|safety system", re.IGNORECASE)
+MISSING = re.compile(
+    r"model.{0,200}?(not found|does not exist|not loaded|no such|unknown)|no models? loaded", re.IGNORECASE
+)
+BY_FILTER = re.compile(r"content[_ ](filter|policy|management)|safety system", re.IGNORECASE)
 
 
 @asynccontextmanager
@@ -52,7 +54,7 @@ def translate_error(where: Destination, error: Exception) -> ModelError:
         case Unreachable() | httpx2.ConnectTimeout() | httpx2.ConnectError() | ConnectionError():
             return ModelUnavailable(f"Nothing answers at {where.endpoint.base_url}.", f"Start it. {CHECK_URL}")
         case httpx2.TimeoutException() | TimeoutError():
-            return ModelUnavailable(f"No sign from {where.host} within the time allowed.", SLOW)
+            return ModelUnavailable(f"No sign from {where.host} within the time allowed.", SLOW_SERVER)
         case httpx2.TransportError():
             return ReplyBroken(f"The connection to {where.host} broke in the middle of an answer.", "Ask again.")
     return ModelUnavailable(f"{where.host} cannot be asked: {one_line(str(cause or error), 200)}.", CHECK_URL)
@@ -68,7 +70,7 @@ def passing_failure(where: Destination, error: Exception) -> RetryableFailure | 
     cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
     match cause:
         case openai.APIStatusError():
-            if not is_retried(cause.status_code) or QUOTA.search(cause.response.text[:10_000]):
+            if not is_retried(cause.status_code) or is_final(cause.response.text, cause.status_code):
                 return None
             busy = "has too much to do" if cause.status_code in (429, 503, 529) else "could not answer"
             after = read_retry_after(cause.response.headers)
@@ -78,6 +80,13 @@ def passing_failure(where: Destination, error: Exception) -> RetryableFailure | 
         case httpx2.TransportError():
             return RetryableFailure(f"The connection to {where.host} broke")
     return None
+
+
+def is_final(body: str, status: int) -> bool:
+    """Whether the words of an answer say that it will not be another one: no money left, or what was asked for."""
+    details = read_details(parse_object(body) or {})
+    words = str(details.get("message"))
+    return bool(QUOTA.search(f"{words} {details.get('code')}") or read_refusal(words, details, status))
 
 
 def foreign_answer(where: Destination, what: str) -> ModelUnavailable:
@@ -117,7 +126,7 @@ def said_error(where: Destination, status: int, details: dict[str, Any]) -> Mode
     told = f"{words} {details.get('code')} {details.get('type')}"
     if refusal := read_refusal(words, details, status):
         return refusal
-    if FILTERED.search(told):
+    if BY_FILTER.search(told):
         return ModelError(f"The content filter of {where.host} refuses it: {words.rstrip('.')}.", "Ask in other words.")
     if QUOTA.search(told) or status == 402:
         return ModelError(f"{where.host} takes no more from this account: {words.rstrip('.')}.", "See your plan there.")

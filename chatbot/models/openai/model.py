@@ -10,12 +10,12 @@ from typing import Any
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions, Text
-from chatbot.models.openai.abilities import PREFIX, ask_abilities, make_info
+from chatbot.models.openai.abilities import NAME_PREFIX, ask_abilities, make_info
 from chatbot.models.openai.endpoints import ServerKind
 from chatbot.models.openai.errors import CHECK_URL
 from chatbot.models.openai.refusals import ParameterRefused
-from chatbot.models.openai.reply_reader import ReplyReader
-from chatbot.models.openai.reply_stream import choices_of
+from chatbot.models.openai.reply.reader import ReplyReader
+from chatbot.models.openai.reply.stream import choices_of
 from chatbot.models.openai.requests import RequestWriter
 from chatbot.models.openai.server import ApiServer
 from chatbot.models.openai.values import find_object, find_word, read_first_token
@@ -146,7 +146,7 @@ class OpenAIModel:
         return found
 
     def _not_found(self, names: Sequence[str]) -> ModelNotFound:
-        return not_found(f"{PREFIX}{self.name}", [f"{PREFIX}{name}" for name in names])
+        return not_found(f"{NAME_PREFIX}{self.name}", [f"{NAME_PREFIX}{name}" for name in names])
 
     async def _reply_pieces(self, body: dict[str, Any]) -> AsyncGenerator[Piece, None]:
         reader = ReplyReader(body.get("max_tokens") or body.get("max_completion_tokens") or self.generation.max_tokens)
@@ -234,4 +234,7 @@ class OpenAIModel:
 def asking_for(messages: Sequence[Message], schema: dict[str, Any]) -> list[Message]:
     """The messages with the schema in words behind the last one."""
     *before, last = messages
-    return [*before, replace(last, note="\n\n".join(filter(None, (last.note, FILL_IN.format(schema=json.dumps(schema))))))]
+    return [
+        *before,
+        replace(last, note="\n\n".join(filter(None, (last.note, FILL_IN.format(schema=json.dumps(schema)))))),
+    ]

@@ -1,13 +1,13 @@
-"""The models of servers that speak OpenAI's protocol: which server is meant, which models it has, which to begin with."""
+"""The models of servers that speak OpenAI's protocol: which server is meant, what it has, what to begin with."""
 
 import logging
 import weakref
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, NoReturn
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.openai.abilities import NOT_FOR_CHAT, PREFIX
-from chatbot.models.openai.discovery import FoundServer, find_servers
+from chatbot.models.openai.abilities import NAME_PREFIX, NOT_FOR_CHAT
+from chatbot.models.openai.discovery import find_servers
 from chatbot.models.openai.endpoints import OFFICIAL_URL, Destination, ServerKind, destination, named_url
 from chatbot.models.openai.errors import SET_KEY
 from chatbot.models.openai.model import OpenAIModel
@@ -34,6 +34,8 @@ class OpenAIProvider(ModelProvider):
         self._server: ApiServer | None = None
         self._entries: list[dict[str, Any]] | None = None
         """As the server last listed them; None where it lists none."""
+        self._asked: dict[str, ApiServer] = {}
+        """Servers that were asked for their models, by their base URLs."""
         self._opened: weakref.WeakSet[OpenAIModel] = weakref.WeakSet()
 
     @property
@@ -57,7 +59,7 @@ class OpenAIProvider(ModelProvider):
         return ""
 
     async def require(self) -> None:
-        """The named server must answer with its models; without one a key means OpenAI, and without a key this machine."""
+        """The named server must answer; without one a key means OpenAI, and no key a server on this machine."""
         if not self._server:
             await self._choose_asked()
         await self._read_list()
@@ -72,24 +74,24 @@ class OpenAIProvider(ModelProvider):
         return [self._entry(entry) for entry in self._chat_entries()[:MOST_LISTED]]
 
     async def find_model(self, name: str) -> str:
-        """The model of that name, with `openai:` before it or without; any name where the server lists none."""
-        plain = name.removeprefix(PREFIX)
-        if not self._server:
-            await self._choose_asked()
+        """The model of that name, with `openai:` before it or without; any name where the server lists none.
+
+        It is looked for on this machine before it is at OpenAI, where no server is named. Raises a `ModelError`.
+        """
+        plain, names = name.removeprefix(NAME_PREFIX), list[str]()
         if plain in ("", "openai"):
             return await self.pick_model()
-        await self._read_list()
-        names = [entry["id"] for entry in self._entries or ()]
-        if self._entries is not None and plain not in names:
-            raise not_found(name, [f"{PREFIX}{each}" for each in names])
-        return f"{PREFIX}{plain}"
+        async for server in self._meant_servers():
+            entries = await server.list_entries()
+            if entries is None or any(entry["id"] == plain for entry in entries):
+                self._server, self._entries = server, entries
+                return f"{NAME_PREFIX}{plain}"
+            names += [f"{NAME_PREFIX}{entry['id']}" for entry in entries]
+        raise not_found(name, names)
 
     async def find_unasked(self, name: str) -> str:
-        """The model, where it is on a server of this machine."""
-        if self._server is None and not await self._find_here():
-            return ""
-        await self._read_list()
-        plain = name.removeprefix(PREFIX)
+        """The model, where the server that was found on this machine has it."""
+        plain = name.removeprefix(NAME_PREFIX)
         return name if any(entry["id"] == plain for entry in self._entries or ()) else ""
 
     async def pick_model(self) -> str:
@@ -99,7 +101,7 @@ class OpenAIProvider(ModelProvider):
         """
         server = self._server or await self._choose_asked()
         await self._read_list()
-        names = [f"{PREFIX}{entry['id']}" for entry in self._chat_entries()]
+        names = [f"{NAME_PREFIX}{entry['id']}" for entry in self._chat_entries()]
         last, where = await self.around.state.last_used(), server.where
         if last in names:
             return last
@@ -116,7 +118,7 @@ class OpenAIProvider(ModelProvider):
     def open(self, name: str) -> LanguageModel:
         """The model of a full name, on the server that was chosen."""
         assert self._server
-        plain = name.removeprefix(PREFIX)
+        plain = name.removeprefix(NAME_PREFIX)
         entry = next((entry for entry in self._entries or () if entry["id"] == plain), None)
         server = ApiServer(self._server.where, self.around, self._server.kind)
         model = OpenAIModel(plain, server, self.generation, entry)
@@ -139,35 +141,62 @@ class OpenAIProvider(ModelProvider):
             model.generation = generation
 
     async def close(self) -> None:
-        """Close the connection that the lists came by."""
-        if self._server:
-            await self._server.close()
+        """Close the connections that the lists came by."""
+        for server in self._asked.values():
+            await server.close()
 
-    async def _find_here(self) -> FoundServer | None:
+    async def _find_here(self) -> ApiServer | None:
         """A server on this machine, which is chosen then; no page is opened there from now on."""
         found = await find_servers(self.around.reach, self.generation.request_timeout)
         if not found:
             return None
-        first = found[0]
-        self._take_server(first.where, first.kind)
-        self.around.reach.own_servers.add(first.where.endpoint.target.origin)
-        self._entries = list(first.entries)
-        return first
+        self._entries = list(found[0].entries)
+        self.around.reach.own_servers.add(found[0].where.endpoint.target.origin)
+        self._server = self._server_at(found[0].where, found[0].kind)
+        return self._server
 
     async def _choose_asked(self) -> ApiServer:
         """The server that is meant where the user asked for this backend; raises `ConfigError`, `ModelUnavailable`."""
-        url = named_url(self.settings)
-        where = destination(url or OFFICIAL_URL, self.settings, self.generation.request_timeout)
-        if url or where.key:
-            return self._take_server(where)
-        if await self._find_here():
-            assert self._server
+        where = self._named_or_official()
+        if self.is_named or where.key:
+            self._server = self._server_at(where)
             return self._server
-        raise ModelUnavailable(f"{NOBODY}, and there is no key for {where.host}.", f"{SET_KEY} Or set openai.base_url.")
+        return await self._find_here() or self._raise_nobody(where)
 
-    def _take_server(self, where: Destination, kind: ServerKind | None = None) -> ApiServer:
-        self._server = ApiServer(where, self.around, kind)
-        return self._server
+    async def _meant_servers(self) -> AsyncIterator[ApiServer]:
+        """Where a model that the user named may be, one after the other; raises `ConfigError`, `ModelUnavailable`."""
+        current, where = self._server, self._named_or_official()
+        if current:
+            yield current
+        if self.is_named:
+            if not current:
+                yield self._server_at(where)
+            return
+        before = self._server, self._entries
+        here = await self._find_here()
+        self._server, self._entries = before
+        if here and here is not current:
+            yield here
+        if where.key:
+            official = self._server_at(where)
+            if official is not current:
+                yield official
+        elif not (here or current):
+            self._raise_nobody(where)
+
+    def _server_at(self, where: Destination, kind: ServerKind | None = None) -> ApiServer:
+        """The connection by which a server is asked for its models."""
+        url = where.endpoint.base_url
+        if url not in self._asked:
+            self._asked[url] = ApiServer(where, self.around, kind)
+        return self._asked[url]
+
+    def _named_or_official(self) -> Destination:
+        url = named_url(self.settings) or OFFICIAL_URL
+        return destination(url, self.settings, self.generation.request_timeout)
+
+    def _raise_nobody(self, where: Destination) -> NoReturn:
+        raise ModelUnavailable(f"{NOBODY}, and there is no key for {where.host}.", f"{SET_KEY} Or set openai.base_url.")
 
     async def _read_list(self) -> None:
         """Ask the server for its models, which may be others by now."""
@@ -185,4 +214,4 @@ class OpenAIProvider(ModelProvider):
         size = read_count(meta, "size") if isinstance(meta, dict) else 0
         tools = self._server.kind is not ServerKind.PERPLEXITY
         elsewhere = "" if self._server.where.endpoint.is_local else f"runs at {self._server.where.host}"
-        return ModelEntry(f"{PREFIX}{entry['id']}", "openai", size, tools=tools, elsewhere=elsewhere)
+        return ModelEntry(f"{NAME_PREFIX}{entry['id']}", "openai", size, tools=tools, elsewhere=elsewhere)

@@ -20,7 +20,7 @@ OPTIONAL = (
 """What a request can do without, or can say otherwise."""
 _OPTIONAL = re.compile(rf"\b({'|'.join(OPTIONAL)})\b")
 # In the words of OpenAI, vLLM, llama-server and LM Studio, the prompt's tokens first where both are told.
-_COUNTS = (
+_TOLD_COUNTS = (
     re.compile(r"request \((?P<prompt>\d+) tokens\) exceeds the available context size \((?P<window>\d+)"),
     re.compile(r"maximum context length is (?P<window>\d+) tokens.*?\((?P<prompt>\d+) (?:tokens )?in the messages"),
     re.compile(r"maximum context length is (?P<window>\d+) tokens.*?has (?P<prompt>\d+) input tokens"),
@@ -29,13 +29,15 @@ _COUNTS = (
     re.compile(r"first (?P<prompt>\d+) tokens when context.*?context length of only (?P<window>\d+)"),
 )
 _TOO_LONG = re.compile(
-    r"context_length_exceeded|exceed_context_size|(longer than|exceeds?|larger than).{0,40}?(context|maximum model length)"
+    r"context_length_exceeded|exceed_context_size"
+    r"|(longer than|exceeds?|larger than).{0,40}?(context|maximum model length)"
     r"|maximum context length|context (window|size|length) (is )?(exceeded|too small)|prompt is too long",
     re.IGNORECASE,
 )
 _NO_TOOLS = re.compile(
     r"(tools?( use| choice| calls?| calling)?|function call(s|ing)?).{0,40}?"
-    r"(not support|unsupported|not available|not enabled|requires? --)|does(n't| not) support (tools?|function)|support tool use",
+    r"(not support|unsupported|not available|not enabled|requires? --)"
+    r"|does(n't| not) support (tools?|function)|support tool use",
     re.IGNORECASE,
 )
 
@@ -69,7 +71,7 @@ def prompt_too_long(words: str, told: str, details: dict[str, Any]) -> PromptToo
     counts = details.get("n_prompt_tokens"), details.get("n_ctx")
     if isinstance(counts[0], int) and isinstance(counts[1], int):
         return PromptTooLong(counts[0], counts[1])
-    for form in _COUNTS:
+    for form in _TOLD_COUNTS:
         if match := form.search(words):
             return PromptTooLong(int(match["prompt"]), int(match["window"]))
     return PromptTooLong(0, 0) if _TOO_LONG.search(told) else None

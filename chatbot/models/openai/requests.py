@@ -10,7 +10,7 @@ from chatbot.models.openai.values import wire_messages, wire_tool
 from chatbot.models.settings import Generation
 from tools.base import ToolSchema
 
-FORMS = ("json_schema", "json_object", "text")
+STRICTNESS = ("json_schema", "json_object", "text")
 """How an answer is held to a form, the strictest first; the last one is by words alone."""
 
 
@@ -18,7 +18,7 @@ class RequestWriter:
     """Writes the bodies of requests; a parameter that was refused is left out, or said by another one, from then on."""
 
     def __init__(self, name: str, kind: ServerKind) -> None:
-        self.form = FORMS[0]
+        self.form = STRICTNESS[0]
         self._name = name
         self._kind = kind
         self._refused: set[str] = set()
@@ -60,16 +60,16 @@ class RequestWriter:
 
     def response_format(self, schema: dict[str, Any]) -> dict[str, Any]:
         """What holds an answer to a schema, as strictly as the server takes it."""
-        if self.form == FORMS[0]:
+        if self.form == STRICTNESS[0]:
             return {"response_format": {"type": self.form, "json_schema": {"name": "form", "schema": schema}}}
-        return {"response_format": {"type": self.form}} if self.form == FORMS[1] else {}
+        return {"response_format": {"type": self.form}} if self.form == STRICTNESS[1] else {}
 
     def loosen_form(self) -> bool:
         """Hold answers less strictly from now on; False where that is not possible."""
-        place = FORMS.index(self.form) + 1
-        if place == len(FORMS):
+        place = STRICTNESS.index(self.form) + 1
+        if place == len(STRICTNESS):
             return False
-        self.form = FORMS[place]
+        self.form = STRICTNESS[place]
         return True
 
     def learn_refusal(self, body: dict[str, Any], parameter: str) -> bool:
@@ -87,7 +87,9 @@ class RequestWriter:
         """A body without what was refused."""
         kept = {name: value for name, value in body.items() if name not in self._refused}
         if "max_tokens" in body and "max_tokens" in self._refused:
-            kept |= {"max_completion_tokens": body["max_tokens"]} if "max_completion_tokens" not in self._refused else {}
+            kept |= (
+                {"max_completion_tokens": body["max_tokens"]} if "max_completion_tokens" not in self._refused else {}
+            )
         if "logprobs" not in kept:
             kept.pop("top_logprobs", None)
         if "reasoning_content" in self._refused:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from chatbot.models.disclosure import disclose_once
 from chatbot.models.openai.endpoints import Destination, ServerKind, kind_of
 from chatbot.models.openai.errors import foreign_answer, passing_failure, translate_errors
-from chatbot.models.openai.reply_stream import ReplyStream
+from chatbot.models.openai.reply.stream import ReplyStream
 from chatbot.models.provider import ModelSurroundings
 from utils.errors import ModelNotFound
 from utils.network.api_client import open_api_client
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SHORT_SECONDS = 30.0
+BRIEF_SECONDS = 30.0
 """For the short questions: the list of models, what a server says of itself."""
 OWN_HEADERS = frozenset(
     ("host", "accept", "accept-encoding", "connection", "content-type", "content-length", "transfer-encoding")
@@ -67,7 +67,7 @@ class ApiServer:
         client = await self.open_client()
 
         async def send() -> "httpx2.Response":
-            async with asyncio.timeout(min(SHORT_SECONDS, self.where.endpoint.timeout)):
+            async with asyncio.timeout(min(BRIEF_SECONDS, self.where.endpoint.timeout)):
                 if body is None:
                     return await client.get(path, cast_to=httpx2.Response)
                 return await client.post(path, cast_to=httpx2.Response, body=body)

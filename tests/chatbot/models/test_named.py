@@ -71,8 +71,14 @@ def test_a_name_means_a_model_of_a_backend_with_settings_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("models", "told"),
     [
-        ({"fast": {"backend": "olama"}}, "models.fast.backend cannot be 'olama' (in {path}): it must be ollama or emb"),
-        ({"fast": {"model": "qwen3"}}, "models.fast.backend cannot be '' (in {path}): it must be ollama or embedded"),
+        (
+            {"fast": {"backend": "olama"}},
+            "models.fast.backend cannot be 'olama' (in {path}): it must be ollama, openai or emb",
+        ),
+        (
+            {"fast": {"model": "qwen3"}},
+            "models.fast.backend cannot be '' (in {path}): it must be ollama, openai or embedded",
+        ),
         (
             {"fast": {"backend": "ollama", "hots": "x"}},
             "no setting models.fast.hots (in {path}). Did you mean models.f",

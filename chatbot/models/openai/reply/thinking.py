@@ -1,4 +1,4 @@
-"""Thinking that a model writes into its answer, between `<think>` and `</think>`: told from the answer as it streams."""
+"""Thinking that a model writes into its answer, between `<think>` and `</think>`, told from the answer."""
 
 from chatbot.models.base import Piece, Text, Thinking
 
@@ -6,7 +6,7 @@ OPENING, CLOSING = "<think>", "</think>"
 
 
 class ThinkingSplitter:
-    """Takes the text of a reply and gives it as thinking and text; only what a reply begins with is taken as thinking."""
+    """Takes the text of a reply and gives it as thinking and text; only what a reply begins with can be thinking."""
 
     def __init__(self) -> None:
         self._held = ""

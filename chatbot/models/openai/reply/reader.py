@@ -4,16 +4,16 @@ import time
 from typing import Any, Literal
 
 from chatbot.models.base import Call, Done, Piece, Thinking
-from chatbot.models.openai.reply_stream import choices_of
-from chatbot.models.openai.thinking import ThinkingSplitter
-from chatbot.models.openai.tool_calls import CallCollector
+from chatbot.models.openai.reply.stream import choices_of
+from chatbot.models.openai.reply.thinking import ThinkingSplitter
+from chatbot.models.openai.reply.tool_calls import CallCollector
 from chatbot.models.openai.values import read_usage
 from utils.errors import ReplyBroken
 
 CUT = frozenset({"length", "max_tokens", "model_length"})
 """Reasons for an end that say: at the number of tokens that it may have; all unknown ones count as a plain end."""
-EMPTY_CHUNK = 4
-"""Characters that a chunk counts for by itself."""
+CHUNK_COST = 64
+"""Characters that a chunk counts for by itself: a live one brings a token or more."""
 
 
 class ReplyReader:
@@ -39,7 +39,7 @@ class ReplyReader:
             self._reason = reason if isinstance(reason, str) and reason else self._reason
             if isinstance(delta, dict):
                 pieces += self._take_delta(delta)
-        self._spend(EMPTY_CHUNK)
+        self._spend(CHUNK_COST)
         if pieces and not self._first:
             self._first = time.monotonic()
         return pieces

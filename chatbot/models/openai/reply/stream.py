@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chatbot.models.openai.endpoints import Destination
 from chatbot.models.openai.errors import foreign_answer, read_details, said_error
-from chatbot.models.openai.event_reader import EventReader
+from chatbot.models.openai.reply.events import EventReader
 from chatbot.models.wire_values import parse_object
 from utils.errors import ReplyBroken
 

@@ -1,0 +1,1 @@
+"""A streamed reply, from the bytes of the wire to pieces."""
