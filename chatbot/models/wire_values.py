@@ -57,3 +57,15 @@ def shared_out(tokens: dict[str, float], words: Sequence[str]) -> tuple[dict[str
             exact = [word for word in fitting if word.casefold() == start]
             shares[(exact or fitting)[0]] += probability
     return shares, unclear
+
+
+def find_object(text: str) -> dict[str, Any] | None:
+    """The JSON object in a text: the whole of it, or what stands between its first and its last brace."""
+    return parse_object(text) or parse_object(text[text.find("{") : text.rfind("}") + 1])
+
+
+def find_word(text: str, words: Sequence[str]) -> str:
+    """The word of several that a text names first, whatever its case; empty for none."""
+    low = text.casefold()
+    places = [(low.find(word.casefold()), -len(word), word) for word in words if word.casefold() in low]
+    return min(places)[2] if places else ""

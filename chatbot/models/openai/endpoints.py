@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from chatbot.models.openai.settings import OpenAISettings
+from chatbot.models.remote.destination import Destination
 from utils.network.addresses import host_of
 from utils.network.api_client import ApiEndpoint
 from utils.network.api_keys import read_api_key
@@ -36,29 +36,6 @@ _BY_OWNER = {
 }
 ROOTED = ("api.perplexity.ai",)
 """Hosts whose paths begin at the root; all others have theirs below /v1."""
-
-
-@dataclass(frozen=True)
-class Destination:
-    """A server that questions may go to, with the key that goes with them; empty for none."""
-
-    endpoint: ApiEndpoint
-    key: str = field(default="", repr=False)
-
-    @property
-    def host(self) -> str:
-        """The host, and the port where it is not the usual one, as sentences have them."""
-        return self.endpoint.target.authority
-
-    @property
-    def root(self) -> str:
-        """The address above /v1, where servers answer what is not of the protocol."""
-        return self.endpoint.base_url.removesuffix("/v1")
-
-    @property
-    def sent_key(self) -> str:
-        """The key, where it can go there unread by others."""
-        return self.key if self.endpoint.may_have_key else ""
 
 
 def named_url(settings: OpenAISettings) -> str:

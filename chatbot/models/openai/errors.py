@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from chatbot.models.openai.endpoints import KEY_VARIABLE, Destination
+from chatbot.models.openai.endpoints import KEY_VARIABLE
 from chatbot.models.openai.refusals import read_refusal
+from chatbot.models.remote.destination import Destination, hide_key
 from chatbot.models.wire_values import parse_object
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable, NetworkError, Offline, ReplyBroken, Unreachable
 from utils.network.retries import LONGEST_WAIT_SECONDS, RetryableFailure, is_retried, read_retry_after
@@ -155,9 +156,3 @@ def refused_key(where: Destination, status: int, words: str = "") -> ModelError:
     if not where.key:
         return ModelUnavailable(f"{where.host} wants a key{said}.", SET_KEY)
     return ModelUnavailable(f"{where.host} does not accept the key (status {status}){said}.", CHECK_KEY)
-
-
-def hide_key(where: Destination, words: str) -> str:
-    """A server's words without the key, of which some repeat the beginning and the end."""
-    hidden = words.replace(where.key, "…") if where.key else words
-    return re.sub(r"\S*\*{3,}\S*", "…", hidden)

@@ -18,11 +18,11 @@ from chatbot.models.openai.reply.reader import ReplyReader
 from chatbot.models.openai.reply.stream import choices_of
 from chatbot.models.openai.requests import RequestWriter
 from chatbot.models.openai.server import ApiServer
-from chatbot.models.openai.values import find_object, find_word, read_first_token
+from chatbot.models.openai.values import read_first_token
 from chatbot.models.provider import not_found
 from chatbot.models.settings import Generation
 from chatbot.models.token_estimate import estimate_tokens
-from chatbot.models.wire_values import read_count, shared_out
+from chatbot.models.wire_values import find_object, find_word, read_count, shared_out
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable, PromptTooLong, ReplyBroken
 

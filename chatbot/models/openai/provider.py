@@ -8,12 +8,13 @@ from typing import Any, NoReturn
 from chatbot.models.base import LanguageModel
 from chatbot.models.openai.abilities import NAME_PREFIX, NOT_FOR_CHAT
 from chatbot.models.openai.discovery import find_servers
-from chatbot.models.openai.endpoints import OFFICIAL_URL, Destination, ServerKind, destination, named_url
+from chatbot.models.openai.endpoints import OFFICIAL_URL, ServerKind, destination, named_url
 from chatbot.models.openai.errors import SET_KEY
 from chatbot.models.openai.model import OpenAIModel
 from chatbot.models.openai.server import ApiServer
 from chatbot.models.openai.settings import OpenAISettings
 from chatbot.models.provider import ModelEntry, ModelProvider, ModelSurroundings, UnaskedChoice, not_found
+from chatbot.models.remote.destination import Destination
 from chatbot.models.settings import Generation
 from chatbot.models.wire_values import read_count
 from utils.errors import ModelNotFound, ModelUnavailable

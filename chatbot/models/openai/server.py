@@ -8,10 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chatbot.models.disclosure import disclose_once
-from chatbot.models.openai.endpoints import Destination, ServerKind, kind_of
+from chatbot.models.openai.endpoints import ServerKind, kind_of
 from chatbot.models.openai.errors import foreign_answer, passing_failure, translate_errors
 from chatbot.models.openai.reply.stream import ReplyStream
 from chatbot.models.provider import ModelSurroundings
+from chatbot.models.remote.destination import Destination
 from utils.errors import ModelNotFound
 from utils.network.api_client import open_api_client
 from utils.network.retries import retry_request

@@ -7,7 +7,7 @@ from typing import Any
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import MOST_TOKENS, Usage
-from chatbot.models.wire_values import parse_object, read_count
+from chatbot.models.wire_values import read_count
 from tools.base import ToolSchema
 
 
@@ -76,15 +76,3 @@ def read_first_token(choice: dict[str, Any]) -> dict[str, float]:
         if isinstance(token, str) and isinstance(log, int | float) and log <= 0:
             tokens[token] = tokens.get(token, 0.0) + math.exp(log)
     return tokens
-
-
-def find_object(text: str) -> dict[str, Any] | None:
-    """The JSON object in a text: the whole of it, or what stands between its first and its last brace."""
-    return parse_object(text) or parse_object(text[text.find("{") : text.rfind("}") + 1])
-
-
-def find_word(text: str, words: Sequence[str]) -> str:
-    """The word of several that a text names first, whatever its case; empty for none."""
-    low = text.casefold()
-    places = [(low.find(word.casefold()), -len(word), word) for word in words if word.casefold() in low]
-    return min(places)[2] if places else ""

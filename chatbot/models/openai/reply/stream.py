@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from chatbot.models.openai.endpoints import Destination
 from chatbot.models.openai.errors import foreign_answer, read_details, said_error
-from chatbot.models.openai.reply.events import EventReader
+from chatbot.models.remote.destination import Destination
+from chatbot.models.remote.events import EventReader
 from chatbot.models.wire_values import parse_object
 from utils.errors import ReplyBroken
 

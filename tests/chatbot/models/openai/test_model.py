@@ -11,10 +11,11 @@ import pytest
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Thinking
-from chatbot.models.openai.endpoints import Destination, complete_url
+from chatbot.models.openai.endpoints import complete_url
 from chatbot.models.openai.model import OpenAIModel
 from chatbot.models.openai.server import ApiServer
 from chatbot.models.provider import ModelSurroundings
+from chatbot.models.remote.destination import Destination
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from tests.fakes.ollama import Raw, as_json, rechunked

@@ -1,0 +1,1 @@
+"""What backends of servers that speak some API have in common."""

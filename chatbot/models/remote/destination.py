@@ -1,0 +1,35 @@
+"""A server of models that questions go to, and the key that goes with them; the key is in no message."""
+
+import re
+from dataclasses import dataclass, field
+
+from utils.network.api_client import ApiEndpoint
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A server that questions may go to, with the key that goes with them; empty for none."""
+
+    endpoint: ApiEndpoint
+    key: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """The host, and the port where it is not the usual one, as sentences have them."""
+        return self.endpoint.target.authority
+
+    @property
+    def root(self) -> str:
+        """The address above /v1, where servers answer what is not of the protocol."""
+        return self.endpoint.base_url.removesuffix("/v1")
+
+    @property
+    def sent_key(self) -> str:
+        """The key, where it can go there unread by others."""
+        return self.key if self.endpoint.may_have_key else ""
+
+
+def hide_key(where: Destination, words: str) -> str:
+    """A server's words without the key, of which some repeat the beginning and the end."""
+    hidden = words.replace(where.key, "…") if where.key else words
+    return re.sub(r"\S*\*{3,}\S*", "…", hidden)
