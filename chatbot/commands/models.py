@@ -10,7 +10,9 @@ from chatbot.conversation.events import Event, Listing, Notice, Progress
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
     from chatbot.models.probe.results import ProbeResult
-    from chatbot.models.provider import ModelEntry
+    from chatbot.models.provider import FetchableModel, ModelEntry
+
+_FETCHABLE = "Models that Magpie runs itself (/pull <name> fetches one, or any other of Ollama's)"
 
 
 @command(argument="[name]")
@@ -22,15 +24,18 @@ async def model(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Notice(f"{models.current} answers from now on.")
         return
     listed = await models.list_models()
-    rows = tuple([_model_row(entry, models.current, await models.find_probe(entry.name)) for entry in listed])
+    rows = tuple(
+        [_model_row(entry, models.current, await models.find_probe(entry.stands_for or entry.name)) for entry in listed]
+    )
     yield Listing("Models (/model <name> goes on with another one)", ("", "name", "size", "abilities"), rows)
 
 
-@command(argument="<name>")
+@command(argument="[name]")
 async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
-    """Fetch a model and go on with it."""
+    """Fetch a model and go on with it, or list some that are worth it."""
     if not argument:
-        yield Notice("Write the model's name after the command, for instance /pull qwen3", "error")
+        rows = tuple(_fetchable_row(one) for one in await chat.models.list_fetchable())
+        yield Listing(_FETCHABLE, ("name", "size", "memory", "licence", ""), rows)
         return
     async with aclosing(chat.models.pull_model(argument)) as steps:
         async for progress in steps:
@@ -57,9 +62,14 @@ async def probe(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     yield Notice(probing.verdict)
 
 
+def _fetchable_row(one: "FetchableModel") -> tuple[str, str, str, str, str]:
+    sizes = (f"{one.size / 1e9:.1f} GB", f"{one.memory / 1e9:.1f} GB")
+    return one.name, *sizes, one.licence, "" if one.fits else "more memory than is free here"
+
+
 def _model_row(entry: "ModelEntry", current: str, probe: "ProbeResult | None") -> tuple[str, str, str, str]:
     abilities = (
-        entry.stands_for,
+        f"{entry.stands_for} of {entry.backend}" if entry.stands_for else "",
         entry.elsewhere,
         "" if entry.chats else "only embeds",
         "tools" if entry.tools else "",

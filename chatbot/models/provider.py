@@ -39,7 +39,19 @@ class ModelEntry:
     elsewhere: str = ""
     """Of a model that does not run where its server is, where it does: `runs in Ollama's cloud`."""
     stands_for: str = ""
-    """Of a name of the user's own, what it means: `qwen3:4b of ollama`."""
+    """Of a name of the user's own, the model that it means."""
+
+
+@dataclass(frozen=True)
+class FetchableModel:
+    """A model that is not here and that /pull can fetch; `size` and `memory` are in bytes."""
+
+    name: str
+    size: int
+    memory: int
+    licence: str
+    fits: bool
+    """Whether this machine has the memory for it."""
 
 
 class PullOffered(ModelNotFound):
@@ -116,6 +128,10 @@ class ModelProvider(ABC):
     async def list_models(self) -> Sequence[ModelEntry]:
         """The models that it could open now; raises `ModelUnavailable`."""
 
+    async def list_fetchable(self) -> Sequence[FetchableModel]:
+        """Models that are not here and are known to be worth fetching."""
+        return ()
+
     async def find_model(self, name: str) -> str:
         """The full name of a model, as it is listed; empty where there is none. Raises a `ModelError`."""
         return next((entry.name for entry in await self.list_models() if entry.name == name), "")
@@ -146,6 +162,10 @@ class ModelProvider(ABC):
         """
         info = await model.describe()
         return "Magpie looks things up for it" if info.in_steps else "calls tools itself"
+
+    async def tell_larger(self, name: str) -> str:
+        """How to come by a better model than the one of this full name, in a few words; empty where none is known."""
+        return ""
 
     def pull(self, name: str) -> AsyncGenerator["Progress", None]:
         """Fetch a model; the last progress is complete. Raises a `ModelError`."""

@@ -11,7 +11,14 @@ from typing import Any
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
 from chatbot.models.named import NamedModel
-from chatbot.models.provider import ModelBackend, ModelEntry, ModelProvider, ModelSurroundings, not_found
+from chatbot.models.provider import (
+    FetchableModel,
+    ModelBackend,
+    ModelEntry,
+    ModelProvider,
+    ModelSurroundings,
+    not_found,
+)
 from chatbot.models.settings import Generation
 from chatbot.models.wrapping import AliasedModel
 from utils.errors import ModelError, ModelUnavailable
@@ -131,6 +138,22 @@ class Providers:
         own = await asyncio.gather(*map(self._list_named, self._wanted.named))
         return (*own, *chain(*await listed))
 
+    async def list_fetchable(self) -> tuple[FetchableModel, ...]:
+        """Models that can be fetched, in the order of the backends."""
+        return tuple(chain(*[await provider.list_fetchable() for provider in self]))
+
+    async def tell_ability(self, name: str, model: LanguageModel) -> str:
+        """A few words on what the model of a name is good for, as it is served; raises a `ModelError`."""
+        if named := self._wanted.named.get(name):
+            return await self.of_named(name).tell_ability(named.model or name, model)
+        return await self._providers[self._backend_of(name).name].tell_ability(name, model)
+
+    async def tell_larger(self, name: str) -> str:
+        """How to come by a better model than the one of a name; empty where none is known, and for the user's own."""
+        if not name or name in self._wanted.named:
+            return ""
+        return await self._providers[self._backend_of(name).name].tell_larger(name)
+
     def pull_model(self, name: str) -> AsyncGenerator[Progress, None]:
         """Fetch a model; the last progress is complete. Raises a `ModelError`."""
         if named := self._wanted.named.get(name):
@@ -178,8 +201,7 @@ class Providers:
                 provider = self.of_named(name)
                 listed = {one.name: one for one in await provider.list_models()}
                 entry = listed.get(await provider.find_model(named.model), entry)
-        means = f"{entry.name} of {named.backend}" if entry.name else f"a model of {named.backend}"
-        return replace(entry, name=name, stands_for=means)
+        return replace(entry, name=name, stands_for=entry.name or "any model")
 
 
 async def _names_of(provider: ModelProvider) -> Sequence[str]:

@@ -7,7 +7,15 @@ from chatbot.conversation.events import Progress
 from chatbot.models.backends import BACKENDS
 from chatbot.models.base import LanguageModel
 from chatbot.models.probe.results import ProbeResult
-from chatbot.models.provider import AUTO, OTHERS, ModelBackend, ModelEntry, ModelSurroundings, UnaskedChoice
+from chatbot.models.provider import (
+    AUTO,
+    OTHERS,
+    FetchableModel,
+    ModelBackend,
+    ModelEntry,
+    ModelSurroundings,
+    UnaskedChoice,
+)
 from chatbot.models.providers import FoundModel, Providers, WantedModel
 from chatbot.models.settings import Generation
 from utils.errors import ModelUnavailable
@@ -33,7 +41,6 @@ class Models:
         self._tell_choice = around.tell_choice
         self._adapt = adapt
         self._providers = Providers(wanted, around, backends)
-        self._in_use: FoundModel | None = None
         self._others: dict[str, LanguageModel] = {}
         self._opening_other = asyncio.Lock()
 
@@ -73,7 +80,11 @@ class Models:
 
         Nothing heavy is loaded for it. Raises a `ModelError`.
         """
-        return await self._in_use.provider.tell_ability(self._in_use.full_name, model) if self._in_use else ""
+        return await self._providers.tell_ability(self.current, model)
+
+    async def tell_larger(self) -> str:
+        """How to come by a better model than the one in use, in a few words; empty where none is known."""
+        return await self._providers.tell_larger(self.current)
 
     async def keep_probe(self, result: ProbeResult) -> None:
         """Have models served by what was found out of one."""
@@ -93,6 +104,10 @@ class Models:
         A server that nobody named may be missing; one that was named raises `ModelUnavailable`.
         """
         return await self._providers.list_models()
+
+    async def list_fetchable(self) -> tuple[FetchableModel, ...]:
+        """Models that are not here and are known to be worth fetching."""
+        return await self._providers.list_fetchable()
 
     def pull_model(self, name: str) -> AsyncGenerator[Progress, None]:
         """Fetch a model; the last progress is complete. Raises a `ModelError`."""
@@ -159,7 +174,7 @@ class Models:
     def _open(self, found: FoundModel) -> LanguageModel:
         """The model as the one in use, which is closed by whoever uses it."""
         model = self._adapt(found.open())
-        self._in_use, self.current = found, found.name
+        self.current = found.name
         return model
 
 

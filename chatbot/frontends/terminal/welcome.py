@@ -28,7 +28,7 @@ _REASON = 44
 
 
 class Welcome:
-    """The first lines of a chat: three where nobody has typed anything here before, else one.
+    """The first lines of a chat: three or four where nobody has typed anything here before, else one.
 
     Why a model answers that the user did not ask for is part of them; told later, it is news as any other.
     """
@@ -53,8 +53,10 @@ class Welcome:
             return [("", f"{model} · library: {held}")] if told else []
         fills = ", /rag-index fills it" if held == EMPTY else ""
         where = f" · {_short(str(chat.configuration.values.library_folder))}" if chat.library else ""
+        larger = await chat.models.tell_larger()
         return [
             ("Magpie", f"{ABOUT} · {model or 'no model answers yet'}{good}"),
+            *([("Models", larger)] if larger else []),
             ("Library", f"{held}{fills}{where}"),
             ("Type", KEYS_LINE),
         ]

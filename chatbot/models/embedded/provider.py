@@ -1,17 +1,23 @@
 """The models that Magpie runs itself: those whose weights it knows, and a file of the user's."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
+from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
-from chatbot.models.embedded.gguf_files import KNOWN
+from chatbot.models.embedded.catalogue import KNOWN
+from chatbot.models.embedded.gguf_files import has_weights, obtain_weights
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.embedded.settings import EmbeddedSettings, Size
-from chatbot.models.provider import ModelEntry, ModelProvider
+from chatbot.models.provider import FetchableModel, ModelEntry, ModelProvider, not_found
+from utils.network.model_hub import Hub
+from utils.platform import available_memory
 
 PREFIX = "embedded:"
-GOOD_FOR = {"embedded:1.5b": "for short questions", "embedded:0.5b": "for the simplest questions"}
+LARGER = "/pull lists larger models that run without Ollama"
 
 
 class EmbeddedProvider(ModelProvider):
@@ -22,8 +28,18 @@ class EmbeddedProvider(ModelProvider):
         return ""
 
     async def list_models(self) -> Sequence[ModelEntry]:
-        """The known weights, smallest first."""
-        return tuple(ModelEntry(f"{PREFIX}{size}", "embedded", weights.size) for size, weights in KNOWN.items())
+        """The weights that packages bring, and those that were fetched, smallest first."""
+        here = [name for name, weights in KNOWN.items() if weights.is_packaged or has_weights(weights, self._folder)]
+        return tuple(ModelEntry(f"{PREFIX}{name}", "embedded", KNOWN[name].size) for name in here)
+
+    async def list_fetchable(self) -> Sequence[FetchableModel]:
+        """The weights that are not here, smallest first."""
+        room = available_memory()
+        return tuple(
+            FetchableModel(f"{PREFIX}{name}", one.size, one.memory, one.licence, room is None or one.memory <= room)
+            for name, one in KNOWN.items()
+            if not (one.is_packaged or has_weights(one, self._folder))
+        )
 
     async def find_model(self, name: str) -> str:
         """`embedded` alone is the model that the settings name."""
@@ -41,7 +57,42 @@ class EmbeddedProvider(ModelProvider):
 
     async def tell_ability(self, name: str, model: LanguageModel) -> str:
         """Known of the weights that Magpie knows; the model itself would have to be loaded."""
-        return GOOD_FOR.get(name, "")
+        weights = KNOWN.get(name.removeprefix(PREFIX))
+        return weights.good_for if weights else ""
+
+    async def tell_larger(self, name: str) -> str:
+        """That /pull lists larger ones, of those that packages bring."""
+        weights = KNOWN.get(name.removeprefix(PREFIX))
+        return LARGER if weights and weights.is_packaged and await self.list_fetchable() else ""
+
+    async def pull(self, name: str) -> AsyncGenerator[Progress, None]:
+        """Fetch weights from the hub, going on where an earlier try stopped; they are checked by their SHA-256."""
+        weights = KNOWN.get(name.removeprefix(PREFIX))
+        if weights is None:
+            raise not_found(name, [f"{PREFIX}{known}" for known in KNOWN])
+        steps: asyncio.Queue[Progress | None] = asyncio.Queue()
+
+        def note_step(label: str, done: int, total: int) -> None:
+            steps.put_nowait(Progress(label, min(done, total - 1), total))
+
+        fetching = asyncio.create_task(obtain_weights(weights, self._folder, note_step, Hub(self.around.reach)))
+        fetching.add_done_callback(lambda task: steps.put_nowait(None))
+        try:
+            last = Progress(name, 0, weights.size)
+            while (step := await steps.get()) is not None:
+                if step.label != last.label or 100 * step.done // step.total > 100 * last.done // last.total:
+                    yield step
+                    last = step
+            await fetching
+            yield replace(last, done=last.total)
+        finally:
+            fetching.cancel()
+            await asyncio.wait({fetching})
+
+    def tell_fetching(self, name: str) -> str:
+        """How large it is, and by what it is fetched."""
+        weights = KNOWN.get(name.removeprefix(PREFIX))
+        return f"/pull {name} fetches it ({weights.size / 1e9:.1f} GB)." if weights else ""
 
     def settings_of(self, name: str) -> EmbeddedSettings:
         """The settings by which the model of a full name is run."""
@@ -49,6 +100,10 @@ class EmbeddedProvider(ModelProvider):
         if name == self._own_name():
             return own
         return replace(own, size=cast(Size, name.removeprefix(PREFIX)), model_path=None)
+
+    @property
+    def _folder(self) -> Path:
+        return self.around.data_dir / "models"
 
     def _own_name(self) -> str:
         own: EmbeddedSettings = self.settings

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-Size = Literal["1.5b", "0.5b"]
+Size = Literal["0.5b", "1.5b", "qwen3-4b", "qwen3-8b", "gpt-oss-20b"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,7 +14,7 @@ class EmbeddedSettings:
     """The llama.cpp engine that Magpie starts itself."""
 
     size: Size = "1.5b"
-    """Which Qwen2.5-Coder Instruct to run."""
+    """Which model to run: one of Qwen2.5-Coder Instruct, or a larger one, which /pull fetches."""
     model_path: Path | None = None
     """A GGUF file to run instead."""
     threads: Annotated[int, Meta(ge=0, le=256)] = 0

@@ -66,8 +66,19 @@ async def test_a_model_is_fetched_and_answers(tmp_path: Path) -> None:
     assert events[-1] == Notice("qwen3:latest is here and answers from now on.")
 
 
-async def test_pull_needs_a_name(tmp_path: Path) -> None:
+async def test_pull_alone_lists_what_is_worth_fetching_with_size_memory_and_licence(tmp_path: Path) -> None:
     app = FakeApp(ScriptedModel([]), tmp_path)
-    assert await events_of(run_command(app.ready, "/pull")) == [
-        Notice("Write the model's name after the command, for instance /pull qwen3", "error")
+    [listing] = await events_of(run_command(app.ready, "/pull"))
+    assert isinstance(listing, Listing)
+    assert [row[:4] for row in listing.rows] == [
+        ("embedded:qwen3-4b", "2.5 GB", "4.5 GB", "Apache-2.0"),
+        ("embedded:qwen3-8b", "5.0 GB", "7.0 GB", "Apache-2.0"),
+        ("embedded:gpt-oss-20b", "12.1 GB", "14.1 GB", "Apache-2.0"),
     ]
+    assert {row[4] for row in listing.rows} <= {"", "more memory than is free here"}
+
+
+async def test_a_large_model_is_fetched_before_it_is_gone_on_with(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([]), tmp_path)
+    with pytest.raises(ModelNotFound, match=r"/pull embedded:qwen3-8b fetches it \(5\.0 GB\)\."):
+        await events_of(run_command(app.ready, "/model embedded:qwen3-8b"))

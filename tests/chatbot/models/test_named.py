@@ -140,7 +140,7 @@ async def test_a_named_model_answers_by_its_own_settings_and_is_remembered(tmp_p
     model = await models.start_model()
     assert models.current == "loud"
     assert await model.describe() == ModelInfo(
-        "parrot:coco", "parrot", 8192, can_call_tools=True, alias="loud", max_tokens=64
+        "parrot:coco", "parrot", 8192, can_call_tools=True, cites=True, alias="loud", max_tokens=64
     )
     assert await say(model) == "HELLO from parrot:coco."
     assert await models.tell_ability(model) == "calls tools itself"
@@ -167,9 +167,9 @@ async def test_a_named_model_that_does_not_serve_any_more_is_said_and_another_on
 
 async def test_a_named_model_is_listed_with_what_it_means(tmp_path: Path) -> None:
     models = chooser(tmp_path, backend="parrot")
-    entries = [ModelEntry("loud", "parrot", 10**9, stands_for="parrot:coco of parrot")]
-    entries += [ModelEntry("quiet", "parrot", 10**9, stands_for="parrot:coco of parrot")]
-    entries += [ModelEntry(name, "parrot", stands_for="a model of parrot") for name in ("any", "tired")]
+    entries = [ModelEntry("loud", "parrot", 10**9, stands_for="parrot:coco")]
+    entries += [ModelEntry("quiet", "parrot", 10**9, stands_for="parrot:coco")]
+    entries += [ModelEntry(name, "parrot", stands_for="any model") for name in ("any", "tired")]
     assert list(await models.list_models())[:4] == entries
     await models.close()
 

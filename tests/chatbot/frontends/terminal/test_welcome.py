@@ -62,7 +62,7 @@ def drawn(rows: list[tuple[str, str]], width: int) -> list[str]:
     return [line.rstrip() for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
 
 
-async def test_a_first_start_tells_in_three_lines_what_answers_what_is_there_and_what_to_type(
+async def test_a_first_start_tells_in_four_lines_what_answers_what_is_there_and_what_to_type(
     tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path.parent))
@@ -71,11 +71,12 @@ async def test_a_first_start_tells_in_three_lines_what_answers_what_is_there_and
     rows = await told(app, first=True)
     assert rows == [
         ("Magpie", "cites what it looks up · embedded:1.5b (no Ollama), for short questions"),
+        ("Models", "/pull lists larger models that run without Ollama"),
         ("Library", f"empty, /rag-index fills it · ~/{tmp_path.name}"),
         KEYS,
     ]
     assert app.notices.empty()
-    assert len(drawn(rows, 80)) == 3
+    assert len(drawn(rows, 80)) == 4
 
 
 async def test_the_first_lines_are_aligned_and_fit_sixty_columns_without_colour() -> None:
@@ -101,7 +102,7 @@ async def test_a_later_start_has_one_line(tmp_path: Path, library: Library) -> N
     assert rows == [("", "embedded:1.5b (no Ollama) · library: 2 documents")]
     assert drawn(rows, 60) == [rows[0][1]]
     rows = await told(app, first=True)
-    assert rows[1][1].startswith("1 file, 1 web page · ") or rows[1][1].startswith("1 web page, 1 file · ")
+    assert rows[2][1].startswith(("1 file, 1 web page · ", "1 web page, 1 file · "))
 
 
 async def test_beside_a_question_only_a_model_that_nobody_asked_for_is_told(tmp_path: Path) -> None:

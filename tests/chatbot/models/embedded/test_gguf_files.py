@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from chatbot.models.embedded import gguf_files as weights
-from chatbot.models.embedded.gguf_files import GgufFile, obtain_weights
+from chatbot.models.embedded.catalogue import GgufFile
+from chatbot.models.embedded.gguf_files import obtain_weights
 from chatbot.models.embedded.settings import EmbeddedSettings
 from utils.errors import ModelUnavailable
 from utils.network.access import NetworkAccess
