@@ -56,6 +56,14 @@ class TokenVocabulary:
         self._obstacle: str | None = None
         self._loading = asyncio.Lock()
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the model is one of those whose vocabulary tiktoken knows."""
+        try:
+            return bool(vocabulary_of(self._model))
+        except VocabularyMissing:
+            return False
+
     async def count_tokens(self, text: str) -> int:
         """Tokens of a text by itself; special tokens in it are counted as the text that they are."""
         if await self.tell_estimate() or self._encoding is None:

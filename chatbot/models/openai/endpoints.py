@@ -56,7 +56,9 @@ def destination(url: str, settings: OpenAISettings, timeout: float) -> Destinati
     """The server of a base URL that the user named, or OpenAI's own; raises `ConfigError`."""
     endpoint = ApiEndpoint(url, "openai", timeout)
     endpoint.target  # noqa: B018 - an address that is none is said before its key is read
-    return Destination(endpoint, read_api_key((KEY_VARIABLE,), settings.key_file))
+    # A key that the settings name beside an address is that server's; the environment's is of another one.
+    variables = () if settings.base_url and settings.key_file else (KEY_VARIABLE,)
+    return Destination(endpoint, read_api_key(variables, settings.key_file))
 
 
 def kind_of(host: str, entries: Sequence[dict[str, Any]]) -> ServerKind:

@@ -10,6 +10,7 @@ from typing import Any
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions, Text
+from chatbot.models.counting.vocabulary import TokenVocabulary
 from chatbot.models.openai.abilities import NAME_PREFIX, ask_abilities, make_info
 from chatbot.models.openai.endpoints import ServerKind
 from chatbot.models.openai.errors import CHECK_URL
@@ -47,7 +48,12 @@ class OpenAIModel:
     """
 
     def __init__(
-        self, name: str, server: ApiServer, generation: Generation, entry: Mapping[str, Any] | None = None
+        self,
+        name: str,
+        server: ApiServer,
+        generation: Generation,
+        entry: Mapping[str, Any] | None = None,
+        vocabulary: TokenVocabulary | None = None,
     ) -> None:
         self.name = name
         self.generation = generation
@@ -57,15 +63,18 @@ class OpenAIModel:
         self._writer = RequestWriter(name, server.kind)
         self._correction = 1.0
         self._counts: dict[str, int] = {}
+        self._vocabulary = vocabulary or TokenVocabulary(name)
 
     async def describe(self) -> ModelInfo:
         """What the server tells of the model; raises `ModelNotFound` with the nearest names that it has."""
         if self._info is None:
             entry = self._entry or await self._find_entry()
-            told = await ask_abilities(self._server, entry)
+            able = await ask_abilities(self._server, entry)
             remote = not self._server.where.endpoint.is_local
             self._writer = RequestWriter(self.name, self._server.kind)
-            self._info = make_info(self.name, told, self.generation.context_window, remote=remote)
+            info = make_info(self.name, able, self.generation.context_window, remote=remote)
+            told = self._server.kind is not ServerKind.LLAMA_SERVER and self._vocabulary.is_known
+            self._info = replace(info, estimated=await self._vocabulary.tell_estimate() if told else "")
         return self._info
 
     async def reply(
@@ -109,10 +118,14 @@ class OpenAIModel:
         return value
 
     async def count_tokens(self, text: str) -> int:
-        """Exactly, where llama-server counts; else an estimate, corrected by what was reported of earlier prompts."""
+        """Exactly, where llama-server counts or the vocabulary is on this disk; else an estimate, corrected by what was
+        reported of earlier prompts.
+        """
         await self.describe()
         if self._server.kind is not ServerKind.LLAMA_SERVER:
-            return math.ceil(estimate_tokens(text) * self._correction)
+            if await self._vocabulary.tell_estimate():
+                return math.ceil(estimate_tokens(text) * self._correction)
+            return await self._vocabulary.count_tokens(text)
         if text not in self._counts:
             answer = await self._server.ask_briefly(f"{self._server.where.root}/tokenize", {"content": text})
             tokens = answer.get("tokens") if isinstance(answer, dict) else None

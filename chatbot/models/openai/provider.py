@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any, NoReturn
 
 from chatbot.models.base import LanguageModel
+from chatbot.models.counting.vocabulary import TokenVocabulary
 from chatbot.models.openai.abilities import NAME_PREFIX, NOT_FOR_CHAT
 from chatbot.models.openai.discovery import find_servers
 from chatbot.models.openai.endpoints import OFFICIAL_URL, ServerKind, destination, named_url
@@ -122,7 +123,8 @@ class OpenAIProvider(ModelProvider):
         plain = name.removeprefix(NAME_PREFIX)
         entry = next((entry for entry in self._entries or () if entry["id"] == plain), None)
         server = ApiServer(self._server.where, self.around, self._server.kind)
-        model = OpenAIModel(plain, server, self.generation, entry)
+        vocabulary = TokenVocabulary(plain, self.settings.vocabulary_folder)
+        model = OpenAIModel(plain, server, self.generation, entry, vocabulary)
         self._opened.add(model)
         return model
 
