@@ -7,7 +7,7 @@ from typing import Any
 
 from chatbot.models.openai.endpoints import KEY_VARIABLE
 from chatbot.models.openai.refusals import read_refusal
-from chatbot.models.remote.destination import Destination, hide_key
+from chatbot.models.remote.destination import WORDS_READ, Destination, hide_key
 from chatbot.models.wire_values import parse_object
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable, NetworkError, Offline, ReplyBroken, Unreachable
 from utils.network.retries import LONGEST_WAIT_SECONDS, RetryableFailure, is_retried, read_retry_after
@@ -34,7 +34,9 @@ async def translate_errors(where: Destination) -> AsyncIterator[None]:
     try:
         yield
     except (OSError, openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, NetworkError, UnicodeError) as error:
-        raise translate_error(where, error) from error
+        # Some servers repeat the key: such words must not stand in a traceback either.
+        repeats = bool(where.key) and where.key in str(error)
+        raise translate_error(where, error) from (None if repeats else error)
 
 
 def translate_error(where: Destination, error: Exception) -> ModelError:
@@ -86,7 +88,7 @@ def passing_failure(where: Destination, error: Exception) -> RetryableFailure | 
 def is_final(body: str, status: int) -> bool:
     """Whether the words of an answer say that it will not be another one: no money left, or what was asked for."""
     details = read_details(parse_object(body) or {})
-    words = str(details.get("message"))
+    words = str(details.get("message"))[:WORDS_READ]
     return bool(QUOTA.search(f"{words} {details.get('code')}") or read_refusal(words, details, status))
 
 

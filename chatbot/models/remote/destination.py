@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 
 from utils.network.api_client import ApiEndpoint
 
+WORDS_READ = 2000
+"""Characters of a server's words that are looked at."""
+
 
 @dataclass(frozen=True)
 class Destination:
@@ -32,4 +35,4 @@ class Destination:
 def hide_key(where: Destination, words: str) -> str:
     """A server's words without the key, of which some repeat the beginning and the end."""
     hidden = words.replace(where.key, "…") if where.key else words
-    return re.sub(r"\S*\*{3,}\S*", "…", hidden)
+    return re.sub(r"[^\s*]{0,100}\*{3,}[^\s*]{0,100}", "…", hidden[:WORDS_READ])
