@@ -12,12 +12,12 @@ from chatbot.models.base import Done, Text
 from chatbot.models.embedded.engine import EngineAddress
 from chatbot.models.embedded.model import engine_for
 from chatbot.models.openai.backend import OPENAI
-from chatbot.models.remote.destination import Destination
 from chatbot.models.openai.model import OpenAIModel
 from chatbot.models.openai.server import ApiServer
 from chatbot.models.openai.settings import OpenAISettings
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.providers import WantedModel
+from chatbot.models.remote.destination import Destination
 from chatbot.models.selection import Models
 from chatbot.models.state import ModelState
 from chatbot.settings import AgentSettings

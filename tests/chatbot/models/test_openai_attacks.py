@@ -10,10 +10,10 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import Call, Done, Piece, Text
-from chatbot.models.remote.destination import Destination
 from chatbot.models.openai.model import OpenAIModel
 from chatbot.models.openai.server import ApiServer
 from chatbot.models.provider import ModelSurroundings
+from chatbot.models.remote.destination import Destination
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from tests.fakes.hostile_openai import ENTRIES, LISTS, MODES, PAGES, SENT_KEY

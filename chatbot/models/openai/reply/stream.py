@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 END = "[DONE]"
 LAST_WORDS_SECONDS = 5.0
 """For what follows the end of a reply: the count of its tokens."""
-REST_SECONDS = 0.1
+DRAIN_SECONDS = 0.1
 """For the end of an answer that is complete, so that its connection can be used again."""
 
 
@@ -61,7 +61,7 @@ class ReplyStream:
 
         if self._over:
             with suppress(TimeoutError, httpx2.TransportError):
-                async with asyncio.timeout(REST_SECONDS):
+                async with asyncio.timeout(DRAIN_SECONDS):
                     async for _ in self._parts:
                         pass
         await self._response.aclose()
