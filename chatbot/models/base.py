@@ -33,6 +33,8 @@ class ModelInfo:
     """Names of tools that it is never offered."""
     digest: str = field(default="", compare=False)
     """What tells its weights and template from others that go by its name; empty where its server does not tell."""
+    keeps_beginnings: bool = False
+    """Whether it keeps the beginnings of several prompts; else each that is read takes the place of the last."""
     tells_probabilities: bool = True
     """Whether `choose` knows how likely each word is; else the word that the model takes has 1 and the others 0."""
     estimated: str = ""

@@ -17,9 +17,10 @@ class DecidingModel(ScriptedModel):
     words: tuple[str, ...] = ("answer", "yes")
     filled: Any = field(default_factory=dict)
     warmed: list[str] = field(default_factory=list)
+    keeps_beginnings: bool = True
 
     async def describe(self) -> ModelInfo:
-        return ModelInfo("qwen2.5-coder-1.5b", "embedded", self.window)
+        return ModelInfo("qwen2.5-coder-1.5b", "embedded", self.window, keeps_beginnings=self.keeps_beginnings)
 
     async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         weights = {word: 1.0 if word in self.words else 1e-9 for word in words}

@@ -80,7 +80,7 @@ class EmbeddedModel:
         properties = await client.get("/props")
         window = int(properties["default_generation_settings"]["n_ctx"])
         spec = client.engine.spec
-        return ModelInfo(spec.model.stem, "embedded", window, digest=spec.digest)
+        return ModelInfo(spec.model.stem, "embedded", window, digest=spec.digest, keeps_beginnings=True)
 
     async def reply(
         self,

@@ -110,7 +110,7 @@ class PipelineModel(WrappingModel):
                 yield Quote(nearest.passage_numbers[0], nearest.quote)
             plan = await self._planner.plan_after(at, found)
         else:
-            plan = await self._planner.plan_first(at)
+            plan = Plan(made_up=True) if at.wants_made_up else await self._planner.plan_first(at)
         async with aclosing(self._carry_out(plan, at, options)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -192,7 +192,7 @@ class PipelineModel(WrappingModel):
             return
         turns = turns_talked_on(at.turns, at.intent.decision)
         prompt = chat_prompt(turns, self._around.instructions, await self._relevant_facts(at), plan.about)
-        talk = await self._make_talk(at, prompt)
+        talk = await self._make_talk(at, prompt, eager=plan.made_up)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
         async with aclosing(talk.stream_reply(options)) as pieces:
@@ -213,9 +213,9 @@ class PipelineModel(WrappingModel):
     def _alone_prompt(self, at: Situation) -> list[Message]:
         return alone_prompt(at.intent.question, self._around.instructions)
 
-    async def _make_talk(self, at: Situation, prompt: Sequence[Message]) -> Talk:
+    async def _make_talk(self, at: Situation, prompt: Sequence[Message], *, eager: bool = False) -> Talk:
         name = (await self.model.describe()).name
-        return Talk(self.model, prompt, at.intent.language, at.last_turn.question.content, name)
+        return Talk(self.model, prompt, at.intent.language, at.last_turn.question.content, name, eager=eager)
 
     async def _relevant_facts(self, at: Situation) -> list[str]:
         """What is remembered that the message may be about."""

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.turns import Turn
+from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.intent import Intent
+from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from tools.base import ToolSchema
@@ -25,6 +27,8 @@ class Plan:
     """A text that the model's own words are about."""
     unsourced: str = ""
     """What stands before an answer of the model's own, where a source was looked for in vain."""
+    made_up: bool = False
+    """Whether the model's own words are a story or a poem, which claim nothing and are shown as they come."""
     unless_sure: tuple[ToolCall, ...] = ()
     """What is called in the place of the model's own words, if it is not sure of the first of them."""
 
@@ -42,6 +46,12 @@ class Situation:
     def last_turn(self) -> Turn:
         """The last turn."""
         return self.turns[-1]
+
+    @property
+    def wants_made_up(self) -> bool:
+        """Whether a story or a poem is wished for, of nothing that came with the message."""
+        asked = self.intent.english or self.last_turn.question.content
+        return wants_made_up(asked) and not attached_texts(self.last_turn)
 
     def as_one_part(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
         """The message as one part."""

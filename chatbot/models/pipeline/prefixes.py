@@ -20,7 +20,8 @@ class PrefixedModel(WrappingModel):
 
     A beginning is known by its system text. Restoring one that is kept on disk takes a tenth of a second, reading it
     ten: so a request does not wait for those of the other steps, and never reads what is kept; and what is read ahead
-    waits while a turn asks one thing after the other.
+    waits while a turn asks one thing after the other. Of a model that keeps only the last prompt the first beginning
+    is read ahead and no other: each would take the place of the one before, and a request would wait for it in vain.
     """
 
     def __init__(self, model: LanguageModel, prefixes: Sequence[Sequence[Message]]) -> None:
@@ -29,9 +30,15 @@ class PrefixedModel(WrappingModel):
         self._warm: set[str] = set()
         self._asking = 0
         self._asked = -QUIET_SECONDS
+        """When a request ended; below 0 before the first."""
+        self._several: bool | None = None
 
     async def warm_up(self, messages: Sequence[Message] = (), tools: Sequence[ToolSchema] = ()) -> None:
-        """Have all beginnings warmed up, in their order; what is given is not looked at."""
+        """Have all beginnings warmed up that the model can keep, in their order; what is given is not looked at."""
+        if not await self._keeps_several():
+            if self._prefixes and not self._asking and self._asked < 0:
+                await self.model.warm_up(next(iter(self._prefixes.values())))
+            return
         for prefix in self._prefixes.values():
             while self._asking or time.monotonic() - self._asked < QUIET_SECONDS:
                 await asyncio.sleep(QUIET_SECONDS / 10)
@@ -50,9 +57,14 @@ class PrefixedModel(WrappingModel):
 
     async def _warm_prefix(self, messages: Sequence[Message]) -> None:
         system = messages[0].content if messages else ""
-        if system in self._prefixes and system not in self._warm:
+        if system in self._prefixes and system not in self._warm and await self._keeps_several():
             await self.model.warm_up(self._prefixes[system])
             self._warm.add(system)
+
+    async def _keeps_several(self) -> bool:
+        if self._several is None:
+            self._several = (await self.model.describe()).keeps_beginnings
+        return self._several
 
     async def reply(
         self,

@@ -25,6 +25,8 @@ right answers to general questions (1.5B, ten languages) 34 reach it, of 40 to w
 SURE_ALONE = -1.8
 """The same for a question that is asked alone and briefly, which makes the model surer of what it knows: 17 of 18 right
 answers to general questions in nine languages reach it, none of two wrong ones, and none of 24 it cannot know."""
+OPENING_CHARS = 24
+"""Characters by which the language of a reply that is shown as it comes is told."""
 SHORT_HISTORY_CHARS, LATEST = 1500, 2
 """Characters of a talk that is always sent whole, and turns of a longer one that a new subject is told of."""
 _SPOKEN_SENTENCE_END = re.compile(r"(?<=[.!?…]\s)|(?<=\n)|(?<=[。！？।؟])")
@@ -83,11 +85,19 @@ def is_sure(logs: Sequence[float], least: float = SURE) -> bool:
 class Talk:
     """One reply of the model's own, passed on a sentence at a time; `said` is what was passed on.
 
+    An `eager` one, which claims nothing, is passed on as it comes once its first words are in the right language.
     `logs` are the log-probabilities of the words so far, where the model tells them.
     """
 
     def __init__(
-        self, model: LanguageModel, prompt: Sequence[Message], language: str, question: str, name: str
+        self,
+        model: LanguageModel,
+        prompt: Sequence[Message],
+        language: str,
+        question: str,
+        name: str,
+        *,
+        eager: bool = False,
     ) -> None:
         self.said = ""
         self.logs: list[float] = []
@@ -100,12 +110,16 @@ class Talk:
         self._model = model
         self._prompt = list(prompt)
         self._language = language
+        self._eager = eager
+        self._opening = ""
+        """The first words of an eager reply."""
         self._question = question
 
     async def stream_reply(self, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The reply; one in the wrong language is asked for once more, one that claims what nobody did is ended."""
         for last in (False, True):
             self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_SPOKEN_SENTENCE_END)
+            self._opening = ""
             pieces = self._model.reply(self._prompt, options=options)
             async with aclosing(pieces):
                 async for piece in pieces:
@@ -158,7 +172,7 @@ class Talk:
 
     def _guard_sentence(self, sentence: str) -> str:
         """The sentence, or what is true in its place: it claims an act, or another maker."""
-        if _FENCE_LINE.search(self.said + sentence):
+        if self._eager or _FENCE_LINE.search(self.said + sentence):
             return sentence
         if _MAKERS.search(sentence) and not _MAKERS.search(self._question):
             return fill_phrase("who_i_am", self._language, model=self._name)
@@ -167,8 +181,18 @@ class Talk:
         return fill_phrase("cannot_act", self._language) if claims else sentence
 
     def _reply_sentences(self, piece: Piece) -> list[str]:
-        """The sentences that a piece of the reply ends."""
+        """The sentences that a piece of the reply ends; of an eager one all but the first words as they come."""
         if isinstance(piece, Text):
             self.logs += piece.logs
+            if self._eager:
+                return self._opened(piece.delta)
             return list(filter(None, self._text.feed(piece.delta)))
-        return self._text.rest() if isinstance(piece, Done) else []
+        return [*filter(None, [self._opening]), *self._text.rest()] if isinstance(piece, Done) else []
+
+    def _opened(self, delta: str) -> list[str]:
+        """What can be shown of an eager reply: nothing until its first words tell the language."""
+        self._opening += delta
+        if not self.said and len(self._opening) < OPENING_CHARS:
+            return []
+        shown, self._opening = self._opening, ""
+        return [shown] if shown else []

@@ -110,6 +110,25 @@ async def test_what_is_said_without_a_source_is_passed_on_a_sentence_at_a_time(s
     assert model.sent == [((*chat_prefix(""), Message("user", "hi")), ())]
 
 
+async def test_a_story_starts_at_once_and_is_shown_as_it_comes(stepwise: Steps) -> None:
+    model = DecidingModel([says("Once upon", " a time there", " was a", " dragon.", " I have", " sent it.")])
+    asked = [Message("user", "Tell me a story about a dragon who is afraid of fire")]
+    assert await replied(stepwise(model), asked) == [
+        Text("Once upon a time there was a"),
+        Text(" dragon."),
+        Text(" I have"),
+        Text(" sent it."),
+        Done(USAGE, as_given=False),
+    ]
+
+
+async def test_a_story_in_another_language_than_the_wish_is_asked_for_once_more(stepwise: Steps) -> None:
+    french = ("Il était une fois un", " dragon qui avait très peur", " du feu.")
+    model = DecidingModel([says(*french), says("Once upon a time there was a dragon.")])
+    asked = [Message("user", "Tell me a story about a dragon who is afraid of fire")]
+    assert text(await replied(stepwise(model), asked)) == "Once upon a time there was a dragon."
+
+
 async def test_the_best_sentence_is_quoted_before_the_answer_and_the_number_put_behind_it(stepwise: Steps) -> None:
     model = DecidingModel([says("It is 31", " metres tall.")], words=("yes",))
     messages = [Message("user", QUESTION), *found(FERRY, TOWER)]

@@ -40,3 +40,14 @@ async def test_what_is_read_ahead_waits_while_a_turn_asks() -> None:
     model.allowed.set()
     await asyncio.gather(asked, ahead)
     assert model.warmed == ["two", "one", "three"]
+
+
+async def test_of_a_model_that_keeps_only_the_last_prompt_the_first_beginning_is_read_ahead_and_no_other() -> None:
+    model = DecidingModel([], keeps_beginnings=False)
+    prefixed = PrefixedModel(model, BEGINNINGS)
+    await prefixed.warm_up()
+    await prefixed.weigh_words([*BEGINNINGS[1], Message("user", "?")], ["yes"])
+    assert model.warmed == ["one"]
+    # What was asked is worth more than what would be read in its place.
+    await prefixed.warm_up()
+    assert model.warmed == ["one"]
