@@ -28,6 +28,8 @@ REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
 ENGINE, NODE = "the embedded engine", "the official suites"
 LONGEST = (ENGINE, "tests/end_to_end/test_alone.py", NODE)
 """Groups that take longest, which begin first: a worker that began one last would let the others wait for it."""
+READER = "tests/end_to_end/test_alone_engine.py"
+"""Has the 0.5B read all prompts on its way; where it comes before all others with a model, none does so again."""
 
 
 @cache
@@ -58,7 +60,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Put what takes longest first where workers are to share the tests; alone, all stays in its order."""
     if hasattr(config, "workerinput"):
         rank = {group: place for place, group in enumerate(LONGEST)}
-        items.sort(key=lambda item: rank.get(group_of(item.nodeid.partition("::")[0]), len(rank)))
+        files = {item: item.nodeid.partition("::")[0] for item in items}
+        items.sort(key=lambda item: (rank.get(group_of(files[item]), len(rank)), files[item] != READER))
 
 
 @pytest.fixture(scope="session")
@@ -95,19 +98,26 @@ def embedder() -> SentenceEmbedder:
 
 
 @pytest.fixture(scope="session")
-def exports(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """A folder with a real export of MiniLM for ONNX Runtime, made as a chat makes it: after its first use.
-
-    All workers read the same, which the first that needs it makes.
-    """
+def shared_dir(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Where the workers keep what the first of them that needs it makes for all."""
     own = tmp_path_factory.getbasetemp()
-    root = (own if worker_id == "master" else own.parent) / "onnx"
-    with FileLock(f"{root}.lock"):
-        if not root.exists():
-            draft = root.with_name("onnx.new")
-            asyncio.run(export_to(draft))
-            draft.rename(root)
-    return root
+    return own if worker_id == "master" else own.parent
+
+
+def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """A folder that is made where no worker has done so yet."""
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            draft = folder.with_name(f"{folder.name}.new")
+            make(draft)
+            draft.rename(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def exports(shared_dir: Path) -> Path:
+    """A folder with a real export of MiniLM for ONNX Runtime, made as a chat makes it: after its first use."""
+    return made_once(shared_dir / "onnx", lambda draft: asyncio.run(export_to(draft)))
 
 
 async def export_to(root: Path) -> None:
@@ -123,16 +133,31 @@ async def export_to(root: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def read_prompts(small_engine_dir: Path, embedder: SentenceEmbedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def keep_states(shared_dir: Path) -> Callable[[Path], Path]:
+    """Keeps the states of the prompts that an engine has read, for all workers."""
+
+    def keep(states: Path) -> Path:
+        return made_once(shared_dir / "states", lambda draft: shutil.copytree(states, draft))
+
+    return keep
+
+
+@pytest.fixture(scope="session")
+def read_prompts(
+    request: pytest.FixtureRequest, embedder: SentenceEmbedder, shared_dir: Path, keep_states: Callable[[Path], Path]
+) -> Path:
     """The kept states of the steps' prompts, read once by the 0.5B."""
+    if (shared_dir / "states").exists():
+        return shared_dir / "states"
+    folder: Path = request.getfixturevalue("small_engine_dir")
 
     async def read() -> None:
-        model = EmbeddedModel(SMALL, REPEATABLE, small_engine_dir)
+        model = EmbeddedModel(SMALL, REPEATABLE, folder)
         await PipelineModel(model, embedder).warm_up([])
         await model.close()
 
     asyncio.run(read())
-    return Path(shutil.copytree(small_engine_dir / "engine" / "states", tmp_path_factory.mktemp("read") / "states"))
+    return keep_states(folder / "engine" / "states")
 
 
 @pytest.fixture

@@ -45,6 +45,13 @@ def ask(chat: Terminal, question: str, answers: int) -> None:
     chat.wait_for("tokens in", answers, PATIENCE)
 
 
+def begin_story(chat: Terminal) -> None:
+    """Ask for what takes long, and wait until the answer names whom it is about, as the question does."""
+    named = "\n".join(chat.lines).count("lighthouse")
+    chat.type("Write a long story about a lighthouse keeper and his cat.\r")
+    chat.wait_for("lighthouse", named + 2, PATIENCE)
+
+
 def engines(folder: Path) -> list[int]:
     """The processes of the engine that runs on a data folder."""
     rows = subprocess.run(["ps", "-ww", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
@@ -62,18 +69,16 @@ def test_an_indexed_file_is_cited_and_the_chat_survives_its_engine(chat: Termina
     assert re.search(r"\[\d\]", screen), screen
     assert "README.md" in screen.partition("search_vector_db")[2]
 
-    chat.type("Write a long story about a lighthouse keeper and his cat.\r")
-    time.sleep(8)
+    begin_story(chat)
     for process in engines(prepared_dir):
         os.kill(process, signal.SIGKILL)
     chat.wait_for("engine", patience=PATIENCE)
     ask(chat, "hello", 2)
 
-    chat.type("Write a long story about a lighthouse keeper and his dog.\r")
-    time.sleep(5)
+    begin_story(chat)
     chat.child.kill(signal.SIGKILL)
     chat.wait_for_end()
     end = time.monotonic() + 60
     while engines(prepared_dir):
         assert time.monotonic() < end
-        time.sleep(0.5)
+        time.sleep(0.1)
