@@ -12,7 +12,8 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 NETWORK = {
     *("chromadb", "ddgs", "httpcore", "httpx", "httpx2", "huggingface-hub", "mcp", "ollama", "onnx", "onnxruntime"),
     "openai",
-    *("sentence-transformers", "starlette", "tokenizers", "torch", "trafilatura", "truststore", "urllib3", "uvicorn"),
+    *("sentence-transformers", "starlette", "tiktoken", "tokenizers", "torch", "trafilatura", "truststore"),
+    *("urllib3", "uvicorn"),
     *("langchain-core", "opentelemetry-sdk", "primp", "transformers", "xllamacpp"),
 }
 """Those that open connections, listen, or are not Python inside and could; and of what they bring along the same."""

@@ -43,8 +43,7 @@ async def open_resources(configuration: Configuration, audience: Audience) -> Re
     """Open everything; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config = configuration.values
     reach = make_reach(config, lambda said: audience.tell(said, False))
-    reranking = make_reranking(config, audience.tell, reach)
-    retrieval = await open_retrieval(config, reach, reranking, lambda said: audience.tell(said, True))
+    retrieval = await open_retrieval(config, reach, make_reranking(config, audience.tell, reach))
     checker = make_checker(config.citations, retrieval.embedder, Hub(reach))
     people = People(config)
     servers = RemoteServers(configuration, reach, people.owners)

@@ -71,7 +71,9 @@ def _read_entry(
     for key in entry:
         if key not in known:
             raise UnknownSetting(place + key, [place + one for one in known])
-    settings = _read_part(type(section), plain_settings(section) | of_backend, place)
+    elsewhere = [secret for secret, owner in backend.secrets_of.items() if owner in of_backend]
+    shared = {key: value for key, value in plain_settings(section).items() if key not in elsewhere}
+    settings = _read_part(type(section), shared | of_backend, place)
     generation = _read_part(Generation, of_reply, place)
     model = meaning.model
     if model and not backend.takes(model):

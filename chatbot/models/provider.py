@@ -1,8 +1,8 @@
 """What runs language models, as the rest of Magpie sees it. Light to import: settings and options are made of it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -202,6 +202,8 @@ class ModelBackend:
     """Whether its models go by names without its own where the user asked for the backend."""
     ports: frozenset[int] = frozenset()
     """Where its servers commonly listen: no web page is opened there, whatever is allowed."""
+    secrets_of: Mapping[str, str] = field(default_factory=dict)
+    """Settings that hold a secret, each with the one that says whose it is: it goes to no other server."""
     server: Callable[[Any], str] = lambda settings: ""
     """The base URL of the server that some settings of it mean, closed to web pages; empty where there is none.
 

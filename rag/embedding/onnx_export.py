@@ -13,6 +13,7 @@ from typing import Any
 import filelock
 import numpy as np
 
+from rag.embedding.base import SentenceEmbedder
 from rag.embedding.onnx_model import (
     MODEL,
     TOKENIZER,
@@ -26,7 +27,6 @@ from rag.embedding.onnx_model import (
     remember_failure,
     write_marker,
 )
-from rag.embedding.sentence_model import SentenceEmbedder
 from utils.files import read_json
 from utils.paths import private_dir
 from utils.platform import die_with_parent

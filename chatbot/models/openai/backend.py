@@ -16,5 +16,13 @@ def _server(settings: OpenAISettings) -> str:
     return named_url(settings)
 
 
-OPENAI = ModelBackend("openai", OpenAISettings, _load, title="other server", plain_when_asked=True, server=_server)
+OPENAI = ModelBackend(
+    "openai",
+    OpenAISettings,
+    _load,
+    title="other server",
+    plain_when_asked=True,
+    secrets_of={"key_file": "base_url"},
+    server=_server,
+)
 """Any server that speaks OpenAI's protocol."""

@@ -11,6 +11,8 @@ from chatbot.models.base import ModelInfo
 from chatbot.models.named import NamedModel, read_named_models
 from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.openai.backend import OPENAI
+from chatbot.models.openai.settings import OpenAISettings
 from chatbot.models.provider import ModelBackend, ModelEntry, ModelSurroundings, UnaskedChoice
 from chatbot.models.providers import WantedModel
 from chatbot.models.selection import Models
@@ -222,3 +224,14 @@ async def test_two_servers_of_one_backend_answer_under_two_names(tmp_path: Path)
             await (wrong := chooser(tmp_path, entries={"x": entries["h"] | {"model": "there:1b"}})).use_model("x")
         await wrong.close()
         await models.close()
+
+
+def test_the_key_of_one_server_does_not_go_to_a_named_models_other_one() -> None:
+    section = OpenAISettings(base_url="https://one.test/v1", key_file="one.key")
+    entries = {
+        "other": {"backend": "openai", "base_url": "https://other.test/v1"},
+        "own": {"backend": "openai", "base_url": "https://other.test/v1", "key_file": "other.key"},
+        "same": {"backend": "openai", "temperature": 0},
+    }
+    named = read_named_models(entries, {"openai": section}, [OPENAI])
+    assert [named[name].settings.key_file for name in entries] == ["", "other.key", "one.key"]
