@@ -168,6 +168,7 @@ LINES = (
     ("/reminders", "call mum"),
     ("/model", "Models"),
     ("/pull qwen3", "is here"),
+    ("/probe", "can do ("),
     ("/tools", "web_search"),
     ("/toggle-tools", "Tools are"),
     ("/toggle-thinking", "thinks is"),

@@ -54,16 +54,21 @@ def turns_talked_on(turns: Sequence[Turn], decision: Decision) -> list[Turn]:
 
 
 def chat_prompt(turns: Sequence[Turn], instructions: str, facts: Sequence[str], about: str = "") -> list[Message]:
-    """The talk as the model is sent it: what was said, without what was read for it, and a text that it is about."""
-    prompt = chat_prefix(instructions)
+    """The talk as the model is sent it: what was said, without what was read for it, and a text that it is about.
+
+    The text stands at its beginning, where it came in: right before "make it shorter" it would be what is shortened.
+    """
+    said: list[Message] = []
     for turn in turns[:-1]:
         if answer_text(turn).strip():
-            prompt += [Message("user", turn.question.content), Message("assistant", answer_text(turn))]
+            said += [Message("user", turn.question.content), Message("assistant", answer_text(turn))]
     told = "\n".join(f"- {fact}" for fact in facts)
     known = load_prompt("known").fill_question(facts=told) if facts else ""
-    text = fence_text(about) if about else ""
-    last = "\n\n".join(part for part in (known, recalled_text(turns[-1]), text, turns[-1].question.content) if part)
-    return [*prompt, Message("user", last)]
+    last = "\n\n".join(part for part in (known, recalled_text(turns[-1]), turns[-1].question.content) if part)
+    said.append(Message("user", last))
+    if about:
+        said[0] = replace(said[0], content=f"{fence_text(about)}\n\n{said[0].content}")
+    return [*chat_prefix(instructions), *said]
 
 
 def alone_prompt(question: str, instructions: str) -> list[Message]:

@@ -8,7 +8,7 @@ from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, Done, Text
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.tool_choice import Decision
-from chatbot.models.pipeline.writing.talking import LATEST, Talk, alone_prompt, turns_talked_on
+from chatbot.models.pipeline.writing.talking import LATEST, Talk, alone_prompt, chat_prompt, turns_talked_on
 from tests.fakes.model import USAGE, ScriptedModel, says
 
 
@@ -88,3 +88,12 @@ def test_a_message_that_begins_anew_is_told_nothing_of_the_talk_before_it(going_
 
 def exchange(number: int) -> list[Message]:
     return [Message("user", f"Make it shorter, {number}."), Message("assistant", "A long letter. " * 40)]
+
+
+def test_a_text_that_is_talked_of_stands_where_it_came_in_and_not_before_what_is_to_be_done_with_the_last_answer() -> (
+    None
+):
+    turns = read_turns([*exchange(1), Message("user", "Make it shorter.")])
+    system, first, answer, last = chat_prompt(turns, "", [], "The rent is 612 euros.")
+    assert "The rent is 612 euros." in first.content and first.content.endswith("Make it shorter, 1.")
+    assert (system.role, answer.role, last.content) == ("system", "assistant", "Make it shorter.")
