@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from chatbot.models.openai.discovery import KNOWN_PORTS
 from tests.fakes.documents import seeds
 from tests.fakes.observer import addresses_in, names_in, sockets_in, watched
 from tests.fakes.ollama import FakeOllama, Turn
@@ -133,6 +134,7 @@ class Walk:
         async with Site() as site, FakeProxy(site.host) as proxy, serving("streamable-http", tools):
             self.known |= {"site": site.host, "proxy": proxy.host, "tools": f"127.0.0.1:{tools}"}
             self.places |= {_place(self.known[name]): name for name in ("site", "proxy", "tools")}
+            self.places |= {("127.0.0.1", port): "model servers" for port in KNOWN_PORTS}
             yield
 
     def lane(self, name: str) -> Path:

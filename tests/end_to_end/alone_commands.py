@@ -132,7 +132,8 @@ READ: tuple[Call, ...] = (
     ("search_library", {"query": "nests"}),
     ("library_stats", {}),
 )
-CHAT = Step(())
+# /model lists what servers on this machine have, wherever those listen.
+CHAT = Step((), places=frozenset({"model servers"}))
 LINES = (
     ("/help", "/export"),
     ("/rag-index {place}/notes", "Indexed 1 document"),
