@@ -56,7 +56,7 @@ class FoundModel:
     meaning: NamedModel | None = None
     """Where the name is the user's own."""
 
-    def open(self) -> LanguageModel:
+    def open_model(self) -> LanguageModel:
         """The model; whoever opened it closes it."""
         model = self.provider.open(self.full_name)
         if self.meaning is None:

@@ -72,7 +72,7 @@ class Models:
         """The model of that name beside the one in use, made once and closed with all; raises `ModelNotFound`."""
         async with self._opening_other:
             if name not in self._others:
-                self._others[name] = (await self._providers.find(name)).open()
+                self._others[name] = (await self._providers.find(name)).open_model()
             return self._others[name]
 
     async def tell_ability(self, model: LanguageModel) -> str:
@@ -173,7 +173,7 @@ class Models:
 
     def _open(self, found: FoundModel) -> LanguageModel:
         """The model as the one in use, which is closed by whoever uses it."""
-        model = self._adapt(found.open())
+        model = self._adapt(found.open_model())
         self.current = found.name
         return model
 

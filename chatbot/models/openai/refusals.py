@@ -22,11 +22,15 @@ _OPTIONAL = re.compile(rf"\b({'|'.join(OPTIONAL)})\b")
 # In the words of OpenAI, vLLM, llama-server and LM Studio, the prompt's tokens first where both are told.
 _TOLD_COUNTS = (
     re.compile(r"request \((?P<prompt>\d+) tokens\) exceeds the available context size \((?P<window>\d+)"),
-    re.compile(r"maximum context length is (?P<window>\d+) tokens.*?\((?P<prompt>\d+) (?:tokens )?in the messages"),
-    re.compile(r"maximum context length is (?P<window>\d+) tokens.*?has (?P<prompt>\d+) input tokens"),
-    re.compile(r"maximum context length is (?P<window>\d+) tokens.*?(?:resulted in|requested) (?P<prompt>\d+) tokens"),
+    re.compile(
+        r"maximum context length is (?P<window>\d+) tokens.{0,300}?\((?P<prompt>\d+) (?:tokens )?in the messages"
+    ),
+    re.compile(r"maximum context length is (?P<window>\d+) tokens.{0,300}?has (?P<prompt>\d+) input tokens"),
+    re.compile(
+        r"maximum context length is (?P<window>\d+) tokens.{0,300}?(?:resulted in|requested) (?P<prompt>\d+) tokens"
+    ),
     re.compile(r"prompt \(length (?P<prompt>\d+)\) is longer than the maximum model length of (?P<window>\d+)"),
-    re.compile(r"first (?P<prompt>\d+) tokens when context.*?context length of only (?P<window>\d+)"),
+    re.compile(r"first (?P<prompt>\d+) tokens when context.{0,300}?context length of only (?P<window>\d+)"),
 )
 _TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context_size"

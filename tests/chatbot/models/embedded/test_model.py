@@ -25,7 +25,7 @@ GREETING = [Message("system", "You are brief."), Message("user", "Say hello in o
 
 async def test_it_describes_itself(small_model: EmbeddedModel) -> None:
     name = "qwen2.5-coder-0.5b-instruct-q4_k_m"
-    assert await small_model.describe() == ModelInfo(name, "embedded", 4096)
+    assert await small_model.describe() == ModelInfo(name, "embedded", 4096, keeps_beginnings=True)
 
 
 async def test_a_reply_is_streamed_with_its_usage_last(small_model: EmbeddedModel) -> None:
