@@ -31,7 +31,7 @@ async def find_files(*paths: Path) -> list[Path]:
     not followed: they can lead in circles. What cannot be looked into, be it a link that leads to itself, is in the
     result itself: reading it says why.
     """
-    return await asyncio.to_thread(lambda: list(dict.fromkeys(file for path in paths for file in _find_in(path))))
+    return await asyncio.to_thread(lambda: list(dict.fromkeys(file for path in paths for file in iterate_files(path))))
 
 
 def absolute_path(path: Path) -> Path:
@@ -61,7 +61,8 @@ class _Rules:
         return verdict
 
 
-def _find_in(path: Path) -> Iterator[Path]:
+def iterate_files(path: Path) -> Iterator[Path]:
+    """The files that `find_files` has of one path, one by one: whoever has enough looks no further. Blocks."""
     path = absolute_path(path)
     if _is_folder(path):
         yield from _walk_folder(path, _rules_around(path))

@@ -6,6 +6,9 @@ from typing import Any, Literal
 from rag.documents import Passage
 from utils.untrusted import fence_text
 
+PAGE_ORIGIN = "the page "
+"""What the origin of an attached web page begins with: its title and its address follow."""
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 
@@ -41,7 +44,7 @@ class Attachment:
     name: str
     text: str
     kind: str = "file"
-    """What it is: a `file`, or a `resource` of an MCP server."""
+    """What it is: a `file`, a `page` of the web, or a `resource` of an MCP server."""
 
     @property
     def prompt_text(self) -> str:

@@ -1,13 +1,15 @@
 """One conversation with one person: gone on with, taken back, branched off; what is allowed and chosen in it."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from chatbot.attachments.reader import AttachmentReader
+from chatbot.attachments.room import AttachmentRoom
 from chatbot.config import Configuration
 from chatbot.conversation.conversation import Compaction
-from chatbot.conversation.events import Event, Notice
+from chatbot.conversation.events import Event, Notice, Progress
 from chatbot.conversation.sources import by_number
 from chatbot.engine.people import Person
 from chatbot.engine.retrieval import SharedRetrieval
@@ -190,6 +192,14 @@ class Chat:
         """
         if not self.person.is_owner:
             raise ConfigError("Only whom Magpie belongs to can do that.", "Ask them to do it in their own chat.")
+
+    def attachment_reader(self, show: Callable[[Progress], None]) -> AttachmentReader:
+        """What reads the files, folders and pages that a question names; `show` is told how far it is."""
+
+        async def open_room() -> AttachmentRoom:
+            return AttachmentRoom(await self.agent.question_room(), self.agent.model.count_tokens)
+
+        return AttachmentReader(self.retrieval.fetcher, open_room, show)
 
     async def use_model(self, name: str) -> None:
         """Go on with another model; raises a `ModelError`, and then the old one stays."""

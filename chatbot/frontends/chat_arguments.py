@@ -24,7 +24,14 @@ def make_parser() -> argparse.ArgumentParser:
     made.set_defaults(settings=settings)
     made.add_argument("question", nargs="*", help="answer this once and leave")
     add_model_options(made)
-    made.add_argument("-f", "--file", action="append", default=[], type=Path, help="add a file's text to the question")
+    made.add_argument(
+        "-f",
+        "--file",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="add the text of a file, of a folder's files or of the page at an address to the question",
+    )
     made.add_argument("--config", type=Path, help="the configuration file")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting, e.g. rag.top_k=3")
     made.add_argument("--json", action="store_true", help="print the events of the answer, one JSON object a line")

@@ -7,10 +7,10 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import aclosing
-from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
+from chatbot.attachments.reader import as_named
 from chatbot.conversation.events import (
     AnswerDelta,
     Answered,
@@ -37,7 +37,6 @@ from chatbot.frontends.news import relayed
 from chatbot.frontends.plain import print_clean
 from chatbot.frontends.waiting import WaitingOutput
 from chatbot.frontends.wrong_numbers import wrong_numbers
-from rag.readers import read_text_of
 from utils.errors import MagpieError
 from utils.files import MAX_FILE_BYTES_READ
 from utils.text import clean, json_line, one_line
@@ -51,8 +50,8 @@ class OneShotQuestion:
     """What is asked, and how."""
 
     text: str
-    files: Sequence[Path] = ()
-    """Files whose texts go with it."""
+    files: Sequence[str] = ()
+    """Files, folders and addresses of pages whose texts go with it."""
     resume: str = ""
     """The conversation to go on with, as `Chat.find` understands it; empty for a new one."""
     library_only: bool = False
@@ -87,7 +86,7 @@ async def ask(engine: Engine, question: OneShotQuestion, *, as_json: bool = Fals
 
 async def answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) -> None:
     """Show the answer as it comes; raises a `MagpieError`."""
-    text, attachments = await gather_input(question.text, question.files)
+    text, piped = await gather_input(question.text)
     out.start()
     async with relayed(out.show) as tell:
         opening = OpeningChat(
@@ -101,7 +100,11 @@ async def answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) 
             if settings.tools_enabled and settings.approval != "deny" and not question.library_only:
                 # There is no later question for which the tools of other programs would be ready.
                 await chat.remote.settled()
-            asked = chat.agent.ask(text, attachments=attachments, library_only=question.library_only)
+            named = [*map(as_named, question.files), *piped]
+            attached = await chat.attachment_reader(out.show).read_all(named)
+            for said in attached.left_out:
+                out.show(Notice(said, "warning"))
+            asked = chat.agent.ask(text, attachments=attached.attachments, library_only=question.library_only)
             async with aclosing(asked) as events:
                 async for event in events:
                     out.show(event)
@@ -109,9 +112,9 @@ async def answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) 
             await opening.close()
 
 
-async def gather_input(question: str, files: Sequence[Path]) -> tuple[str, list[Attachment]]:
-    """The question, and what goes with it; standard input alone is the question itself."""
-    attachments = [Attachment(path.name, await read_text_of(path)) for path in files]
+async def gather_input(question: str) -> tuple[str, list[Attachment]]:
+    """The question, and the standard input that goes with it; that alone is the question itself."""
+    attachments: list[Attachment] = []
     if not sys.stdin.isatty():
         data = await asyncio.to_thread(sys.stdin.buffer.read, MAX_FILE_BYTES_READ + 1)
         if len(data) > MAX_FILE_BYTES_READ:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from chatbot.conversation.messages import Message
+from chatbot.conversation.messages import PAGE_ORIGIN, Message
 from chatbot.conversation.turns import Turn, split_turns
 from chatbot.prompts.loader import read_prompt
 from chatbot.prompts.phrases import fill_phrase, phrase_languages
@@ -17,6 +17,7 @@ ADDRESS = re.compile(
     r"|(?<![\w@./-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,24}(?![\w@.-])(?:[:/?#][^\s<>\"'`{}|\\^]*)?",
     re.IGNORECASE,
 )
+_PAGE_MENTION = re.compile(r"""(?<!\S)@(?:"https?://[^"\n]+"|https?://\S*[^\s.,;:!?)\]}'"])""", re.IGNORECASE)
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
 _QUESTION_END = re.compile(r"[?？؟]\s*$")
 _CODE_LINE = re.compile(
@@ -58,7 +59,18 @@ def _notice_pattern() -> re.Pattern[str]:
 def read_turns(messages: Sequence[Message]) -> list[Turn]:
     """The turns of a chat, oldest first, each question apart from a text that was pasted with it."""
     turns = split_turns(messages)
-    return [replace(turn, messages=(apart_from_pasted(turn.question), *turn.messages[1:])) for turn in turns]
+    asked = [apart_from_pasted(without_page_addresses(turn.question)) for turn in turns]
+    return [replace(turn, messages=(question, *turn.messages[1:])) for turn, question in zip(turns, asked, strict=True)]
+
+
+def without_page_addresses(message: Message) -> Message:
+    """A message in which `@address` is a name as those of files are, where pages came with it.
+
+    An address would be a wish to open what is here already; its title would be a stranger's words among the user's.
+    """
+    if not any(name.startswith(PAGE_ORIGIN) for name, _ in find_fences(message.note)):
+        return message
+    return replace(message, content=_PAGE_MENTION.sub("@page", message.content))
 
 
 def apart_from_pasted(message: Message) -> Message:

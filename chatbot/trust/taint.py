@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chatbot.conversation.messages import Message
+from chatbot.conversation.messages import PAGE_ORIGIN, Message
 from chatbot.models.dialogue import addresses_in
 from chatbot.trust.authorship import is_typed
 from chatbot.trust.leak_detection import Private
@@ -95,7 +95,9 @@ def private_texts(messages: Sequence[Message], kept: PrivateTexts) -> Iterator[P
         yield Private(f"the environment variable {name}", value, whole=True)
     for message in messages:
         if message.is_question:
-            yield from (Private(name, text) for name, text in find_fences(message.note) if name != CONVERSATION)
+            # What a page says is known to whoever opens it.
+            fences = find_fences(message.note)
+            yield from (Private(n, text) for n, text in fences if n != CONVERSATION and not n.startswith(PAGE_ORIGIN))
         elif message.tool_name == EARLIER:
             yield Private("an earlier conversation", message.content)
         for source in message.sources:

@@ -145,6 +145,10 @@ class Agent:
         """How full the window is with the conversation so far."""
         return (await self._budget.assemble_unshrunk(self._sendable())).used
 
+    async def question_room(self) -> int:
+        """Tokens that the next question may have with what is attached to it and what is found for it."""
+        return await self._budget.question_room(self._sendable())
+
     def compact_now(self) -> AsyncGenerator[TurnEvent, None]:
         """Have the older turns summarised now; raises a `MagpieError`, and then everything is as it was."""
         return self._compactor.compact_now(self._sendable())

@@ -80,6 +80,13 @@ class ContextBudget:
         info = await self._model.describe()
         return info.context_window - self._reply_room(info) - self._excess
 
+    async def question_room(self, sendable: Sendable) -> int:
+        """Tokens that a question may have with all that belongs to it: the window without what is sent in any case."""
+        parts = (await self.assemble_unshrunk(sendable)).used.parts
+        pins = pinned_turns(sendable.conversation, len(sendable.conversation.messages)) if sendable.history else []
+        pinned = sum([await self.counter.count_message(message) for message in pins])
+        return max(0, await self.prompt_limit() - parts["system"] - parts["tools"] - parts["summary"] - round(pinned))
+
     async def assemble_unshrunk(self, sendable: Sendable) -> AssembledPrompt:
         """What would be sent as things are, whether it fits or not."""
         return await self._build_prompt(sendable, await self.prompt_limit())

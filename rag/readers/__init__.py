@@ -22,6 +22,7 @@ __all__ = [
     "ReaderPool",
     "ReadingLimits",
     "can_be_sent",
+    "named_type",
     "read_bytes",
     "read_documents",
     "read_text_of",

@@ -12,6 +12,7 @@ from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
 from chatbot.engine.chat import Chat
 from chatbot.engine.face import Face
+from chatbot.engine.network import make_fetcher
 from chatbot.engine.people import Person
 from chatbot.engine.retrieval import SharedRetrieval
 from chatbot.history.recorder import Recording
@@ -110,7 +111,8 @@ class FakeApp:
         models = Models(wanted, around, backends=[OLLAMA, replace(EMBEDDED_BACKEND, load=lambda: NewModels)])
         models.current = "scripted"
         embedder: Any = WordEmbedder()
-        retrieval = SharedRetrieval(config, None, Any, Any, Any, embedder)  # type: ignore[arg-type]
+        fetcher = make_fetcher(config, folder, NetworkAccess())
+        retrieval = SharedRetrieval(config, None, fetcher, Any, Any, embedder)  # type: ignore[arg-type]
         self.chat = Chat(
             configuration,
             person,

@@ -246,17 +246,21 @@ class TerminalChat:
         return self._resources
 
     async def _ask(self, line: str) -> "AsyncGenerator[Event, None]":
+        from chatbot.attachments.reader import attached_note
         from chatbot.conversation.events import Notice
-        from chatbot.frontends.terminal.typing.attachments import attached_note, read_attachments, without_escapes
+        from chatbot.frontends.terminal.typing.attachments import find_named, without_escapes
 
         # It comes back to be sent again where it is not even asked: without a model, a file that it names, ...
         self._draft = line
         chat = await self._ready()
         resources, allows = self._resources_of(chat), chat.consent.ask_user
-        attachments = await read_attachments(line, resources, self._prompt.pasted, allows)
-        if attachments:
-            yield Notice(attached_note(attachments))
-        async with aclosing(chat.agent.ask(without_escapes(line), attachments=attachments)) as events:
+        named = await find_named(line, resources, self._prompt.pasted, allows)
+        attached = await chat.attachment_reader(self._view.show_event).read_all(named)
+        if attached.told:
+            yield Notice(attached_note(attached))
+        for said in attached.left_out:
+            yield Notice(said, "warning")
+        async with aclosing(chat.agent.ask(without_escapes(line), attachments=attached.attachments)) as events:
             async for event in events:
                 self._draft = ""
                 yield event

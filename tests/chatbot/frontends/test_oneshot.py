@@ -10,7 +10,10 @@ from chatbot.frontends.oneshot import JsonOutput, OneShotQuestion, TextOutput, a
 from rag.documents import Passage
 from tests.fakes.app import FakeApp
 from tests.fakes.model import ScriptedModel, says
+from tests.fakes.site import Site
+from tools.settings import FetchSettings
 from utils.errors import MagpieError
+from utils.untrusted import find_fences
 
 PAGE = Passage("The ferry leaves at nine.", "https://ferry.example/times", "Ferry \x1b[31mtimes", "web")
 FILE = Passage("Bring cash.", "/home/me/notes.txt", "notes.txt", "file")
@@ -81,3 +84,26 @@ async def test_a_one_shot_question_goes_on_with_the_conversation_that_is_named(
     assert said == ["When does the ferry leave?", "Nine.", "And the price?", "Four crowns."]
     assert await ask(app.engine, OneShotQuestion("And then?", resume="whale")) == 1
     assert "No conversation is or has 'whale'" in capsys.readouterr().err
+
+
+async def test_folders_and_pages_are_added_to_a_question_in_the_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", Keyboard())
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("The letter.")
+    (notes / "b.md").write_bytes(b"\0\1" * 50)
+    model = ScriptedModel([says("Nine.")])
+    async with Site() as site:
+        app = FakeApp(model, tmp_path, fetch=FetchSettings(allow_hosts=(site.host,)))
+        named = [str(notes), site.url("/bridge.html")]
+        assert await ask(app.engine, OneShotQuestion("What is it?", named)) == 0
+        assert await ask(app.engine, OneShotQuestion("What is it?", [site.url("/missing")])) == 1
+    sent = model.sent[0][0][-1].prompt_text
+    assert find_fences(sent)[0] == ("the file notes/a.md", "The letter.")
+    assert find_fences(sent)[1][0] == f"the page The Ostermark Bridge ({site.url('/bridge.html')})"
+    assert capsys.readouterr().err.splitlines() == [
+        "1 of 2 files of notes/ are attached; 1 could not be read.",
+        "127.0.0.1 answers 404 (Not Found).",
+    ]

@@ -4,6 +4,7 @@ from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.dialogue import ADDRESS, answer_text, attached_texts, known_addresses, read_turns
 from chatbot.prompts.phrases import fill_phrase
 from rag.documents import Passage
+from utils.untrusted import fence_text
 
 PAGE = Source(3, Passage("text", "https://harrow.test/light", "Light", "web"))
 MESSAGES = [
@@ -32,6 +33,15 @@ def test_addresses_are_those_of_texts_and_of_passages() -> None:
 
 def test_a_number_or_a_mail_address_is_no_web_address() -> None:
     assert ADDRESS.findall("version 3.14, 1.5 kg, ann@harrow.test, e.g. this") == []
+
+
+def test_an_attached_page_is_named_like_a_file_and_not_by_an_address_to_open() -> None:
+    page = fence_text("At nine.", "the page Ferries (https://harrow.test/times)")
+    asked = 'what do @https://harrow.test/t, @"http://harrow.test/a b" and https://harrow.test/other say?'
+    (turn,) = read_turns([Message("user", asked, page)])
+    assert turn.question.content == "what do @page, @page and https://harrow.test/other say?"
+    (turn,) = read_turns([Message("user", asked, fence_text("At nine.", "the file a.md"))])
+    assert turn.question.content == asked
 
 
 LETTER = (

@@ -417,3 +417,12 @@ async def test_the_chat_goes_on_while_a_long_text_is_looked_at() -> None:
     assert await Consent(lambda: "deny", PrivateTexts(environment={})).refusal_reason(call, "When?", [notes]) == ""
     ticking.cancel()
     assert ticks > 5
+
+
+def test_an_attached_page_is_from_outside_and_no_secret_of_the_users() -> None:
+    text = "The ferry to Skerry leaves at nine from the northern pier."
+    page, file = (Attachment("Ferries", text, kind).prompt_text for kind in ("page", "file"))
+    searching = ToolCall("web_search", {"query": "ferry to Skerry leaves at nine from the northern pier"})
+    assert is_tainted([Message("user", "And?", page)])
+    assert requests(searching, [Message("user", "And?", page)]) == ""
+    assert "from the file Ferries" in requests(searching, [Message("user", "And?", file)])

@@ -106,3 +106,13 @@ async def test_of_a_model_in_steps_only_what_it_reads_is_counted() -> None:
     whole, read = [(await made.assemble_unshrunk(sendable(*said))).used.parts for made in (plain, in_steps)]
     assert whole["evidence"] > STEPWISE_RESULT_TOKENS == read["evidence"]
     assert whole["tools"] > 0 == read["tools"]
+
+
+async def test_a_question_has_the_room_that_is_not_sent_in_any_case() -> None:
+    said = [Message("user", words(200)), Message("assistant", words(100)), Message("user", "two")]
+    made = budget(2000)
+    free, beginning = await made.question_room(sendable(*said)), await made.assemble_unshrunk(sendable(*said))
+    assert free == beginning.limit - beginning.used.parts["system"] - beginning.used.parts["tools"]
+    pinned = await made.question_room(sendable(*said, pins={0}))
+    assert pinned == free - beginning.used.parts["history"]
+    assert await budget(20).question_room(sendable(*said)) == 0

@@ -1,14 +1,14 @@
-"""Files and resources of MCP servers that a question names with @."""
+"""What a question names with @: files, folders, pages of the web, and resources of MCP servers."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from chatbot.conversation.messages import Attachment
+from chatbot.attachments.reader import Named
 from chatbot.frontends.terminal.typing.pasted import Pasted
+from chatbot.library.progress import is_url
 from chatbot.mcp.resources import RemoteResources
 from chatbot.trust.consent import Request
-from rag.readers import read_text_of
 from utils.errors import DocumentError
 from utils.files import expand_home
 
@@ -21,11 +21,14 @@ _FOREIGN = re.compile(r"([^\s/:]+):[A-Za-z][A-Za-z0-9+.-]*://")
 _WHY = "the text that you pasted names it, not you"
 
 
-async def read_attachments(
+async def find_named(
     question: str, resources: RemoteResources, pasted: Pasted, allows: Callable[[Request], Awaitable[bool]]
-) -> list[Attachment]:
-    """What the question names; of what was pasted, what the user `allows`. Raises `DocumentError`."""
-    found: dict[str | Path, Attachment] = {}
+) -> list[Named]:
+    """What the question names, resources already read; of what was pasted, what the user `allows`.
+
+    Raises `DocumentError` for what is not there.
+    """
+    found: dict[str | Path, Named] = {}
     decided: dict[str, bool] = {"": False}
     for match in _MENTION.finditer(question):
         names = [match[1]] if match[1] else [match[2], match[2].rstrip(_PUNCTUATION)]
@@ -35,20 +38,13 @@ async def read_attachments(
                 decided[what] = await allows(Request("the model", what, _WHY, f"attach {what}"))
             if not decided[what]:
                 continue
-        resource = await resources.read_mention(names)
-        if resource is not None:
+        if is_url(names[-1]):
+            found.setdefault(names[-1], names[-1])
+        elif resource := await resources.read_mention(names):
             found.setdefault(resource.name, resource)
-            continue
-        path = _find_path(names)
-        if path is not None and path not in found:
-            found[path] = Attachment(path.name, await read_text_of(path))
+        elif path := _find_path(names):
+            found.setdefault(path, path)
     return list(found.values())
-
-
-def attached_note(attachments: Sequence[Attachment]) -> str:
-    """What goes with a question, as the user is told it."""
-    told = [f"{one.name} ({len(one.text):,} characters)" for one in attachments]
-    return f"Attached: {', '.join(told)}."
 
 
 def without_escapes(question: str) -> str:
@@ -58,14 +54,16 @@ def without_escapes(question: str) -> str:
 
 async def _pasted_name(names: Sequence[str], resources: RemoteResources) -> str:
     """What a pasted text names, in words; empty for what is only words."""
+    if is_url(names[-1]):
+        return f"the page {names[-1]}"
     if await resources.server_of(names[0]):
         return f"the resource {names[-1]}"
     path = _first_existing(names)
-    return f"the file {path.absolute()}" if path else ""
+    return f"the {'folder' if path.is_dir() else 'file'} {path.absolute()}" if path else ""
 
 
 def _find_path(names: Sequence[str]) -> Path | None:
-    """The file that is meant, one name if it was in quotes; None for a word such as @property, which names none."""
+    """The file or folder that is meant, one name if it was in quotes; None for a word such as @property."""
     if path := _first_existing(names):
         return path
     words = f"write \\@{names[0]} to mean just the words."

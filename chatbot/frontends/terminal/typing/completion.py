@@ -3,10 +3,13 @@
 import asyncio
 import re
 from collections.abc import Callable, Coroutine, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
 from prompt_toolkit.document import Document
+
+from utils.files import expand_home, is_folder
 
 if TYPE_CHECKING:
     from chatbot.mcp.resources import Mention
@@ -71,6 +74,8 @@ class ChatCompleter(Completer):
     def _complete_attachments(self, quote: str, typed: str, event: CompleteEvent) -> Iterable[Completion]:
         """A name with spaces is put in quotes, so that it stays one name."""
         folder = typed[: typed.rfind("/") + 1]
+        if quote and typed == folder and is_folder(expand_home(Path(typed))):
+            yield Completion(f'"{typed}"', -len(quote + typed), typed, "all of the folder")
         for found in self._paths.get_completions(Document(typed), event):
             name = typed + found.text
             quoted = bool(quote) or " " in name

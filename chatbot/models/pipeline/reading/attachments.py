@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chatbot.conversation.messages import Source
+from chatbot.conversation.messages import PAGE_ORIGIN, Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join_evidence
@@ -13,17 +13,16 @@ from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking import ChunkShape, split_text
-from rag.documents import Passage
+from rag.documents import Origin, Passage
 from rag.search.rare_words import telling_words, word_stems
 
-MAX_TEXTS_READ = 3
-"""Attached texts that are looked into, the latest ones."""
 _CODE_FILE = re.compile(
     r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE
 )
 """Names of texts of which one line says nothing without the others."""
 MADE_FROM = 0.4
 """The share of an answer's telling words that a text which it was made from has."""
+_PAGE_NAME = re.compile(rf"{PAGE_ORIGIN}(?P<title>.*) \((?P<address>\S+?)\)?")
 _PATH_AND_SUFFIX = re.compile(r"^.*[/\\]|\.\w{1,5}$|_")
 """What of a path is no word of a name: its folders, its ending, what stands between words."""
 SHORT_TEXT_CHARS = 1600
@@ -38,7 +37,7 @@ def latest_texts(turns: Sequence[Turn]) -> list[tuple[str, str]]:
     """The texts of the last turn that had any, each with its name."""
     for turn in reversed(turns):
         if texts := attached_texts(turn):
-            return texts[-MAX_TEXTS_READ:]
+            return texts
     return []
 
 
@@ -67,10 +66,11 @@ def is_made_from(answer: str, texts: Sequence[tuple[str, str]]) -> bool:
 async def worked_on(finder: EvidenceFinder, texts: Sequence[tuple[str, str]], form: str) -> str:
     """The texts as a whole, where one of them is code or something is to be made of them; empty for a question.
 
-    A long one is condensed, of code the beginning is taken. Raises `EmbedderUnavailable`.
+    A long one is condensed, of code the beginning is taken; several files that have no room together are searched
+    like other texts. Raises `EmbedderUnavailable`.
     """
     together = _join_texts([(name, text) for name, text in texts if text.strip()])
-    if any(_CODE_FILE.search(name) for name, _ in texts):
+    if any(_CODE_FILE.search(name) for name, _ in texts) and (len(texts) == 1 or len(together) <= ROOM):
         return clip_middle(together, ROOM)
     return await condense_text(finder, together) if form == OWN_WORDS else ""
 
@@ -103,10 +103,14 @@ def _join_texts(texts: Sequence[tuple[str, str]]) -> str:
 
 async def _cut_sources(name: str, text: str) -> list[Source]:
     chunks = await asyncio.to_thread(split_text, text, "text/plain", ChunkShape(), None)
-    title = _text_title(name)
-    return [Source(0, Passage(chunk.text, title, title, "file", chunk.index, len(chunks))) for chunk in chunks]
+    title, page = _text_title(name), _PAGE_NAME.fullmatch(name)
+    source = page["address"] if page else title
+    kind: Origin = "web" if page else "file"
+    return [Source(0, Passage(chunk.text, source, title, kind, chunk.index, len(chunks))) for chunk in chunks]
 
 
 def _text_title(name: str) -> str:
-    """The name of a text without what kind of thing it is."""
+    """The name of a text without what kind of thing it is; of a page its title."""
+    if page := _PAGE_NAME.fullmatch(name):
+        return page["title"]
     return name.removeprefix("the file ").removeprefix("the resource ")

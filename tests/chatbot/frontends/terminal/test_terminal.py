@@ -246,6 +246,23 @@ def test_what_is_attached_is_shown_and_what_was_pasted_is_asked_about(terminal: 
     terminal.wait_for("under the mat", 2)
 
 
+def test_a_folder_is_attached_and_a_private_page_comes_back_with_the_question(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    (tmp_path / "plans").mkdir()
+    (tmp_path / "plans" / "ferry.md").write_text("Ferries leave at nine.")
+    (tmp_path / "plans" / "broken.md").write_bytes(b"\0\1" * 50)
+    terminal.type("say @plans/" + ENTER)
+    terminal.wait_for("Attached: plans/ (1 file, 22 characters).")
+    terminal.wait_for("1 of 2 files of plans/ are attached; 1 could not be read.")
+    terminal.wait_for("Ferries leave at nine.")
+    terminal.wait_for("›", 2)
+    terminal.type("read @http://192.168.0.1/admin" + ENTER)
+    terminal.wait_for("192.168.0.1 is a private address")
+    terminal.wait_for("› read @http://192.168.0.1/admin", 2)
+    assert "You said: read" not in "\n".join(terminal.lines)
+
+
 def test_commands_and_attached_files_are_completed(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "my notes.txt").write_text("Ferries leave at nine.")
     terminal.type("/toggle-to")

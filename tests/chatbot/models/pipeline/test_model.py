@@ -252,6 +252,26 @@ async def test_an_attached_text_comes_before_the_web(stepwise: Steps) -> None:
     assert "The task is open: Ann." in model.sent[0][0][-3].content
 
 
+async def test_an_attached_page_is_read_and_not_opened_again(stepwise: Steps) -> None:
+    model = DecidingModel([says("31 metres.")], words=("yes",))
+    page = fence_text(TOWER.text, "the page Harrow (https://harrow.test/light)")
+    asked = Message("user", "How tall is the tower, by @https://harrow.test/light?", page)
+    reply = await replied(stepwise(model), [asked])
+    assert (called(reply), text(reply)) == ([], "31 metres.")
+    assert TOWER.text in model.sent[0][0][-3].content
+
+
+async def test_every_file_of_an_attached_folder_is_looked_into(stepwise: Steps) -> None:
+    model = DecidingModel([says("Ann.")], words=("yes",))
+    files = [fence_text(f"Minutes of meeting {number}.", f"the file notes/{number}.md") for number in range(9)]
+    files.insert(0, fence_text("The open task of the minutes is Ann's.", "the file notes/README.md"))
+    files.append(fence_text("print(1)", "the file notes/z.py"))
+    files.append(fence_text("The weather was fine. " * 200, "the file notes/zz.md"))
+    asked = Message("user", "Who has the open task of the minutes?", "\n\n".join(files))
+    assert text(await replied(stepwise(model), [asked])) == "Ann."
+    assert "is Ann's." in model.sent[0][0][-3].content
+
+
 async def test_a_hit_in_the_library_is_looked_up_beside_the_web(stepwise: Steps) -> None:
     model = DecidingModel([])
     hit = Passage(TOWER.text, "/harrow.md", "Harrow", "file", similarity=0.9)

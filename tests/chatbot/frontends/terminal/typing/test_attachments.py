@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from chatbot.attachments.reader import AttachmentReader
+from chatbot.attachments.room import AttachmentRoom
 from chatbot.config import Config, Configuration
 from chatbot.conversation.messages import Attachment
 from chatbot.engine.face import Audience
-from chatbot.frontends.terminal.typing.attachments import attached_note, read_attachments, without_escapes
+from chatbot.engine.network import make_fetcher
+from chatbot.frontends.terminal.typing.attachments import find_named, without_escapes
 from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.mcp.resources import RemoteResources
 from chatbot.mcp.servers import RemoteServers, approve_server
@@ -26,12 +29,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "empty.txt").touch()
     (tmp_path / "binary.txt").write_bytes(bytes(range(256)) * 10)
     (tmp_path / "plans").mkdir()
+    (tmp_path / "trips").mkdir()
+    (tmp_path / "trips/a.md").write_text("To Skerry.")
+    (tmp_path / "trips/README.md").write_text("All trips.")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-async def named(question: str, pasted: str = "", asked: list[str] | None = None, agrees: bool = True):
-    """What a question names where there is one MCP server, `notes`; `asked` takes what the user was asked about."""
+async def count_words(text: str) -> int:
+    return len(text.split())
+
+
+async def named(
+    question: str, pasted: str = "", asked: list[str] | None = None, agrees: bool = True
+) -> tuple[Attachment, ...]:
+    """What a question attaches where there is one MCP server, `notes`; `asked` takes what the user was asked about."""
     here = Path()
     servers = {"notes": {"command": sys.executable, "args": [mcp_texts.__file__]}}
     (here / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
@@ -42,12 +54,17 @@ async def named(question: str, pasted: str = "", asked: list[str] | None = None,
     texts = Pasted()
     texts.note_pasted(pasted)
 
+    async def open_room() -> AttachmentRoom:
+        return AttachmentRoom(1000, count_words)
+
     async def allows(request: Request) -> bool:
         (asked if asked is not None else []).append(request.sent)
         return agrees
 
     try:
-        return await read_attachments(question, RemoteResources(remote), texts, allows)
+        found = await find_named(question, RemoteResources(remote), texts, allows)
+        fetcher = make_fetcher(configuration.values, here / "data", NetworkAccess())
+        return (await AttachmentReader(fetcher, open_room, lambda progress: None).read_all(found)).attachments
     finally:
         await remote.close()
         await shared.close()
@@ -56,6 +73,9 @@ async def named(question: str, pasted: str = "", asked: list[str] | None = None,
 @pytest.mark.parametrize(
     ("question", "names"),
     [
+        ("what is in @trips?", ["trips/README.md", "trips/a.md"]),
+        ("@trips/ and @map.md", ["trips/README.md", "trips/a.md", "map.md"]),
+        ("@alice said https://harbour.example/ferry", []),
         ("compare @map.md with @map.md", ["map.md"]),
         ('@"my notes.txt" and (see @map.md)?', ["my notes.txt", "map.md"]),
         ("what is in @map.md?", ["map.md"]),
@@ -73,7 +93,7 @@ async def test_named_files_go_with_the_question(question: str, names: list[str])
 
 
 async def test_a_file_is_attached_with_its_text(folder: Path) -> None:
-    assert await named(f"@{folder}/map.md") == [Attachment("map.md", "A map.")]
+    assert await named(f"@{folder}/map.md") == (Attachment("map.md", "A map."),)
 
 
 @pytest.mark.parametrize("name", ["missing.md", "plans/missing", "empty.txt", "binary.txt", "plans", "x" * 300 + ".md"])
@@ -123,6 +143,7 @@ def test_an_escaped_name_is_asked_without_its_backslash() -> None:
         ("see @map", "see @map.md", ["the file {here}/map.md"]),
         ('@"my notes.txt"', '@"my notes.txt" and @"my notes.txt"', ["the file {here}/my notes.txt"]),
         ("@notes:notes://today", "@notes:notes://today", ["the resource notes:notes://today"]),
+        ("see @trips there", "see @trips there", ["the folder {here}/trips"]),
         ("@app.route and @property", "@app.route and @property", []),
     ],
 )
@@ -130,9 +151,9 @@ async def test_what_a_pasted_text_names_is_attached_only_if_the_user_agrees(
     folder: Path, pasted: str, question: str, what: list[str]
 ) -> None:
     expected, asked = [one.format(here=folder) for one in what], list[str]()
-    assert await named(question, pasted, asked, agrees=False) == []
+    assert await named(question, pasted, asked, agrees=False) == ()
     assert asked == expected
-    assert len(await named(question, pasted)) == len(expected)
+    assert bool(await named(question, pasted)) == bool(expected)
 
 
 @pytest.mark.parametrize("pasted", ["map.md", "me@map.md.example", "see @plans/ferry there", "@maps and @ here"])
@@ -142,8 +163,3 @@ async def test_what_the_user_typed_is_attached_unasked_whatever_they_pasted(past
         "map.md"
     ]
     assert asked == []
-
-
-def test_what_goes_with_a_question_is_told() -> None:
-    files = [Attachment("map.md", "A map."), Attachment("notes:notes://today", "x" * 1200, "resource")]
-    assert attached_note(files) == "Attached: map.md (6 characters), notes:notes://today (1,200 characters)."

@@ -16,6 +16,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "map.md").touch()
     (tmp_path / "plans").mkdir()
     (tmp_path / "plans" / "next year.md").touch()
+    (tmp_path / "my plans").mkdir()
+    (tmp_path / "my plans" / "next year.md").touch()
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -35,15 +37,17 @@ def completed(text: str) -> list[str]:
         ("/clearh", ["/clearhistory"]),
         ("/xyz", []),
         ("what is /sou", []),
-        ("/rag-index m", ["/rag-index map.md", "/rag-index my notes.txt"]),
+        ("/rag-index m", ["/rag-index map.md", "/rag-index my notes.txt", "/rag-index my plans"]),
         ("/index plans/ne", ["/index plans/next year.md"]),
         ("/rag-search m", []),
         ("read @ma", ["read @map.md"]),
-        ("@m", ["@map.md", '@"my notes.txt"']),
+        ("@m", ["@map.md", '@"my notes.txt"', '@"my plans']),
         ('read @"my n', ['read @"my notes.txt"']),
         ("read @plans/n", ['read @"plans/next year.md"']),
         ("read @pl", ["read @plans"]),
+        ('read @"my plans/', ['read @"my plans/"', 'read @"my plans/next year.md"']),
         ("mail me@ma", []),
+        ("read @https://harbour.example/", []),
         ("a question", []),
     ],
 )
