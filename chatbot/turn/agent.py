@@ -210,7 +210,7 @@ class Agent:
             await self._add_messages(question)
 
     async def _make_note(self, attachments: Sequence[Attachment]) -> str:
-        texts = self._briefing.attach_texts([attachment.prompt_text for attachment in attachments], self._offered())
+        texts = self._briefing.attach_texts(attachments, self._offered())
         return "\n\n".join([*texts, await self._briefing.turn_news()])
 
     def _start_turn(self, question: Message) -> TurnUnderWay:

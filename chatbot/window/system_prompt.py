@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
-from chatbot.conversation.messages import Message
+from chatbot.conversation.messages import Attachment, Message
 from chatbot.prompts.loader import FOLDER, read_prompt
 from chatbot.settings import AgentSettings
 from tools.base import ToolSchema
@@ -63,12 +63,15 @@ class Briefing:
         parts += [self._own, self._memory()]
         return Message("system", "\n\n".join(part for part in parts if part))
 
-    def attach_texts(self, texts: Sequence[str], tools: Sequence[ToolSchema]) -> list[str]:
+    def attach_texts(self, attachments: Sequence[Attachment], tools: Sequence[ToolSchema]) -> list[str]:
         """Texts that come with a question: they come before what tools find.
 
         Without tools, with what their marks mean, which the system message then does not say.
         """
-        return [read_prompt("attached" if tools else "outside"), *texts] if texts else []
+        if not attachments:
+            return []
+        pages = [read_prompt("attached_page")] if any(one.kind == "page" for one in attachments) else []
+        return [read_prompt("attached" if tools else "outside"), *pages, *(one.prompt_text for one in attachments)]
 
     async def turn_news(self) -> str:
         """What changes from turn to turn and therefore stands in the last user message."""

@@ -282,6 +282,14 @@ async def test_an_attached_file_goes_with_the_question() -> None:
     assert sent(chat)[0][0][1].prompt_text == f"{told_first}\n\n(Today is Sunday, 22 November 2026.)"
 
 
+async def test_of_an_attached_page_the_model_is_told_to_name_the_address() -> None:
+    chat = agent(says("a"))
+    page = Attachment("Ferries (https://ferries.example/times)", "At nine.", "page")
+    await told(chat.ask("When?", attachments=[page]))
+    beginning = f"When?\n\n{read_prompt('attached')}\n\n{read_prompt('attached_page')}\n\n{page.prompt_text}"
+    assert sent(chat)[0][0][1].prompt_text.startswith(beginning)
+
+
 async def test_an_empty_reply_is_said() -> None:
     chat = agent([Thinking("hm"), Done(Usage(), "length")])
     assert await told(chat.ask("?")) == [
