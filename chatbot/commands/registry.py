@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"/([\w?-]+)(?:\s+(.*))?$", re.DOTALL)
 _KEYS = (
     "Enter sends, Alt-Enter begins a new line, Ctrl-C stops an answer, Ctrl-D leaves, "
-    "Ctrl-] looks through the conversations; @file in a question adds a file"
+    "Ctrl-] looks through the conversations; @ adds files, folders and pages to a question"
 )
 
 

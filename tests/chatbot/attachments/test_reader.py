@@ -1,6 +1,5 @@
 """What a question names is read by the real readers and fetched from a real site, and what has no room is said."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -119,11 +118,10 @@ async def test_a_file_that_is_named_is_whole_and_leaves_less_room_for_a_folder(n
 
 async def test_a_folder_of_ten_thousand_files_is_opened_as_far_as_the_limit(tmp_path: Path) -> None:
     folder = tmp_path / "many"
-    for name in ("a", "b", "c"):
+    for name in ("a", "b"):
         (folder / name).mkdir(parents=True)
-        for number in range(4000):
+        for number in range(5001):
             (folder / name / f"{number:04}.md").touch()
-            os.truncate(folder / name / f"{number:04}.md", 0)
     (folder / "a" / "0000.md").write_text("The first.")
     attached = await Reading(tmp_path).read(folder)
     assert [one.text for one in attached.attachments] == ["The first."]

@@ -38,8 +38,9 @@ async def find_named(
                 decided[what] = await allows(Request("the model", what, _WHY, f"attach {what}"))
             if not decided[what]:
                 continue
-        if is_url(names[-1]):
-            found.setdefault(names[-1], names[-1])
+        if is_url(names[0]):
+            address = _page_address(names)
+            found.setdefault(address, address)
         elif resource := await resources.read_mention(names):
             found.setdefault(resource.name, resource)
         elif path := _find_path(names):
@@ -54,12 +55,22 @@ def without_escapes(question: str) -> str:
 
 async def _pasted_name(names: Sequence[str], resources: RemoteResources) -> str:
     """What a pasted text names, in words; empty for what is only words."""
-    if is_url(names[-1]):
-        return f"the page {names[-1]}"
+    if is_url(names[0]):
+        return f"the page {_page_address(names)}"
     if await resources.server_of(names[0]):
         return f"the resource {names[-1]}"
     path = _first_existing(names)
     return f"the {'folder' if path.is_dir() else 'file'} {path.absolute()}" if path else ""
+
+
+def _page_address(names: Sequence[str]) -> str:
+    """The address that is meant, one name if it was in quotes: a bracket that is opened in it belongs to it."""
+    address = names[0]
+    while len(names) > 1 and address.endswith(tuple(_PUNCTUATION)):
+        if address[-1] == ")" and address.count("(") >= address.count(")"):
+            break
+        address = address[:-1]
+    return address
 
 
 def _find_path(names: Sequence[str]) -> Path | None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.attachments.reader import AttachmentReader
+from chatbot.attachments.reader import AttachmentReader, Named
 from chatbot.attachments.room import AttachmentRoom
 from chatbot.config import Config, Configuration
 from chatbot.conversation.messages import Attachment
@@ -40,10 +40,8 @@ async def count_words(text: str) -> int:
     return len(text.split())
 
 
-async def named(
-    question: str, pasted: str = "", asked: list[str] | None = None, agrees: bool = True
-) -> tuple[Attachment, ...]:
-    """What a question attaches where there is one MCP server, `notes`; `asked` takes what the user was asked about."""
+async def found_in(question: str, pasted: str = "", asked: list[str] | None = None, agrees: bool = True) -> list[Named]:
+    """What a question names where there is one MCP server, `notes`; `asked` takes what the user was asked about."""
     here = Path()
     servers = {"notes": {"command": sys.executable, "args": [mcp_texts.__file__]}}
     (here / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
@@ -54,20 +52,26 @@ async def named(
     texts = Pasted()
     texts.note_pasted(pasted)
 
-    async def open_room() -> AttachmentRoom:
-        return AttachmentRoom(1000, count_words)
-
     async def allows(request: Request) -> bool:
         (asked if asked is not None else []).append(request.sent)
         return agrees
 
     try:
-        found = await find_named(question, RemoteResources(remote), texts, allows)
-        fetcher = make_fetcher(configuration.values, here / "data", NetworkAccess())
-        return (await AttachmentReader(fetcher, open_room, lambda progress: None).read_all(found)).attachments
+        return await find_named(question, RemoteResources(remote), texts, allows)
     finally:
         await remote.close()
         await shared.close()
+
+
+async def named(question: str) -> tuple[Attachment, ...]:
+    """What goes with a question; no page can be opened."""
+
+    async def open_room() -> AttachmentRoom:
+        return AttachmentRoom(1000, count_words)
+
+    fetcher = make_fetcher(Config(), Path("data"), NetworkAccess())
+    reader = AttachmentReader(fetcher, open_room, lambda progress: None)
+    return (await reader.read_all(await found_in(question))).attachments
 
 
 @pytest.mark.parametrize(
@@ -112,6 +116,25 @@ async def test_a_missing_file_says_how_to_mean_the_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "addresses"),
+    [
+        ("what does @https://harbour.example/ferry say?", ["https://harbour.example/ferry"]),
+        (
+            "(see @HTTP://harbour.example/ferry, @https://harbour.example/ferry.)",
+            ["HTTP://harbour.example/ferry", "https://harbour.example/ferry"],
+        ),
+        ("@https://harbour.example/Skerry_(island)?", ["https://harbour.example/Skerry_(island)"]),
+        ('@"https://harbour.example/a?b=c." and', ["https://harbour.example/a?b=c."]),
+        ("https://harbour.example/ferry", []),
+        (r"\@https://harbour.example/ferry", []),
+        ("ann@https://harbour.example", []),
+    ],
+)
+async def test_a_page_is_named_by_its_address_behind_an_at(question: str, addresses: list[str]) -> None:
+    assert await found_in(question) == addresses
+
+
+@pytest.mark.parametrize(
     ("question", "told"),
     [
         (
@@ -143,6 +166,7 @@ def test_an_escaped_name_is_asked_without_its_backslash() -> None:
         ("see @map", "see @map.md", ["the file {here}/map.md"]),
         ('@"my notes.txt"', '@"my notes.txt" and @"my notes.txt"', ["the file {here}/my notes.txt"]),
         ("@notes:notes://today", "@notes:notes://today", ["the resource notes:notes://today"]),
+        ("see @https://h.example/a.", "see @https://h.example/a.", ["the page https://h.example/a"]),
         ("see @trips there", "see @trips there", ["the folder {here}/trips"]),
         ("@app.route and @property", "@app.route and @property", []),
     ],
@@ -151,15 +175,15 @@ async def test_what_a_pasted_text_names_is_attached_only_if_the_user_agrees(
     folder: Path, pasted: str, question: str, what: list[str]
 ) -> None:
     expected, asked = [one.format(here=folder) for one in what], list[str]()
-    assert await named(question, pasted, asked, agrees=False) == ()
+    assert await found_in(question, pasted, asked, agrees=False) == []
     assert asked == expected
-    assert bool(await named(question, pasted)) == bool(expected)
+    assert len(await found_in(question, pasted)) == len(expected)
 
 
 @pytest.mark.parametrize("pasted", ["map.md", "me@map.md.example", "see @plans/ferry there", "@maps and @ here"])
 async def test_what_the_user_typed_is_attached_unasked_whatever_they_pasted(pasted: str) -> None:
     asked: list[str] = []
-    assert [one.name for one in await named(f"{pasted.replace('@', chr(92) + '@')} @map.md", pasted, asked)] == [
+    assert [one.name for one in await found_in(f"{pasted.replace('@', chr(92) + '@')} @map.md", pasted, asked)] == [
         "map.md"
     ]
     assert asked == []
