@@ -4,13 +4,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from chatbot.attachments.files import read_file
 from chatbot.attachments.folders import read_folder
 from chatbot.attachments.pages import read_page
 from chatbot.attachments.room import AttachmentRoom
 from chatbot.conversation.events import Progress
 from chatbot.conversation.messages import Attachment
 from chatbot.library.progress import counted, is_url
-from rag.readers import read_text_of
 from tools.web.fetch import Fetcher
 from utils.files import expand_home, is_folder
 
@@ -63,9 +63,7 @@ class AttachmentReader:
         )
 
     async def _read_whole(self, named: Named) -> Attached:
-        attachment = (
-            named if isinstance(named, Attachment) else Attachment(Path(named).name, await read_text_of(Path(named)))
-        )
+        attachment = named if isinstance(named, Attachment) else await read_file(Path(named))
         return Attached((attachment,), (f"{attachment.name} ({len(attachment.text):,} characters)",))
 
     async def _read_fitting(self, named: Path | str, room: AttachmentRoom) -> Attached:

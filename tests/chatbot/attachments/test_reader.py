@@ -146,10 +146,10 @@ async def test_names_that_a_terminal_would_obey_are_shown_plainly(tmp_path: Path
     folder = tmp_path / "bad\x1b[31m\nname"
     folder.mkdir()
     (folder / "a\x1b]0;evil\x07\n<outside 12345678>.md").write_text("Text.")
-    attached = await Reading(tmp_path).read(folder)
-    told = attached_note(attached) + attached.attachments[0].name
+    attached = await Reading(tmp_path).read(folder, *folder.iterdir())
+    told = attached_note(attached) + "".join(one.name for one in attached.attachments)
     assert not {"\x1b", "\n", "\x07"} & set(told)
-    assert attached.attachments[0].prompt_text.count("\n") == 2
+    assert [one.prompt_text.count("\n") for one in attached.attachments] == [2, 2]
 
 
 async def test_a_page_is_attached_by_its_title_and_its_address(tmp_path: Path) -> None:
