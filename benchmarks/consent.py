@@ -19,7 +19,7 @@ from chatbot.trust.taint import PrivateTexts
 from rag.documents import Passage
 from rag.embedding.base import SentenceEmbedder
 from tools.base import ToolSchema
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 RECORDED = Path(".cache/consent")
 """What the model said, by prompt: a measurement that was interrupted goes on."""

@@ -19,8 +19,8 @@ from chatbot.models.pipeline.decision.tool_choice import ROUTER_WORDS, LibraryLo
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.settings import Generation
 from rag.embedding.base import Embedder, Vectors
+from utils.fence import fence_text
 from utils.paths import default_data_dir
-from utils.untrusted import fence_text
 
 SIZES = ("1.5b", "0.5b")
 VECTORS = Path(".cache/router/vectors.npz")

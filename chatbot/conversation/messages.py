@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rag.documents import Passage
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 PAGE_ORIGIN = "the page "
 """What the origin of an attached web page begins with: its title and its address follow."""

@@ -9,7 +9,7 @@ from chatbot.conversation.messages import PAGE_ORIGIN, Message
 from chatbot.conversation.turns import Turn, split_turns
 from chatbot.prompts.loader import read_prompt
 from chatbot.prompts.phrases import fill_phrase, phrase_languages
-from utils.untrusted import CONVERSATION, fence_text, find_fences
+from utils.fence import CONVERSATION, fence_text, find_fences
 
 # A scheme or www, or a host whose last label is letters; one slash or none may follow.
 ADDRESS = re.compile(

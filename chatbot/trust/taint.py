@@ -9,9 +9,9 @@ from chatbot.models.dialogue import addresses_in
 from chatbot.trust.authorship import is_typed
 from chatbot.trust.leak_detection import Private
 from utils.errors import AddressRefused
+from utils.fence import CONVERSATION, fence_text, find_fences, has_outside
 from utils.network.addresses import Target, parse_url
 from utils.secrets import environment_secrets
-from utils.untrusted import CONVERSATION, fence_text, find_fences, has_outside
 
 EARLIER = "search_history"
 INSIDE = frozenset(

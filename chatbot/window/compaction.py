@@ -27,8 +27,8 @@ from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.excerpts import Excerpt, pick_excerpts
 from chatbot.window.system_prompt import LONGEST_FILE
 from utils.errors import ConfigError, FileUnreadable, ReplyBroken
+from utils.fence import CONVERSATION, fence_text
 from utils.files import expand_home, read_text
-from utils.untrusted import CONVERSATION, fence_text
 
 LABEL = "Summarising older turns"
 KEPT_TURNS = 3

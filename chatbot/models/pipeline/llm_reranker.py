@@ -11,7 +11,7 @@ from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.documents import Passage, contextual_text
 from rag.search.selection import standardise_scores
 from utils.errors import ReplyBroken
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 MAX_PASSAGE_CHARS_JUDGED = 1200
 """Characters of a passage that are judged."""

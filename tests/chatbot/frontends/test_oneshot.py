@@ -13,7 +13,7 @@ from tests.fakes.model import ScriptedModel, says
 from tests.fakes.site import Site
 from tools.settings import FetchSettings
 from utils.errors import MagpieError
-from utils.untrusted import find_fences
+from utils.fence import find_fences
 
 PAGE = Passage("The ferry leaves at nine.", "https://ferry.example/times", "Ferry \x1b[31mtimes", "web")
 FILE = Passage("Bring cash.", "/home/me/notes.txt", "notes.txt", "file")

@@ -4,7 +4,7 @@ from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.dialogue import ADDRESS, answer_text, attached_texts, known_addresses, read_turns
 from chatbot.prompts.phrases import fill_phrase
 from rag.documents import Passage
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 PAGE = Source(3, Passage("text", "https://harrow.test/light", "Light", "web"))
 MESSAGES = [

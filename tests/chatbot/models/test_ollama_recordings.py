@@ -19,7 +19,7 @@ from chatbot.models.settings import Generation
 from tests.fakes.ollama import RECORDINGS, FakeOllama, recording, replay, shown
 from tools.base import ToolSchema
 from utils.errors import MagpieError, ModelError, ModelNotFound, PromptTooLong, ReplyBroken, ToolsUnsupported
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 pytestmark = pytest.mark.skipif(
     not RECORDINGS.is_dir(), reason="the recordings of a live Ollama are not beside the project"

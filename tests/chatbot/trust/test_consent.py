@@ -17,8 +17,8 @@ from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, calls, says
 from tools.base import Tool, Toolbox, ToolContext, ToolResult, ToolSchema, tool
 from utils.errors import Unsent
+from utils.fence import fence_text
 from utils.network.addresses import parse_url
-from utils.untrusted import fence_text
 
 PAGE = Passage("See http://third.example/next for more.", "https://ferries.example/times", "Ferries", "web")
 SEARCHED = [

@@ -32,7 +32,7 @@ from tests.fakes.mcp_offered import Offered, StandIn, listed
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
 from utils.errors import LibraryError, PromptTooLong, QuestionTooLong, ReplyBroken, ToolError
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 FERRY = Passage("The ferry leaves at nine.", "https://ferry.example/", "Ferry", "web", similarity=0.8)
 

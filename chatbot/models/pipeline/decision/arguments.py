@@ -11,8 +11,8 @@ from chatbot.models.dialogue import addresses_in, answer_text, known_addresses, 
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
+from utils.fence import fence_text
 from utils.languages.language_names import language_name
-from utils.untrusted import fence_text
 
 QUERY_TOKENS = 48
 """A line of a query: the longest in 70 measured had 22 tokens."""

@@ -12,7 +12,7 @@ from chatbot.models.pipeline.reading.condensing import condense_text
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder
 from chatbot.prompts.fewshot import clip_middle
 from rag.embedding.base import Vectors
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 MIN_ANSWER_COSINE = 0.5
 """Cosine of question and best sentence below which a passage is taken not to hold the answer."""

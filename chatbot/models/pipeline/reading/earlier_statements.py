@@ -12,7 +12,7 @@ from chatbot.models.pipeline.reading.answerability import clipped_log_odds, meas
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, split_sentences
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
-from utils.untrusted import has_outside, without_fences
+from utils.fence import has_outside, without_fences
 
 LIKE = 0.3
 """Cosine of question and sentence below which the model is not asked: 20 questions about what was said had 0.34 and

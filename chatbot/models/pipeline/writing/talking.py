@@ -15,9 +15,9 @@ from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, load_prompt
 from chatbot.prompts.phrases import fill_phrase
+from utils.fence import fence_text
 from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
-from utils.untrusted import fence_text
 
 DOUBTED, SURE = 3, -2.3
 """The words that are least likely, and the sum of their log-probabilities from which on an answer is believed: of 36

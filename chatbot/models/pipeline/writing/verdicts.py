@@ -8,7 +8,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.reading.answerability import clipped_log_odds, measured_value
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.loader import FOLDER
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 CLEAR_LOG_ODDS = {"1.5b": 0.6}
 """By a part of the model's name: log-odds, the mean of passage and answer, from which on the word is said. Of 48

@@ -28,7 +28,7 @@ from utils.errors import (
     ReplyBroken,
     ToolsUnsupported,
 )
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 ASK = (Message("system", "Be brief."), Message("user", "What is the weather in Oslo?"))
 SEARCH = ToolSchema(

@@ -33,9 +33,9 @@ from tests.fakes.openai import (
 )
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable, PromptTooLong, ReplyBroken, ToolsUnsupported
+from utils.fence import fence_text
 from utils.network.access import NetworkAccess
 from utils.network.api_client import ApiEndpoint
-from utils.untrusted import fence_text
 
 ASK = (Message("system", "Be brief."), Message("user", "What is the weather in Oslo?"))
 SEARCH = ToolSchema(

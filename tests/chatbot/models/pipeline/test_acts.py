@@ -13,7 +13,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.phrases import fill_phrase
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 BOTH = Decision({"remember": 0.5, "forget": 0.4})
 

@@ -13,7 +13,7 @@ from rag.documents import Passage
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Turn
 from utils.errors import ReplyBroken
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 QUESTION = "How high are the nests of magpies?"
 PASSAGES = [

@@ -22,7 +22,7 @@ from tests.fakes.model import USAGE, says
 from tools.base import ToolSchema
 from tools.calculate import calculate
 from tools.web.report import TROUBLE_WORDS
-from utils.untrusted import fence_text
+from utils.fence import fence_text
 
 QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 URL = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}
