@@ -31,6 +31,7 @@ from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from chatbot.engine.startup import OpeningChat
 from chatbot.frontends import asking
+from chatbot.frontends.ending import run_to_end
 from chatbot.frontends.links import shown_source
 from chatbot.frontends.misplaced import misplaced_command
 from chatbot.frontends.news import relayed
@@ -69,16 +70,14 @@ async def run(engine: Engine, arguments: argparse.Namespace) -> int:
 async def ask(engine: Engine, question: OneShotQuestion, *, as_json: bool = False) -> int:
     """Answer a question with its files' texts and standard input added; the exit code."""
     out = WaitingOutput(JsonOutput(sys.stdout) if as_json else TextOutput(sys.stdout, sys.stderr), sys.stderr)
+    return await run_to_end(show_answer(engine, question, out), out.fail)
+
+
+async def show_answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) -> int:
+    """Show the answer, and nothing more of what goes on; the exit code. Raises a `MagpieError`."""
     try:
         async with engine:
             await answer(engine, question, out)
-    except MagpieError as error:
-        out.fail(error)
-        return 1
-    except BrokenPipeError:
-        # Whoever read us has gone (`magpie ... | head -1`): nothing is left to say, to nobody.
-        sys.stdout = None
-        return 1
     finally:
         out.stop()
     return 0

@@ -41,8 +41,8 @@ def read_count(values: dict[str, Any], key: str, most: int = 10**15) -> int:
     return value if isinstance(value, int) and 0 < value <= most else 0
 
 
-def shared_out(tokens: dict[str, float], words: Sequence[str]) -> tuple[dict[str, float], float]:
-    """The probability of each word by its first token, and that of tokens which begin several of the words.
+def share_out(tokens: dict[str, float], words: Sequence[str]) -> dict[str, float]:
+    """The share of each word in the probability of the first tokens, 1 in all; empty where most begin several.
 
     A token counts for the word that begins with it, whatever its case and the space before it.
     """
@@ -56,7 +56,8 @@ def shared_out(tokens: dict[str, float], words: Sequence[str]) -> tuple[dict[str
         elif fitting:
             exact = [word for word in fitting if word.casefold() == start]
             shares[(exact or fitting)[0]] += probability
-    return shares, unclear
+    total = sum(shares.values())
+    return {word: share / total for word, share in shares.items()} if total > unclear else {}
 
 
 def find_object(text: str) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from importlib import import_module
 
 from chatbot.config import Config
 from chatbot.engine.engine import Engine
+from chatbot.frontends.ending import run_to_end
 from chatbot.frontends.library_cli.arguments import named_collections
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.plain import print_clean
@@ -34,26 +35,27 @@ COMMAND_MODULES = {
 
 async def run(engine: Engine, arguments: argparse.Namespace) -> int:
     """Carry the command out; the exit code."""
-    config = engine.configuration.values
-    try:
-        if not config.rag.enabled:
-            raise ConfigError("The library is switched off.", "Switch it on with --set rag.enabled=true.")
-        if arguments.command != "ingest":
-            await asyncio.to_thread(require_library, config)
-        if arguments.command == "ask":
-            return await ask(engine, arguments)
-        if arguments.command == "serve":
-            from chatbot.frontends.mcp_server import command
 
-            return await command.run(engine, arguments)
-        return await with_library(config, arguments, work_of(arguments.command))
-    except MagpieError as error:
+    def show_failure(error: MagpieError) -> None:
         print_clean(str(error), sys.stderr)
-        return 1
-    except BrokenPipeError:
-        # Whoever read us has gone (`magpie rag search ... | head -1`): nothing is left to say, to nobody.
-        sys.stdout = None
-        return 1
+
+    return await run_to_end(carry_out(engine, arguments), show_failure)
+
+
+async def carry_out(engine: Engine, arguments: argparse.Namespace) -> int:
+    """Carry the command out; the exit code. Raises a `MagpieError`."""
+    config = engine.configuration.values
+    if not config.rag.enabled:
+        raise ConfigError("The library is switched off.", "Switch it on with --set rag.enabled=true.")
+    if arguments.command != "ingest":
+        await asyncio.to_thread(require_library, config)
+    if arguments.command == "ask":
+        return await ask(engine, arguments)
+    if arguments.command == "serve":
+        from chatbot.frontends.mcp_server import command
+
+        return await command.run(engine, arguments)
+    return await with_library(config, arguments, work_of(arguments.command))
 
 
 def work_of(command: str) -> Callable[[Job], Awaitable[int]]:

@@ -12,6 +12,7 @@ from rich.cells import set_cell_size
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from chatbot.engine.probing import Probing
+from chatbot.frontends.ending import run_to_end
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.news import relayed
 from chatbot.frontends.plain import print_clean
@@ -31,21 +32,18 @@ PROBE_SCHEMA = 1
 async def run(engine: Engine, arguments: argparse.Namespace) -> int:
     """Probe the model; the exit code: 0 however much it can, 1 where it could not be asked."""
     out = ProbeJson() if arguments.json else ProbeTable()
+    return await run_to_end(show_probe(engine, arguments.name or arguments.model or "", out), out.show_failure)
+
+
+async def show_probe(engine: Engine, name: str, out: "ProbeJson | ProbeTable") -> int:
+    """Show each check and the result; the exit code. Raises a `MagpieError`."""
     try:
         async with relayed(news_printer()) as tell, engine:
-            chat = await engine.chat(Face(tell))
-            probing = Probing(chat, arguments.name or arguments.model or "")
+            probing = Probing(await engine.chat(Face(tell)), name)
             async with aclosing(probing.run()) as outcomes:
                 async for outcome in outcomes:
                     out.show_check(probing, outcome)
             out.show_result(probing)
-    except MagpieError as error:
-        out.show_failure(error)
-        return 1
-    except BrokenPipeError:
-        # Whoever read us has gone: nothing is left to say, to nobody.
-        sys.stdout = None
-        return 1
     finally:
         out.stop()
     return 0

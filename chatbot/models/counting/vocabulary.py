@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chatbot.models.token_estimate import estimate_tokens
+from chatbot.models.counting.token_estimate import estimate_tokens
 from utils.errors import FileMissing, FileUnreadable
 from utils.files import expand_home, read_bytes
 

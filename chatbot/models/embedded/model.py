@@ -14,6 +14,7 @@ from typing import Any, Literal
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Done, ModelInfo, Piece, ReplyOptions, Text, Thinking
+from chatbot.models.counting.remembered import RememberedCounts
 from chatbot.models.embedded.engine import EngineAddress, EngineShare, EngineSpec
 from chatbot.models.embedded.engine_client import EngineClient
 from chatbot.models.embedded.gguf_files import locate_model, weights_identity
@@ -30,7 +31,6 @@ from utils.network.model_hub import Hub
 CHOICES = 20
 """Likeliest first tokens that `choose` looks at; the router's weights were fitted on as many."""
 PREFIX_LETTERS = 3
-COUNTS_KEPT = 2048
 READING = "Reading instructions"
 """Said while the beginning of a prompt is read that no run has read before."""
 
@@ -71,7 +71,7 @@ class EmbeddedModel:
         self._opening = asyncio.Lock()
         self._address: EngineAddress | None = None
         self._warm: list[str] = []
-        self._counts: dict[str, int] = {}
+        self._counts = RememberedCounts(self._ask_count)
         self._slots = SlotUse()
 
     async def describe(self) -> ModelInfo:
@@ -135,13 +135,9 @@ class EmbeddedModel:
 
     async def count_tokens(self, text: str) -> int:
         """Exactly as the engine splits a message's text."""
-        if text not in self._counts:
-            client = await self._open_client()
-            answer = await client.post("/tokenize", {"content": _defuse_tokens(text), "parse_special": False})
-            if len(self._counts) >= COUNTS_KEPT:
-                self._counts.pop(next(iter(self._counts)))
-            self._counts[text] = len(answer["tokens"])
-        return self._counts[text]
+        counted = await self._counts.count_tokens(text)
+        assert counted is not None
+        return counted
 
     async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """Have the beginning of a prompt evaluated: restored from disk, or read and saved there for the next time.
@@ -168,6 +164,11 @@ class EmbeddedModel:
         if self._client:
             await self._client.close()
         self._client = None
+
+    async def _ask_count(self, text: str) -> int:
+        client = await self._open_client()
+        answer = await client.post("/tokenize", {"content": _defuse_tokens(text), "parse_special": False})
+        return len(answer["tokens"])
 
     async def _open_client(self) -> EngineClient:
         async with self._opening:

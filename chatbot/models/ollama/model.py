@@ -10,6 +10,7 @@ from typing import Any
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, ReplyOptions, Text
+from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.ollama.errors import ThinkingUnsupported, is_this_machine
 from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.ollama.truncation import Counted, Sent, estimate_messages, find_cut
@@ -29,8 +30,7 @@ from chatbot.models.ollama.values import (
 from chatbot.models.ollama.wire import Server
 from chatbot.models.provider import not_found
 from chatbot.models.settings import Generation
-from chatbot.models.token_estimate import estimate_tokens
-from chatbot.models.wire_values import MAX_CALLS_IN_REPLY, read_count, shared_out
+from chatbot.models.wire_values import MAX_CALLS_IN_REPLY, read_count, share_out
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken
 from utils.network.access import NetworkAccess
@@ -101,11 +101,9 @@ class OllamaModel:
 
     async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """The words' shares of the first token's distribution; where that tells none, a constrained choice."""
-        if (await self.describe()).tells_probabilities:
-            shares, unclear = shared_out(await self._first_token(messages), words)
-            total = sum(shares.values())
-            if total > unclear:
-                return {word: share / total for word, share in shares.items()}
+        tells = (await self.describe()).tells_probabilities
+        if tells and (shares := share_out(await self._first_token(messages), words)):
+            return shares
         schema = {"type": "string", "enum": list(words)}
         chosen = await self._constrained_reply(messages, schema)
         if chosen not in words:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chatbot.models.token_estimate import estimate_tokens
+from chatbot.models.counting.token_estimate import estimate_tokens
 from utils.errors import PromptCut
 
 # Runs of one character, which tokenizers take at once.

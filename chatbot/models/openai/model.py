@@ -10,6 +10,8 @@ from typing import Any
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions, Text
+from chatbot.models.counting.remembered import RememberedCounts
+from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.counting.vocabulary import TokenVocabulary
 from chatbot.models.openai.abilities import NAME_PREFIX, ask_abilities, make_info
 from chatbot.models.openai.endpoints import ServerKind
@@ -22,8 +24,7 @@ from chatbot.models.openai.server import ApiServer
 from chatbot.models.openai.values import read_first_token
 from chatbot.models.provider import not_found
 from chatbot.models.settings import Generation
-from chatbot.models.token_estimate import estimate_tokens
-from chatbot.models.wire_values import find_object, find_word, read_count, shared_out
+from chatbot.models.wire_values import find_object, find_word, read_count, share_out
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable, PromptTooLong, ReplyBroken
 
@@ -31,8 +32,6 @@ log = logging.getLogger(__name__)
 
 WORD_LOGPROBS = 20
 """The most likely first tokens that a server is asked for: the most that OpenAI tells."""
-COUNTED_TEXTS = 2048
-"""Texts whose tokens are remembered, where the server counts them."""
 CORRECTED_FROM = 150
 """Tokens of a prompt from which on its count says something of the text, and not of the template alone."""
 FARTHEST_OFF = 2.5
@@ -62,7 +61,7 @@ class OpenAIModel:
         self._info: ModelInfo | None = None
         self._writer = RequestWriter(name, server.kind)
         self._correction = 1.0
-        self._counts: dict[str, int] = {}
+        self._counts = RememberedCounts(self._ask_count)
         self._vocabulary = vocabulary or TokenVocabulary(name)
 
     async def describe(self) -> ModelInfo:
@@ -92,11 +91,9 @@ class OpenAIModel:
 
     async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """The words' shares of the first token's distribution; where that is not told, the word that is chosen."""
-        if (await self.describe()).tells_probabilities:
-            shares, unclear = shared_out(await self._first_token(messages), words)
-            total = sum(shares.values())
-            if total > unclear:
-                return {word: share / total for word, share in shares.items()}
+        tells = (await self.describe()).tells_probabilities
+        if tells and (shares := share_out(await self._first_token(messages), words)):
+            return shares
         schema = {
             "type": "object",
             "properties": {"word": {"type": "string", "enum": list(words)}},
@@ -126,15 +123,8 @@ class OpenAIModel:
             if await self._vocabulary.tell_estimate():
                 return math.ceil(estimate_tokens(text) * self._correction)
             return await self._vocabulary.count_tokens(text)
-        if text not in self._counts:
-            answer = await self._server.ask_briefly(f"{self._server.where.root}/tokenize", {"content": text})
-            tokens = answer.get("tokens") if isinstance(answer, dict) else None
-            if not isinstance(tokens, list):
-                return math.ceil(estimate_tokens(text) * self._correction)
-            if len(self._counts) >= COUNTED_TEXTS:
-                self._counts.pop(next(iter(self._counts)))
-            self._counts[text] = len(tokens)
-        return self._counts[text]
+        counted = await self._counts.count_tokens(text)
+        return math.ceil(estimate_tokens(text) * self._correction) if counted is None else counted
 
     async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """Let a server on this machine read the prompt's beginning; another one is sent nothing before a question."""
@@ -147,6 +137,11 @@ class OpenAIModel:
     async def close(self) -> None:
         """Close the connections."""
         await self._server.close()
+
+    async def _ask_count(self, text: str) -> int | None:
+        answer = await self._server.ask_briefly(f"{self._server.where.root}/tokenize", {"content": text})
+        tokens = answer.get("tokens") if isinstance(answer, dict) else None
+        return len(tokens) if isinstance(tokens, list) else None
 
     async def _find_entry(self) -> Mapping[str, Any]:
         """What the list says of the model; nothing but its name where the server lists none."""

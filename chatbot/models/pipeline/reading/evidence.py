@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chatbot.conversation.messages import Source
+from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.reading.editions import superseded_titles
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.weekdays import day_bonus, days_in
-from chatbot.models.token_estimate import estimate_tokens
 from rag.chunking.tables import speak_tables
 from rag.embedding.base import Embedder, Vectors
 from rag.search.rare_words import RareWords

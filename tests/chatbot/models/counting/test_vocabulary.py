@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from chatbot.models.counting import vocabulary
+from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.counting.vocabulary import MAX_PIECE_CHARS, TokenVocabulary, load_encoding, split_pieces
-from chatbot.models.token_estimate import estimate_tokens
 from tests.fakes.places import ROOT
 from tests.fakes.vocabulary import cache_name, tiny_vocabulary
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.token_estimate import estimate_tokens
+from chatbot.models.counting.token_estimate import estimate_tokens
 
 LINES = "".join(
     f"Line {n}: the quick brown fox number {n} jumps over lazy dog number {n * 7 % 400}. " for n in range(400)
