@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,9 @@ def tiny_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
     """The file of the vocabulary that tiktoken's table has as that of gpt-4o; it lies nowhere yet."""
     (tmp_path / "published").mkdir()
     publish_vocabulary(tmp_path / "published")
+    # An imported table is found before any folder is looked into.
+    for module in ("tiktoken_ext", "tiktoken_ext.openai_public"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.syspath_prepend(tmp_path / "published")
     for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)

@@ -1,0 +1,168 @@
+"""One scripted conversation through the wire of every backend whose models call tools: the same is told of it.
+
+The embedded model is not among them: it is served in steps, and calls no tools itself.
+"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from chatbot.conversation.events import (
+    AnswerDelta,
+    Answered,
+    AnswerWithdrawn,
+    ContextUsed,
+    ThinkingDelta,
+    ToolFinished,
+    ToolProgress,
+    ToolStarted,
+    TurnEvent,
+)
+from chatbot.conversation.messages import Source
+from chatbot.conversation.usage import Usage
+from tests.fakes.ollama import FakeOllama, Turn, shown
+from tests.fakes.openai import FakeOpenAI, Said
+from tests.fakes.site import Site
+from tests.fakes.site_app import magpie
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the model says, whatever the protocol."""
+
+    text: str = ""
+    calls: tuple[tuple[str, Any], ...] = ()
+    thinking: str = ""
+
+
+STEPS = ("web_search", {"query": "Gull Point lighthouse lantern room steps"})
+BRIDGE = ("web_search", {"query": "Ostermark Bridge designed engineer"})
+FERRY = ("web_search", {"query": "Skerry Island ferry first boat morning"})
+CONVERSATION: tuple[tuple[str, tuple[Reply, ...]], ...] = (
+    ("Hello!", (Reply("Hello. What shall we look at?"),)),
+    (
+        "How many steps lead up to the lantern room of the Gull Point lighthouse?",
+        (Reply(calls=(STEPS,)), Reply("Visitors climb 142 steps [1].")),
+    ),
+    ("What is 3 times 4?", (Reply("It is 12.", thinking="Three fours. That makes twelve."),)),
+    (
+        "Who designed the Ostermark Bridge, and when does the first ferry to Skerry Island leave?",
+        (
+            Reply("I look both up.", (BRIDGE, FERRY)),
+            Reply("The two pages say it.", thinking="Both are there."),
+        ),
+    ),
+    (
+        "Look up the observatory.",
+        (Reply(calls=(("web_search", {"words": 7}),)), Reply("The search did not take what I gave it.")),
+    ),
+)
+
+
+def count_prompt(body: dict[str, Any]) -> int:
+    """Tokens of a prompt as the server counts it: the same whatever the protocol."""
+    texts = [str(message.get("content") or "") for message in body["messages"]]
+    return sum(map(len, [*texts, json.dumps(body.get("tools"))])) // 4
+
+
+@asynccontextmanager
+async def ollama_settings(replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
+    """A scripted Ollama, and the settings by which it is asked."""
+
+    def scripted(reply: Reply) -> Callable[[dict[str, Any]], Turn]:
+        return lambda body: Turn(reply.text, reply.calls, reply.thinking, prompt_tokens=count_prompt(body))
+
+    models = {"qwen3:8b": shown(("completion", "tools", "thinking"))}
+    async with FakeOllama([scripted(reply) for reply in replies], models) as server:
+        server.warming = True
+        yield {"backend": "ollama", "ollama.host": server.url, "model": "qwen3:8b"}
+        assert server.replies == []
+
+
+@asynccontextmanager
+async def openai_settings(replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
+    """A scripted server of OpenAI's protocol, and the settings by which it is asked."""
+
+    def scripted(reply: Reply) -> Callable[[dict[str, Any]], Said]:
+        return lambda body: Said(reply.text, reply.calls, reply.thinking, usage={"prompt_tokens": count_prompt(body)})
+
+    async with FakeOpenAI([scripted(reply) for reply in replies], [{"id": "qwen3-8b", "owned_by": "me"}]) as server:
+        server.warming = True
+        yield {"backend": "openai", "openai.base_url": server.base_url, "model": "openai:qwen3-8b"}
+        assert server.script == []
+
+
+TOLD = {"thinking_enabled": True, "rag.enabled": False}
+"""What the library holds is told with the next question, and depends on when a page has got into it."""
+
+BACKENDS: dict[str, Callable[[Sequence[Reply]], AbstractAsyncContextManager[dict[str, Any]]]] = {
+    "ollama": ollama_settings,
+    "openai": openai_settings,
+}
+"""A further backend is one more line: its scripted server, and the settings by which it is asked."""
+
+
+async def events_of(folder: Path, site: Site, backend: str) -> list[list[TurnEvent]]:
+    """What is told of each turn of the conversation, without times, shares of the window and progress."""
+    turns = []
+    replies = [reply for _, scripted in CONVERSATION for reply in scripted]
+    async with BACKENDS[backend](replies) as settings, magpie(folder, site, **TOLD, **settings) as app:
+        # A title would be asked for in the background, and take a reply of the script.
+        app.chat.titler.leave_untitled(app.chat.session)
+        for question, _ in CONVERSATION:
+            told = [event async for event in app.chat.agent.ask(question)]
+            assert isinstance(told[0], ContextUsed), told[0]
+            turns.append([timeless(event) for event in told if not isinstance(event, ContextUsed | ToolProgress)])
+    return turns
+
+
+def timeless(event: TurnEvent) -> TurnEvent:
+    """An event without the seconds that it took, and without when pages were read."""
+    match event:
+        case ToolFinished():
+            return replace(event, seconds=0.0, sources=timeless_sources(event.sources))
+        case Answered():
+            usage = replace(event.usage, prompt_seconds=0.0, reply_seconds=0.0)
+            cited, unused = timeless_sources(event.cited), timeless_sources(event.unused)
+            return replace(event, seconds=0.0, usage=usage, cited=cited, unused=unused)
+    return event
+
+
+def timeless_sources(sources: Sequence[Source]) -> tuple[Source, ...]:
+    """Sources without when they were read."""
+    return tuple(replace(source, passage=replace(source.passage, fetched="")) for source in sources)
+
+
+async def test_the_same_conversation_is_told_in_the_same_way_whatever_the_backend(tmp_path: Path) -> None:
+    told = {}
+    async with Site() as site:
+        for backend in BACKENDS:
+            (tmp_path / backend).mkdir()
+            told[backend] = await events_of(tmp_path / backend, site, backend)
+        page = site.url("/lighthouse-museum.html")
+    first, *others = told
+    for place, (question, _) in enumerate(CONVERSATION):
+        for other in others:
+            assert told[other][place] == told[first][place], f"{question} by {other} and {first}"
+    hello, steps, thought, both, wrong = told[first]
+    assert [event.text for event in hello if isinstance(event, AnswerDelta)] == [
+        "Hello.",
+        " What",
+        " shall",
+        " we",
+        " look",
+        " at?",
+    ]
+    answered = steps[-1]
+    assert isinstance(answered, Answered) and [source.passage.source for source in answered.cited] == [page]
+    assert answered.usage.prompt_tokens > 100 and answered.usage.reply_tokens == 1 + 5
+    assert [type(event) for event in thought if not isinstance(event, AnswerDelta)] == [ThinkingDelta] * 5 + [Answered]
+    assert [event.call.id for event in both if isinstance(event, ToolStarted)] == ["call_2", "call_3"]
+    assert [event.ok for event in both if isinstance(event, ToolFinished)] == [True, True]
+    assert sum(isinstance(event, AnswerWithdrawn) for event in both) == 1
+    [failed] = [event for event in wrong if isinstance(event, ToolFinished)]
+    assert not failed.ok and "query" in failed.text
+    assert all(isinstance(turn[-1], Answered) and turn[-1].usage != Usage() for turn in told[first])
