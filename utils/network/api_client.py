@@ -35,14 +35,20 @@ class ApiEndpoint:
 
     @property
     def target(self) -> Target:
-        """The base URL in parts; raises `ConfigError` where it is no web address."""
+        """The base URL in parts; raises `ConfigError` where it is no web address, or more than one.
+
+        It is told to the user and written to the log: what may be a key has no place in it, and is not repeated.
+        """
+        remedy = (
+            f"Write it as http://host:port/v1 or https://host/v1; a key stands in the file of {self.caller}.key_file."
+        )
         try:
-            return parse_url(self.base_url)
+            target = parse_url(self.base_url)
         except AddressRefused as error:
-            raise ConfigError(
-                f"The base URL of {self.caller} cannot be used: {error.problem}",
-                "Write it as http://host:port/v1 or https://host/v1.",
-            ) from error
+            raise ConfigError(f"The base URL of {self.caller} cannot be used: {error.problem}", remedy) from error
+        if {"?", "#"} & set(self.base_url):
+            raise ConfigError(f"The base URL of {self.caller} cannot be used: there is more behind its path.", remedy)
+        return target
 
     @property
     def host(self) -> str:
