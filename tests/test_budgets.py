@@ -82,7 +82,7 @@ GATES = (
     # The engine to a heavy library: the SDK of MCP, httpx, torch, dates in all languages.
     *("chatbot/engine/engine", "chatbot/mcp/", "chatbot/models/ollama/", "chatbot/models/embedded/"),
     *("chatbot/models/openai/", "utils/network/api_client"),
-    *("chatbot/memory/reminders", "rag/embedding/onnx_export"),
+    *("chatbot/memory/reminder_time", "rag/embedding/onnx_export"),
 )
 """Where modules of ours are imported inside functions, so that nobody waits for what they do not use."""
 

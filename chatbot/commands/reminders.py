@@ -19,7 +19,7 @@ _MAX_REMINDER_DIGITS = 10
 @command(argument="<time> <text>")
 async def remind(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Remind you of something, for instance: /remind tomorrow 9:00 call mum."""
-    from chatbot.memory.reminders import told_time
+    from chatbot.memory.reminder_time import told_time
 
     reminders = chat.reminders
     reminder = await reminders.add_reminder(argument)
@@ -33,7 +33,7 @@ async def reminders(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     if action:
         yield Notice(await _change_reminder(chat, action.lower(), number.strip()))
         return
-    from chatbot.memory.reminders import told_time
+    from chatbot.memory.reminder_time import told_time
 
     kept = chat.reminders
     listed = await kept.all_reminders()

@@ -5,10 +5,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 
 from chatbot.conversation.events import Notice
 from chatbot.memory.profile import Profile
+from chatbot.memory.reminder_time import read_time, split_time, told_time
 from rag.search.rare_words import RareWords
 from utils.errors import MagpieError, ProfileError, ToolError
 from utils.faults import record_fault
@@ -25,7 +26,6 @@ MIN_MEANT_SHARE = 0.5
 MAX_REMINDER_CHARS = 300
 """Characters of a reminder."""
 EXAMPLE = "Begin with the time, for instance: /remind tomorrow 9:00 call mum"
-_DAY_WORDS = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,9 @@ class Reminders:
 
     async def add_reminder(self, words: str) -> Reminder:
         """Set a reminder from its time and text in one line; raises a `MagpieError`."""
-
         now = self._current_time()
-
-        def find_moment() -> tuple[datetime, str] | None:
-            from utils.languages.moments import MomentReader
-
-            return MomentReader(now).find_moment(words)
-
         self._refuse_in_private()
-        found = await asyncio.to_thread(find_moment)
+        found = await split_time(words, now)
         if found is None:
             raise MagpieError(f'No time was understood in "{one_line(words, 60)}".', EXAMPLE)
         return await self._insert_reminder(found[1].strip(" ,;:"), found[0], now)
@@ -75,15 +68,8 @@ class Reminders:
             text: What to remind them of.
             when: The time, e.g. "in 20 minutes" or "2026-12-01 17:30".
         """
-
         now = self._current_time()
-
-        def read_moment() -> datetime | None:
-            from utils.languages.moments import MomentReader
-
-            return MomentReader(now).read_moment(when)
-
-        moment = await asyncio.to_thread(read_moment)
+        moment = await read_time(when, now)
         if moment is None:
             raise ToolError(f'"{when}" is no time. Write it like "in 20 minutes" or "2026-12-01 17:30".')
         try:
@@ -227,14 +213,3 @@ def due_text(reminder: Reminder, now: float) -> str:
     if now - reminder.due > LATE:
         return f"You missed: {reminder.text} (due {told_time(reminder.due, now)})"
     return f"Reminder: {reminder.text}"
-
-
-def told_time(moment: float, now: float) -> str:
-    """A time as the user's clock shows it: "tomorrow 09:00", "Friday, 27 November 2026, 09:00"."""
-    local = datetime.fromtimestamp(moment, UTC).astimezone()
-    days = (local.date() - _local_date(now)) // timedelta(days=1)
-    return f"{_DAY_WORDS[days]} {local:%H:%M}" if days in _DAY_WORDS else f"{local:%A, %-d %B %Y, %H:%M}"
-
-
-def _local_date(now: float) -> date:
-    return datetime.fromtimestamp(now, UTC).astimezone().date()
