@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.collections import read_judgements
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.models.pipeline.llm_reranker import ModelJudge
-from rag.chunking import ChunkShape
+from rag.chunk_size import ChunkShape
 from rag.documents import Passage
 from rag.embedding.base import PACKAGED, Embedder
 from rag.embedding.selector import FastEmbedder

@@ -8,9 +8,9 @@ grow, in the order of commits, over all processes: that is what indexes follow.
 from collections.abc import Sequence
 from typing import Protocol
 
+from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin
 from rag.embedding.base import Vectors
-from rag.settings import ChunkShape
 from rag.stored import (
     Collection,
     DocumentEntry,

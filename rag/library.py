@@ -9,7 +9,7 @@ from typing import Any
 from rag.backend import LibraryBackend
 from rag.backends import open_backend
 from rag.catalogue import Catalogue
-from rag.chunking import ChunkShape
+from rag.chunk_size import ChunkShape
 from rag.collection import LibraryStats, OpenCollection, Report
 from rag.doctor import Diagnosis, examine_library
 from rag.documents import Chunk, Document, Passage

@@ -6,16 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from rag.chunk_size import ChunkShape, chunk_shape
 from utils.settings import Name
-
-
-@dataclass(frozen=True)
-class ChunkShape:
-    """How long chunks are, and how much of its end a chunk may share with the next one."""
-
-    size: int = 500
-    overlap: int = 100
-    unit: Literal["characters", "tokens"] = "characters"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +75,4 @@ class RagSettings:
     @property
     def chunk_shape(self) -> ChunkShape:
         """How documents are cut."""
-        unset = 50 if self.chunk_unit == "tokens" else 100
-        overlap = min(unset, self.chunk_size // 5) if self.chunk_overlap is None else self.chunk_overlap
-        return ChunkShape(self.chunk_size, overlap, self.chunk_unit)
+        return chunk_shape(self.chunk_size, self.chunk_overlap, self.chunk_unit)

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin
 from rag.embedding.base import Vectors, whole
-from rag.settings import ChunkShape
 from utils.errors import LibraryError
 
 FEED_VERSION = 2

@@ -3,15 +3,15 @@
 import bisect
 from collections.abc import Callable, Iterator
 
+from rag.chunk_size import ChunkShape
 from rag.chunking.code import CODE, split_code
 from rag.chunking.markdown import outline_markdown
 from rag.chunking.outline import outline_prose
 from rag.chunking.packing import Packer
 from rag.chunking.rulers import CharacterRuler, Ruler, TokenRuler
 from rag.documents import MARKED_UP, Chunk
-from rag.settings import ChunkShape
 
-__all__ = ["CODE", "ChunkShape", "split_text"]
+__all__ = ["CODE", "split_text"]
 
 PAGED = frozenset({"application/pdf"})
 Placed = tuple[int, int, tuple[str, ...]]

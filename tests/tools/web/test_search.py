@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rag.chunking import ChunkShape
+from rag.chunk_size import ChunkShape
 from rag.documents import Document, contextual_text
 from rag.embedding.base import SentenceEmbedder
 from rag.library import Library

@@ -12,7 +12,8 @@ from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_pass
 from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import clip_middle
-from rag.chunking import ChunkShape, split_text
+from rag.chunk_size import ChunkShape
+from rag.chunking import split_text
 from rag.documents import Origin, Passage
 from rag.search.rare_words import telling_words, word_stems
 
