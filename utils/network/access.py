@@ -3,16 +3,17 @@
 import base64
 import logging
 import ssl
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from utils.errors import AddressRefused, ConfigError, FileMissing, FileUnreadable, Offline
+from utils.errors import AddressRefused, ConfigError, FileMissing, FileUnreadable
 from utils.files import expand_home, read_text
-from utils.network.addresses import IPAddress, Target, bracket_host, is_this_machine, parse_url
+from utils.network.addresses import IPAddress, Target, bracket_host, parse_url
 from utils.network.dns import resolve_host
+from utils.network.offline import OfflineSwitch
 from utils.network.settings import NetworkSettings
 
 log = logging.getLogger("magpie.network")
@@ -31,8 +32,8 @@ class Proxy:
     """As it was set, for clients that speak to it themselves."""
 
 
-class NetworkAccess:
-    """The network as this run may use it. `offline` may be switched at any time; every client follows at once.
+class NetworkAccess(OfflineSwitch):
+    """The network as this run may use it. Every client follows at once where it is switched `offline`.
 
     `tell` is given the sentences that the user should see. Raises `ConfigError` for settings that cannot be.
     """
@@ -47,7 +48,7 @@ class NetworkAccess:
         resolve: Resolve = resolve_host,
     ) -> None:
         settings = settings or NetworkSettings()
-        self.offline = offline
+        super().__init__(offline)
         self.user_agent = user_agent
         self._tell = tell
         self._told: set[str] = set()
@@ -89,16 +90,6 @@ class NetworkAccess:
         if said not in self._told:
             self._told.add(said)
             self._tell(said)
-
-    def require_online(self, what: str) -> None:
-        """Raise `Offline` where nothing may leave this machine; `what` begins the sentence that says so."""
-        if self.offline:
-            raise Offline(f"{what}, and Magpie is offline.", "/offline lets it reach the network again.")
-
-    def permit_host(self, host: str, addresses: Iterable[IPAddress] = ()) -> None:
-        """Raise `Offline` where a host, or an address of it, is not this machine and nothing may leave it."""
-        if not is_this_machine(host) or not all(address.is_loopback for address in addresses):
-            self.require_online(f"{host} is not on this machine")
 
 
 def read_proxy(url: str) -> Proxy | None:
