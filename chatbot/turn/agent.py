@@ -19,7 +19,8 @@ from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent
-from chatbot.turn.model_call import ModelCall, ModelReply
+from chatbot.turn.model_call import ModelCall
+from chatbot.turn.model_reply import ModelReply
 from chatbot.turn.ports import Hooks
 from chatbot.turn.second_look import look_again
 from chatbot.turn.tool_calls import ToolRunner

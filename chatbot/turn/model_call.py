@@ -1,88 +1,28 @@
 """One model call: its prompt is assembled and sent, what arrives becomes events; it knows nothing of tools' work."""
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from chatbot.citations.stream import CitationCheck
-from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Notice, Quoted, ThinkingDelta, TurnEvent
-from chatbot.conversation.messages import ToolCall
-from chatbot.conversation.usage import Usage
-from chatbot.models.base import Call, Done, LanguageModel, Piece, Quote, Text, Thinking
+from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Notice, ThinkingDelta, TurnEvent
+from chatbot.models.base import Done, LanguageModel, Piece
+from chatbot.turn.cut_prompt import send_until_whole, withdraw_reply
+from chatbot.turn.model_reply import ModelReply
 from chatbot.turn.ports import Recorder
 from chatbot.window.assemble import PromptAssembler
 from chatbot.window.context import AssembledPrompt, Sendable
 from tools.base import ToolSchema
-from utils.errors import PromptCut, PromptTooLong
-
-# A server that counts a prompt as too long is asked again with a smaller one this often.
-RETRIES = 3
-AGAIN = "What it answered to that does not count; it is asked again with less."
+from utils.errors import PromptTooLong
 
 
 @dataclass
-class ModelReply:
-    """What has arrived of a model's reply."""
-
-    check: CitationCheck
-    numbered_call: Callable[[ToolCall], ToolCall]
-    """Gives a call its own number."""
-    text: str = ""
-    thinking: str = ""
-    calls: list[ToolCall] = field(default_factory=list)
-    usage: Usage = field(default_factory=Usage)
-    truncated: bool = False
-
-    def __post_init__(self) -> None:
-        self._noted = tuple(self.check.cited), tuple(self.check.unknown), tuple(self.check.unsupported)
-
-    def forget_arrived(self) -> None:
-        """Forget what had arrived, for it does not count."""
-        self.text = self.thinking = ""
-        self.calls.clear()
-        self.check.rewind(*self._noted)
-
-    async def take_piece(self, piece: Piece) -> list[TurnEvent]:
-        """Add a piece; what there is to show of it."""
-        match piece:
-            case Text(delta):
-                shown = await self.check.feed(delta)
-                self.text += shown
-                return [AnswerDelta(shown)] if shown else []
-            case Thinking(delta):
-                self.thinking += delta
-                return [ThinkingDelta(delta)]
-            case Quote(number, sentence):
-                source = self.check.find_source(number)
-                return [Quoted(source, sentence)] if source else []
-            case Call(call):
-                self.calls.append(self.numbered_call(call))
-            case Done(usage, reason):
-                self.usage += usage
-                self.truncated = reason == "length"
-        return []
-
-    async def finish_reply(self) -> list[TurnEvent]:
-        """What was still held back, and whether the text turned out to be no answer."""
-        events: list[TurnEvent] = []
-        if rest := await self.check.finish():
-            self.text += rest
-            events.append(AnswerDelta(rest))
-        if self.calls and self.text.strip():
-            events.append(AnswerWithdrawn())
-        return events
-
-
-@dataclass
-class _Attempt:
-    """One time that a model is asked."""
+class _Call:
+    """What a model is asked, however often it is sent."""
 
     model: LanguageModel
     reply: ModelReply
     sendable: Sendable
     tools: Sequence[ToolSchema]
-    again: bool
-    """Whether it may be asked once more with less."""
     whole: bool = False
     """Whether the reply has arrived to its end."""
 
@@ -99,42 +39,40 @@ class ModelCall:
         self, model: LanguageModel, reply: ModelReply, sendable: Sendable, tools: Sequence[ToolSchema]
     ) -> Iterator[AsyncGenerator[TurnEvent, None]]:
         """Fill `reply`, which may call `tools`, step by step; a step raises a `ModelError` or `QuestionTooLong`."""
-        for left in reversed(range(RETRIES + 1)):
-            attempt = _Attempt(model, reply, sendable, tools, again=left > 0)
-            yield self._assembler.make_fit(sendable)
-            yield self._send(attempt)
-            if attempt.whole:
-                return
+        call = _Call(model, reply, sendable, tools)
+        return send_until_whole(
+            lambda: self._assembler.make_fit(sendable), lambda again: self._send(call, again), lambda: call.whole
+        )
 
-    async def _send(self, attempt: _Attempt) -> AsyncGenerator[TurnEvent, None]:
-        prompt, reply = await self._assembler.assemble(attempt.sendable), attempt.reply
-        reply.check.trust_numbers((await attempt.model.describe()).in_steps)
-        for event in self._window_news(attempt.sendable, prompt):
+    async def _send(self, call: _Call, again: bool) -> AsyncGenerator[TurnEvent, None]:
+        prompt, reply = await self._assembler.assemble(call.sendable), call.reply
+        reply.check.trust_numbers((await call.model.describe()).in_steps)
+        for event in self._window_news(call.sendable, prompt):
             yield event
         try:
-            async with aclosing(attempt.model.reply(prompt.messages, attempt.tools)) as pieces:
+            async with aclosing(call.model.reply(prompt.messages, call.tools)) as pieces:
                 async for piece in pieces:
-                    for event in await self._taken(attempt, prompt, piece):
+                    for event in await self._taken(call, prompt, piece):
                         yield event
             for event in await self._drafted(reply, await reply.finish_reply()):
                 yield event
-            attempt.whole = True
+            call.whole = True
         except PromptTooLong as error:
             for event in await self._drafted(reply, withdraw_reply(reply, error)):
                 yield event
-            if not attempt.again:
+            if not again:
                 raise
-            await self._budget.learn_excess(attempt.sendable, prompt, error)
+            await self._budget.learn_excess(call.sendable, prompt, error)
 
     def _window_news(self, sendable: Sendable, prompt: AssembledPrompt) -> list[TurnEvent]:
         loss = self._budget.tell_loss(sendable.conversation)
         return [prompt.used, Notice(loss, "warning")] if loss else [prompt.used]
 
-    async def _taken(self, attempt: _Attempt, prompt: AssembledPrompt, piece: Piece) -> list[TurnEvent]:
+    async def _taken(self, call: _Call, prompt: AssembledPrompt, piece: Piece) -> list[TurnEvent]:
         """Add a piece to the reply; what there is to show of it."""
-        events = await self._drafted(attempt.reply, await attempt.reply.take_piece(piece))
+        events = await self._drafted(call.reply, await call.reply.take_piece(piece))
         if isinstance(piece, Done) and piece.usage.prompt_tokens:
-            await self._budget.learn_count(replace(attempt.sendable, tools=attempt.tools), prompt, piece)
+            await self._budget.learn_count(replace(call.sendable, tools=call.tools), prompt, piece)
             events.append(prompt.used.with_measured_total(piece.usage.prompt_tokens, piece.usage.cached_tokens))
         return events
 
@@ -143,9 +81,3 @@ class ModelCall:
         if self._recorder and any(isinstance(event, AnswerDelta | ThinkingDelta | AnswerWithdrawn) for event in events):
             await self._recorder.draft(reply.text, reply.thinking)
         return events
-
-
-def withdraw_reply(reply: ModelReply, error: PromptTooLong) -> list[TurnEvent]:
-    """Forget a reply to a prompt that was not read whole, and say so to whoever has seen it."""
-    reply.forget_arrived()
-    return [AnswerWithdrawn(), Notice(f"{error.problem} {AGAIN}", "warning")] if isinstance(error, PromptCut) else []

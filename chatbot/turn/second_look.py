@@ -14,7 +14,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Text
 from chatbot.prompts.fewshot import again_in, clip_middle
 from chatbot.prompts.phrases import fill_phrase
-from chatbot.turn.model_call import ModelReply
+from chatbot.turn.model_reply import ModelReply
 from rag.search.rare_words import word_stems
 from utils.errors import ModelError
 from utils.languages.detection import same_language, wanted_language

@@ -7,7 +7,7 @@ from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import Answered, Notice
 from chatbot.conversation.usage import Usage
-from chatbot.turn.model_call import ModelReply
+from chatbot.turn.model_reply import ModelReply
 from chatbot.turn.tool_calls import TurnCalls
 
 
