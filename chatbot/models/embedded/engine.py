@@ -21,14 +21,13 @@ from typing import Any
 from filelock import FileLock
 
 from chatbot.models.embedded.engine_process import WELCOME, EngineOrder
+from chatbot.models.embedded.engine_timeout import LOAD_SECONDS
 from utils.children import child_environment
 from utils.errors import FileUnreadable, ModelUnavailable
 from utils.files import read_json
 from utils.paths import CODE_FOLDER, private_dir, write_private
 from utils.platform import available_memory
 
-LOAD_SECONDS = 120.0
-"""How long loading may take: ten times what a cold disk took."""
 ENGINE_START_SECONDS = 30.0
 """How long a fresh Python may take to hand over to the engine."""
 WELCOME_SECONDS = 5.0

@@ -6,13 +6,12 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from chatbot.models.embedded.engine import EngineShare
+from chatbot.models.embedded.engine_timeout import make_timeout, no_sign_within
 from utils.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyBroken
 from utils.text import json_bytes
 
 if TYPE_CHECKING:
     import httpx
-
-ENGINE_CONNECT_SECONDS = 5.0
 
 
 class EngineClient:
@@ -73,10 +72,7 @@ class EngineClient:
             finally:
                 await response.aclose()
         except httpx.TimeoutException as error:
-            raise ReplyBroken(
-                f"The language model gave no sign for {self._timeout:.0f} seconds.",
-                "Ask again, or raise request_timeout.",
-            ) from error
+            raise no_sign_within(self._timeout) from error
         except httpx.TransportError as error:
             await self.engine.forget_engine()
             raise ReplyBroken(
@@ -110,7 +106,7 @@ class EngineClient:
         return httpx.AsyncClient(
             trust_env=False,
             verify=False,
-            timeout=httpx.Timeout(self._timeout, connect=ENGINE_CONNECT_SECONDS),
+            timeout=make_timeout(self._timeout),
             limits=httpx.Limits(max_keepalive_connections=0),
         )
 
