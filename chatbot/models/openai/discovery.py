@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from chatbot.models.openai.endpoints import ServerKind, kind_of
-from chatbot.models.openai.server import read_entries
 from chatbot.models.remote.destination import Destination
+from chatbot.models.remote.server import read_entries
 from utils.errors import NetworkError
 from utils.network.access import NetworkAccess
 from utils.network.api_client import ApiEndpoint, open_api_client

@@ -6,10 +6,9 @@ from enum import Enum
 from typing import Any
 
 from chatbot.models.openai.settings import OpenAISettings
-from chatbot.models.remote.destination import Destination
+from chatbot.models.remote.destination import Destination, complete_scheme, find_destination
 from utils.network.addresses import host_of
 from utils.network.api_client import ApiEndpoint
-from utils.network.api_keys import read_api_key
 
 OFFICIAL_URL = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -46,8 +45,7 @@ def named_url(settings: OpenAISettings) -> str:
 
 def complete_url(url: str) -> str:
     """A base URL with the scheme and the /v1 that people leave out."""
-    url = url if "://" in url else f"http://{url}"
-    scheme, _, rest = url.rstrip("/").partition("://")
+    scheme, _, rest = complete_scheme(url).partition("://")
     plain = f"{scheme}://{rest}"
     return plain if "/" in rest or host_of(plain) in ROOTED else f"{plain}/v1"
 
@@ -55,10 +53,7 @@ def complete_url(url: str) -> str:
 def destination(url: str, settings: OpenAISettings, timeout: float) -> Destination:
     """The server of a base URL that the user named, or OpenAI's own; raises `ConfigError`."""
     endpoint = ApiEndpoint(url, "openai", timeout)
-    endpoint.target  # noqa: B018 - an address that is none is said before its key is read
-    # A key that the settings name beside an address is that server's; the environment's is of another one.
-    variables = () if settings.base_url and settings.key_file else (KEY_VARIABLE,)
-    return Destination(endpoint, read_api_key(variables, settings.key_file))
+    return find_destination(endpoint, settings.base_url, settings.key_file, KEY_VARIABLE)
 
 
 def kind_of(host: str, entries: Sequence[dict[str, Any]]) -> ServerKind:

@@ -1,7 +1,6 @@
 """The models of servers that speak OpenAI's protocol: which server is meant, what it has, what to begin with."""
 
 import logging
-import weakref
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, NoReturn
 
@@ -14,21 +13,18 @@ from chatbot.models.openai.errors import SET_KEY
 from chatbot.models.openai.model import OpenAIModel
 from chatbot.models.openai.server import ApiServer
 from chatbot.models.openai.settings import OpenAISettings
-from chatbot.models.provider import ModelEntry, ModelProvider, ModelSurroundings, UnaskedChoice, not_found
+from chatbot.models.provider import ModelEntry, ModelSurroundings, not_found
 from chatbot.models.remote.destination import Destination
-from chatbot.models.settings import Generation
+from chatbot.models.remote.provider import MOST_LISTED, RemoteProvider
 from chatbot.models.wire_values import read_count
-from utils.errors import ModelNotFound, ModelUnavailable
+from utils.errors import ModelUnavailable
 
 log = logging.getLogger(__name__)
 
-MOST_LISTED = 500
-"""Models that are listed: a server can have any number, all of which can be named."""
 NOBODY = "No LM Studio, llama-server or vLLM answers on this machine"
-NAME_ONE = "Name one: --model, or /model openai:NAME."
 
 
-class OpenAIProvider(ModelProvider):
+class OpenAIProvider(RemoteProvider):
     """The server that setting or environment name; else, unasked, one on this machine; else, asked, OpenAI."""
 
     def __init__(self, settings: OpenAISettings, around: ModelSurroundings) -> None:
@@ -38,7 +34,6 @@ class OpenAIProvider(ModelProvider):
         """As the server last listed them; None where it lists none."""
         self._asked: dict[str, ApiServer] = {}
         """Servers that were asked for their models, by their base URLs."""
-        self._opened: weakref.WeakSet[OpenAIModel] = weakref.WeakSet()
 
     @property
     def is_named(self) -> bool:
@@ -104,18 +99,7 @@ class OpenAIProvider(ModelProvider):
         server = self._server or await self._choose_asked()
         await self._read_list()
         names = [f"{NAME_PREFIX}{entry['id']}" for entry in self._chat_entries()]
-        last, where = await self.around.state.last_used(), server.where
-        if last in names:
-            return last
-        if not names:
-            raise ModelNotFound(f"{where.host} lists no model to chat with.", NAME_ONE)
-        if len(names) > 1:
-            if not where.endpoint.is_local:
-                some = ", ".join(names[:3])
-                raise ModelNotFound(f"{where.host} has {len(names)} models, such as {some}.", NAME_ONE)
-            said = f"The model {names[0]} is used; /model lists the others."
-            self.around.tell_choice(UnaskedChoice(said, "/model lists others"))
-        return names[0]
+        return await self.choose_among(names, server.where, "openai")
 
     def open(self, name: str) -> LanguageModel:
         """The model of a full name, on the server that was chosen."""
@@ -136,12 +120,6 @@ class OpenAIProvider(ModelProvider):
         known = kind in (ServerKind.LM_STUDIO, ServerKind.LLAMA_SERVER, ServerKind.VLLM)
         where = f"on {kind.value}" if known and not info.remote else f"at {at}"
         return f"{where}, {await super().tell_ability(name, model)}"
-
-    def generate_by(self, generation: Generation) -> None:
-        """Have models reply by other settings, those that are open too."""
-        super().generate_by(generation)
-        for model in self._opened:
-            model.generation = generation
 
     async def close(self) -> None:
         """Close the connections that the lists came by."""
@@ -216,5 +194,5 @@ class OpenAIProvider(ModelProvider):
         meta = entry.get("meta")
         size = read_count(meta, "size") if isinstance(meta, dict) else 0
         tools = self._server.kind is not ServerKind.PERPLEXITY
-        elsewhere = "" if self._server.where.endpoint.is_local else f"runs at {self._server.where.host}"
+        elsewhere = self.tell_elsewhere(self._server.where)
         return ModelEntry(f"{NAME_PREFIX}{entry['id']}", "openai", size, tools=tools, elsewhere=elsewhere)

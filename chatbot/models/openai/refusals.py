@@ -38,6 +38,7 @@ _TOO_LONG = re.compile(
     r"|maximum context length|context (window|size|length) (is )?(exceeded|too small)|prompt is too long",
     re.IGNORECASE,
 )
+_BY_FILTER = re.compile(r"content[_ ](filter|policy|management)|safety system", re.IGNORECASE)
 _NO_TOOLS = re.compile(
     r"(tools?( use| choice| calls?| calling)?|function call(s|ing)?).{0,40}?"
     r"(not support|unsupported|not available|not enabled|requires? --)"
@@ -59,6 +60,8 @@ def read_refusal(words: str, details: dict[str, Any], status: int) -> ModelError
     told = f"{words} {details.get('code')} {details.get('type')}"
     if too_long := prompt_too_long(words, told, details):
         return too_long
+    if _BY_FILTER.search(told):
+        return ModelError(f"The server's content filter refuses it: {words.rstrip('.')}.", "Ask in other words.")
     if status not in (400, 404, 422, 500, 501):
         return None
     if _NO_TOOLS.search(told):

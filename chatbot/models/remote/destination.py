@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from utils.network.api_client import ApiEndpoint
+from utils.network.api_keys import read_api_key
 
 WORDS_READ = 2000
 """Characters of a server's words that are looked at."""
@@ -30,6 +31,19 @@ class Destination:
     def sent_key(self) -> str:
         """The key, where it can go there unread by others."""
         return self.key if self.endpoint.may_have_key else ""
+
+
+def find_destination(endpoint: ApiEndpoint, base_url: str, key_file: str, variable: str) -> Destination:
+    """The server with its key, of a setting's address and key file and a variable; raises `ConfigError`."""
+    endpoint.target  # noqa: B018 - an address that is none is said before its key is read
+    # A key that the settings name beside an address is that server's; the environment's is of another one.
+    variables = () if base_url and key_file else (variable,)
+    return Destination(endpoint, read_api_key(variables, key_file))
+
+
+def complete_scheme(url: str) -> str:
+    """A base URL with the scheme that people leave out, without slashes at its end."""
+    return (url if "://" in url else f"http://{url}").rstrip("/")
 
 
 def hide_key(where: Destination, words: str) -> str:

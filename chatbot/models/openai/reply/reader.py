@@ -1,6 +1,5 @@
 """The chunks of a reply as pieces: thinking and text at once, calls and the end when all is there."""
 
-import time
 from typing import Any, Literal
 
 from chatbot.models.base import Call, Done, Piece, Thinking
@@ -8,26 +7,22 @@ from chatbot.models.openai.reply.stream import choices_of
 from chatbot.models.openai.reply.thinking import ThinkingSplitter
 from chatbot.models.openai.reply.tool_calls import CallCollector
 from chatbot.models.openai.values import read_usage
+from chatbot.models.remote.reply import EVENT_COST, ReplyMeter
 from utils.errors import ReplyBroken
 
 CUT = frozenset({"length", "max_tokens", "model_length"})
 """Reasons for an end that say: at the number of tokens that it may have; all unknown ones count as a plain end."""
-CHUNK_COST = 64
-"""Characters that a chunk counts for by itself: a live one brings a token or more."""
 
 
 class ReplyReader:
     """Takes chunks and gives pieces; raises `ReplyBroken` for a reply longer than `max_tokens` can be."""
 
     def __init__(self, max_tokens: int) -> None:
-        # A token is at most some 100 characters (runs of spaces).
-        self._left = 256 * max_tokens + 65_536
+        self._meter = ReplyMeter(max_tokens)
         self._splitter = ThinkingSplitter()
         self._calls = CallCollector()
         self._usage: dict[str, Any] = {}
         self._reason = ""
-        self._begun = time.monotonic()
-        self._first = 0.0
 
     def take_chunk(self, chunk: dict[str, Any]) -> list[Piece]:
         """The pieces that a chunk brings at once."""
@@ -39,9 +34,9 @@ class ReplyReader:
             self._reason = reason if isinstance(reason, str) and reason else self._reason
             if isinstance(delta, dict):
                 pieces += self._take_delta(delta)
-        self._spend(CHUNK_COST)
-        if pieces and not self._first:
-            self._first = time.monotonic()
+        self._meter.spend(EVENT_COST)
+        if pieces:
+            self._meter.note_piece()
         return pieces
 
     def finish(self) -> list[Piece]:
@@ -50,34 +45,27 @@ class ReplyReader:
         if self._reason == "content_filter":
             raise ReplyBroken("The server's content filter cut the answer off.", "Ask in other words.")
         pieces += [Call(call) for call in self._calls.take_calls()]
-        now = time.monotonic()
-        first = self._first or now
-        usage = read_usage(self._usage, first - self._begun, now - first)
+        usage = read_usage(self._usage, *self._meter.read_seconds())
         return [*pieces, Done(usage, _done_reason(self._reason))]
 
     def _take_delta(self, delta: dict[str, Any]) -> list[Piece]:
         pieces: list[Piece] = []
         for name in ("reasoning_content", "reasoning"):
             if isinstance(thought := delta.get(name), str) and thought:
-                self._spend(len(thought))
+                self._meter.spend(len(thought))
                 pieces.append(Thinking(thought))
                 break
         for name in ("content", "refusal"):
             if isinstance(text := delta.get(name), str) and text:
-                self._spend(len(text))
+                self._meter.spend(len(text))
                 pieces += self._splitter.feed(text)
         calls = delta.get("tool_calls")
         if isinstance(old := delta.get("function_call"), dict):
             calls = [{"index": 0, "function": old}]
         for call in calls if isinstance(calls, list) else []:
-            self._spend(len(str(call)))
+            self._meter.spend(len(str(call)))
             self._calls.feed(call)
         return pieces
-
-    def _spend(self, characters: int) -> None:
-        self._left -= characters
-        if self._left < 0:
-            raise ReplyBroken("The server sends more than it was asked for, and was cut off.", "Ask again.")
 
 
 def _done_reason(reason: str) -> Literal["stop", "length"]:

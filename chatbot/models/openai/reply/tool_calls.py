@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chatbot.conversation.messages import ToolCall
-from chatbot.models.wire_values import MAX_CALLS_IN_REPLY, read_arguments
-from utils.errors import ReplyBroken
+from chatbot.models.remote.reply import check_calls, make_calls
 
 
 @dataclass
@@ -44,15 +43,9 @@ class CallCollector:
 
     def take_calls(self) -> list[ToolCall]:
         """The calls, each with an id of its own or none; arguments that cannot be read become none."""
-        if any(not call.name for call in self._calls):
-            raise ReplyBroken("The model asked for a tool without saying which.", "Ask again.")
-        seen: set[str] = set()
-        calls = []
-        for call in self._calls:
-            arguments: Any = "".join(call.text) if call.whole is None else call.whole
-            calls.append(ToolCall(call.name, read_arguments(arguments), "" if call.id in seen else call.id))
-            seen.add(call.id)
-        return calls
+        return make_calls(
+            (call.name, "".join(call.text) if call.whole is None else call.whole, call.id) for call in self._calls
+        )
 
     def _find_call(self, index: int | None, identity: str, name: str) -> _Growing:
         """The call that a piece belongs to: a name with another index, or another id, begins a new one."""
@@ -66,8 +59,7 @@ class CallCollector:
         if found is None:
             found = _Growing(index)
             self._calls.append(found)
-            if len(self._calls) > MAX_CALLS_IN_REPLY:
-                raise ReplyBroken(f"The model asked for more than {MAX_CALLS_IN_REPLY} tools at once.", "Ask again.")
+            check_calls(len(self._calls))
         return found
 
 

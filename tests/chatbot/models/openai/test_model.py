@@ -559,7 +559,7 @@ async def test_a_refusal_that_stays_is_said_and_not_tried_without_end() -> None:
         (
             failure(400, "The response was filtered", code="content_filter"),
             ModelError,
-            "The content filter of 127.0.0.1",
+            "content filter refuses it: The response was filtered",
         ),
         (
             stream_of(chunk({"content": "7"}), chunk({}, "content_filter"), END),
