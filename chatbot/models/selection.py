@@ -149,7 +149,7 @@ class Models:
             if backend.name == wanted or (wanted == AUTO and provider.is_named):
                 await provider.require()
                 return backend
-            if wanted == AUTO:
+            if wanted == AUTO and backend.unasked:
                 missing = backend.title or backend.name
                 if not (obstacle := await provider.find_obstacle()) and not self._wanted.model:
                     obstacle, missing = await provider.find_lack(), f"{missing} model"

@@ -70,7 +70,7 @@ def test_lists_in_the_environment_are_json(tmp_path: Path) -> None:
         ({"rag": {"topk": 1}}, "There is no setting rag.topk (in {path}). Did you mean rag.top_k?"),
         (
             {"backend": "cloud"},
-            "backend cannot be 'cloud' (in {path}): it must be auto, ollama, openai or embedded. "
+            "backend cannot be 'cloud' (in {path}): it must be auto, ollama, openai, anthropic or embedded. "
             "See config.example.json.",
         ),
         (

@@ -15,6 +15,8 @@ import pytest
 
 from tests.end_to_end.test_answers import LIGHTHOUSE, SEARCH
 from tests.end_to_end.test_canary import watch
+from tests.fakes.anthropic import FakeAnthropic, Spoken, events_of, listed_model, refused
+from tests.fakes.anthropic import sent as sent_event
 from tests.fakes.mcp_servers import GOOD
 from tests.fakes.ollama import Raw
 from tests.fakes.openai import FakeOpenAI, Said, chunk, event, failure, stream_of
@@ -122,6 +124,48 @@ async def test_a_key_is_nowhere_after_a_failure(kind: str, tmp_path: Path) -> No
         assert server.headers[-1]["authorization"] == f"Bearer {OF_FILE}"
     assert left.code == 1 and expected in left.said
     assert left.places_of(OF_FILE, *OF_ENVIRONMENT.values()) == []
+
+
+CLAUDE = {"backend": "anthropic", "model": "anthropic:claude"}
+CLAUDE_FAILURES: dict[str, tuple[Answer, str]] = {
+    "401": (lambda key: refused(401, f"invalid x-api-key {key}", "authentication_error"), "does not accept the key"),
+    "an error within": (
+        lambda key: events_of(sent_event("error", error={"type": "api_error", "message": f"billing of {key}"})),
+        "takes no more from this account",
+    ),
+}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("kind", CLAUDE_FAILURES)
+async def test_a_key_of_claude_s_server_is_nowhere_after_a_failure(kind: str, tmp_path: Path) -> None:
+    answer, expected = CLAUDE_FAILURES[kind]
+
+    def repeat_key(_: dict[str, Any]) -> Raw:
+        return answer(server.headers[-1]["authorization"].removeprefix("Bearer "))
+
+    async with Site() as site, FakeAnthropic((), [listed_model("claude")], {"/v1/messages": repeat_key}) as server:
+        own = {"base_url": server.base_url, "key_file": file_with_key(tmp_path)}
+        left = await run_magpie(tmp_path, {**CLAUDE, "anthropic": own}, (server, site))
+        assert server.headers[-1]["authorization"] == f"Bearer {OF_FILE}"
+    assert left.code == 1 and expected in left.said
+    assert left.places_of(OF_FILE, *OF_ENVIRONMENT.values()) == []
+
+
+@pytest.mark.timeout(300)
+async def test_a_key_of_claude_s_server_is_nowhere_after_an_answer(tmp_path: Path) -> None:
+    replies = [
+        Spoken(calls=(SEARCH,), thinking="I look."),
+        Spoken("It is 142 steps [1]."),
+        Spoken('{"title": "Steps"}'),
+    ]
+    async with Site() as site, FakeAnthropic(replies, [listed_model("claude", schemas=True)]) as server:
+        server.warming = True
+        left = await run_magpie(tmp_path, {**CLAUDE, "anthropic": {"base_url": server.base_url}}, (server, site))
+        used = OF_ENVIRONMENT["ANTHROPIC_API_KEY"]
+        assert {headers.get("authorization") for headers in server.headers} == {f"Bearer {used}"}
+    assert left.code == 0 and "142 steps" in left.said
+    assert left.places_of(*OF_ENVIRONMENT.values()) == []
 
 
 @pytest.mark.timeout(300)

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
+from tests.fakes.endings import SENT_KEY
 from tests.fakes.ollama import Raw, as_json
 from tests.fakes.openai import END, EVENTS, Answering, Said, call_pieces, chunk, event, failure, stream_of
 
-SENT_KEY = "sk-quiet-magpie-4815162342"
 HELLO = chunk({"content": "Hello"})
 STOP = chunk({}, "stop")
 DEEP = b'{"choices": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"

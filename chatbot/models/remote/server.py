@@ -80,7 +80,7 @@ class ModelServer(ABC):
 
     async def stream_events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """The events of a streamed reply; closing the iterator cancels it. Raises a `ModelError`."""
-        if not self.where.endpoint.is_local:
+        if not self.where.endpoint.is_local and not self._around.reach.offline:
             await disclose_once(self._around, self.backend, self.where.host)
         client = await self.open_client()
         async with (

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LAST_WORDS_SECONDS = 5.0
 """For what follows the end of a reply: the count of its tokens, the sign that the stream is over."""
+MOST_EARLY = 1000
+"""Events that may come before the reply begins."""
 DRAIN_SECONDS = 0.1
 """For the end of an answer that is complete, so that its connection can be used again."""
 
@@ -77,6 +79,8 @@ class ApiStream(ABC):
                 if (event := await self.next_event()) is None:
                     break
                 first.append(event)
+                if len(first) > MOST_EARLY:
+                    raise ReplyBroken(f"{self._where.host} sends events without a reply.", "Ask again.")
             self._waiting.extendleft(reversed(first))
         self._begun = True
 

@@ -72,10 +72,10 @@ def _no_server(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_backend_that_is_added_is_an_option_and_a_setting(tmp_path: Path) -> None:
     code = "from chatbot.cli import main; raise SystemExit(main())"
     helped = magpie(code, "--help").stdout
-    assert "what runs the model: auto, ollama, openai, embedded, parrot" in " ".join(helped.split())
+    assert "what runs the model: auto, ollama, openai, anthropic, embedded, parrot" in " ".join(helped.split())
     wrong = magpie(code, "--set", "backend=owl", "Who is there?").stderr
     assert wrong.startswith("backend cannot be 'owl'")
-    assert "it must be auto, ollama, openai, embedded or parrot." in wrong
+    assert "it must be auto, ollama, openai, anthropic, embedded or parrot." in wrong
     assert "There is no setting parrot.words" in magpie(code, "--set", "parrot.words=Ahoy", "Who is there?").stderr
 
 

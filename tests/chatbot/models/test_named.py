@@ -75,11 +75,11 @@ def test_a_name_means_a_model_of_a_backend_with_settings_of_its_own() -> None:
     [
         (
             {"fast": {"backend": "olama"}},
-            "models.fast.backend cannot be 'olama' (in {path}): it must be ollama, openai or emb",
+            "models.fast.backend cannot be 'olama' (in {path}): it must be ollama, openai, anthropic or emb",
         ),
         (
             {"fast": {"model": "qwen3"}},
-            "models.fast.backend cannot be '' (in {path}): it must be ollama, openai or embedded",
+            "models.fast.backend cannot be '' (in {path}): it must be ollama, openai, anthropic or embedded",
         ),
         (
             {"fast": {"backend": "ollama", "hots": "x"}},

@@ -23,6 +23,7 @@ from chatbot.conversation.events import (
 )
 from chatbot.conversation.messages import Source
 from chatbot.conversation.usage import Usage
+from tests.fakes.anthropic import FakeAnthropic, Spoken, listed_model
 from tests.fakes.ollama import FakeOllama, Turn, shown
 from tests.fakes.openai import FakeOpenAI, Said
 from tests.fakes.site import Site
@@ -95,12 +96,45 @@ async def openai_settings(replies: Sequence[Reply]) -> AsyncIterator[dict[str, A
         assert server.script == []
 
 
+def in_openai_s_form(body: dict[str, Any]) -> dict[str, Any]:
+    """What a request to Claude says, as OpenAI's protocol has it, so that as much is counted."""
+    blocks = [block for message in body["messages"] for block in message["content"]]
+    texts = [block.get("text") or block.get("content") for block in [*body["system"], *blocks]]
+    tools = [
+        {
+            "type": "function",
+            "function": {key: tool[key] for key in ("name", "description")} | {"parameters": tool["input_schema"]},
+        }
+        for tool in body["tools"]
+    ]
+    return {"messages": [{"content": text} for text in texts], "tools": tools}
+
+
+@asynccontextmanager
+async def anthropic_settings(replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
+    """A scripted server of the Messages API, and the settings by which it is asked."""
+
+    def scripted(reply: Reply) -> Callable[[dict[str, Any]], Spoken]:
+        def answer(body: dict[str, Any]) -> Spoken:
+            usage = {"input_tokens": count_prompt(in_openai_s_form(body))}
+            return Spoken(reply.text, reply.calls, reply.thinking, usage=usage)
+
+        return answer
+
+    listed = [listed_model("claude", thinks="adaptive disabled")]
+    async with FakeAnthropic([scripted(reply) for reply in replies], listed) as server:
+        server.warming = True
+        yield {"backend": "anthropic", "anthropic.base_url": server.base_url, "model": "anthropic:claude"}
+        assert server.script == []
+
+
 TOLD = {"thinking_enabled": True, "rag.enabled": False}
 """What the library holds is told with the next question, and depends on when a page has got into it."""
 
 BACKENDS: dict[str, Callable[[Sequence[Reply]], AbstractAsyncContextManager[dict[str, Any]]]] = {
     "ollama": ollama_settings,
     "openai": openai_settings,
+    "anthropic": anthropic_settings,
 }
 """A further backend is one more line: its scripted server, and the settings by which it is asked."""
 
