@@ -2,16 +2,19 @@
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice, Progress
+from chatbot.models.settings import Effort
+from utils.text import one_line
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
     from chatbot.models.probe.results import ProbeResult
     from chatbot.models.provider import FetchableModel, ModelEntry
 
+EFFORTS: tuple[Effort, ...] = get_args(Effort)
 _FETCHABLE = "Models that Magpie runs itself (/pull <name> fetches one, or any other of Ollama's)"
 
 
@@ -60,6 +63,25 @@ async def probe(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     rows = tuple((marks[one.passed], one.check.name, one.said) for one in probing.outcomes)
     yield Listing(f"What {probing.name} can do ({probing.result.score})", ("", "check", "what was wrong"), rows)
     yield Notice(probing.verdict)
+
+
+@command(argument="[off | on | low | medium | high]")
+async def think(chat: "Chat", argument: str) -> AsyncIterator[Event]:
+    """Show or set whether the model thinks before it answers, and how hard."""
+    wanted = argument.lower()
+    if wanted not in ("", "off", "on", *EFFORTS):
+        yield Notice(f"{one_line(argument, 20)!r} is none of off, on, {', '.join(EFFORTS)}.", "error")
+        return
+    changes: dict[str, bool | str | None] = {"thinking_enabled": wanted != "off"}
+    if wanted != "off":
+        changes["thinking_effort"] = wanted if wanted in EFFORTS else None
+    saved = [chat.set(name, value) for name, value in changes.items()] if wanted else []
+    values = chat.configuration.values
+    how = f"Thinking is on, with {values.effort} effort." if values.effort else "Thinking is on."
+    yield Notice(" ".join([how if values.thinking_enabled else "Thinking is off.", *dict.fromkeys(saved)]))
+    info = await chat.agent.model.describe()
+    if values.effort and not info.takes_effort:
+        yield Notice(f"{one_line(info.label)} does not say that its effort can be chosen; it may take no notice.")
 
 
 def _fetchable_row(one: "FetchableModel") -> tuple[str, str, str, str, str]:

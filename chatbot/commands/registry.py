@@ -107,7 +107,11 @@ GROUPS = (
         "what the model is sent, and what it costs",
         (window.context, window.compact, window.pin, cost.usage),
     ),
-    CommandGroup("models", "which one answers", (models.model, models.pull, models.probe, general.toggle_thinking)),
+    CommandGroup(
+        "models",
+        "which one answers, and how",
+        (models.model, models.pull, models.probe, models.think, general.toggle_thinking),
+    ),
     CommandGroup("tools", "what the model can call", (general.tools, general.toggle_tools, mcp.mcp)),
     CommandGroup(
         "magpie",

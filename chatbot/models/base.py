@@ -23,6 +23,8 @@ class ModelInfo:
     can_call_tools: bool = False
     """Whether the model claims to; what it really does is observed."""
     can_think: bool = False
+    takes_effort: bool = False
+    """Whether it is known to let be chosen how hard it thinks."""
     remote: bool = False
     """True for a model that runs on somebody else's machine, whatever the server says of itself."""
     cites: bool = False

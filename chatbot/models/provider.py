@@ -4,7 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakSet
 
 from chatbot.models.settings import Generation
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable
@@ -88,6 +89,12 @@ class ModelSurroundings:
     """Shows the user a sentence: that a server is waited for, what is sent where."""
 
 
+class GenerationFollower(Protocol):
+    """An open model; its next request is made as `generation` says then."""
+
+    generation: Generation
+
+
 class ModelProvider(ABC):
     """A backend at work: it finds out whether it can serve, lists its models and opens them.
 
@@ -98,6 +105,8 @@ class ModelProvider(ABC):
         self.settings = settings
         self.around = around
         self.generation = around.generation
+        self.opened: WeakSet[GenerationFollower] = WeakSet()
+        """The open models that follow `generation` when it changes."""
 
     @property
     def is_named(self) -> bool:
@@ -176,8 +185,10 @@ class ModelProvider(ABC):
         return ""
 
     def generate_by(self, generation: Generation) -> None:
-        """Have models reply by other settings from now on."""
+        """Have models reply by other settings from now on, those that are open too."""
         self.generation = generation
+        for model in self.opened:
+            model.generation = generation
 
     async def close(self) -> None:
         """Let go of connections; models that were opened close theirs themselves."""

@@ -1,9 +1,12 @@
 """How a language model replies, whatever runs it; what a backend has of its own stands beside it."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
+
+Effort = Literal["low", "medium", "high"]
+"""How hard a model thinks before it answers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,3 +25,10 @@ class Generation:
     """Seconds without any sign from the model after which a request is given up."""
     thinking_enabled: bool = True
     """Let a model think that can."""
+    thinking_effort: Effort | None = None
+    """How hard it thinks, where it lets that be chosen: low, medium or high; unset: as it does by itself."""
+
+    @property
+    def effort(self) -> Effort | None:
+        """The effort to ask a model for; None: none was chosen, or it is not to think at all."""
+        return self.thinking_effort if self.thinking_enabled else None

@@ -1,8 +1,10 @@
-"""Values that servers of models send, whatever their protocol, read so that none of them can do harm; no I/O."""
+"""Values that servers of models send, whatever their protocol, read so that none can do harm, and are sent; no I/O."""
 
 import json
 from collections.abc import Sequence
 from typing import Any
+
+from chatbot.models.settings import Generation
 
 MAX_ARGUMENT_DEPTH = 32
 """How deep arguments may be nested; deeper ones come from no schema of ours."""
@@ -10,6 +12,8 @@ MAX_CALLS_IN_REPLY = 32
 """Calls that one reply may ask for."""
 CITING_PARAMETERS = 3e9
 """Smaller models write source numbers badly: of 24 answers of a model of 1.5 billion, 8 had the right one."""
+THINKING_SWITCH, EFFORT_CHOICE = "enable_thinking", "reasoning_effort"
+"""The names that chat templates have for whether and how hard to think: Qwen's and its like, gpt-oss's and its like."""
 
 
 def parse_object(text: str) -> dict[str, Any] | None:
@@ -70,3 +74,20 @@ def find_word(text: str, words: Sequence[str]) -> str:
     low = text.casefold()
     places = [(low.find(word.casefold()), -len(word), word) for word in words if word.casefold() in low]
     return min(places)[2] if places else ""
+
+
+def can_think(template: str) -> bool:
+    """Whether a template tells a model to think, or how hard."""
+    return THINKING_SWITCH in template or takes_effort(template)
+
+
+def takes_effort(template: str) -> bool:
+    """Whether a template tells a model how hard to think."""
+    return EFFORT_CHOICE in template
+
+
+def thinking_arguments(generation: Generation) -> dict[str, Any]:
+    """What llama.cpp and vLLM are to hand the template on thinking; empty where that is left to the model."""
+    if not generation.thinking_enabled:
+        return {"chat_template_kwargs": {THINKING_SWITCH: False}}
+    return {"chat_template_kwargs": {EFFORT_CHOICE: generation.effort}} if generation.effort else {}

@@ -172,6 +172,7 @@ LINES = (
     ("/probe", "can do ("),
     ("/tools", "web_search"),
     ("/toggle-tools", "Tools are"),
+    ("/think low", "Thinking is on, with low effort"),
     ("/toggle-thinking", "thinks is"),
     ("/toggle-markdown", "Markdown is"),
     ("/offline", "Nothing leaves this machine"),

@@ -81,7 +81,7 @@ class AnthropicProvider(RemoteProvider):
         plain = name.removeprefix(CLAUDE_PREFIX)
         server = ClaudeServer(self._connect().where, self.around)
         model = AnthropicModel(plain, server, self.generation, self._entries.get(plain, {}))
-        self._opened.add(model)
+        self.opened.add(model)
         return model
 
     async def tell_ability(self, name: str, model: LanguageModel) -> str:

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +24,7 @@ from chatbot.models.embedded.prompt_cache import PromptStates
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.embedded.slot_lock import SlotUse
 from chatbot.models.settings import Generation
+from chatbot.models.wire_values import can_think, takes_effort, thinking_arguments
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 from utils.network.access import NetworkAccess
@@ -51,7 +53,10 @@ async def engine_for(
 
 
 class EmbeddedModel:
-    """A `LanguageModel` on the machine's own processor; weights are located and the engine is started when needed."""
+    """A `LanguageModel` on the machine's own processor; weights are located and the engine is started when needed.
+
+    `generation` may be replaced at any time; the next request follows it, its window the next engine.
+    """
 
     def __init__(
         self,
@@ -62,7 +67,7 @@ class EmbeddedModel:
         reach: NetworkAccess | None = None,
     ) -> None:
         self._settings = settings
-        self._generation = generation
+        self.generation = generation
         self._data_dir = data_dir
         self._progress = progress
         self._reach = reach
@@ -80,7 +85,9 @@ class EmbeddedModel:
         properties = await client.get("/props")
         window = int(properties["default_generation_settings"]["n_ctx"])
         spec = client.engine.spec
-        return ModelInfo(spec.model.stem, "embedded", window, digest=spec.digest, keeps_beginnings=True)
+        template = str(properties.get("chat_template"))
+        info = ModelInfo(spec.model.stem, "embedded", window, digest=spec.digest, keeps_beginnings=True)
+        return replace(info, can_think=can_think(template), takes_effort=takes_effort(template))
 
     async def reply(
         self,
@@ -146,9 +153,8 @@ class EmbeddedModel:
         """
         client = await self._open_client()
         assert self._states
-        rendered = await client.post(
-            "/apply-template", {"messages": _wire_messages(messages), "add_generation_prompt": False}
-        )
+        asked = {"messages": _wire_messages(messages), "add_generation_prompt": False}
+        rendered = await client.post("/apply-template", asked | thinking_arguments(self.generation))
         prompt = str(rendered["prompt"])
         engine = client.engine
         held, key = HeldPrompts(engine.folder / f"{engine.spec.name}.held"), (await engine.connect_engine()).key
@@ -173,9 +179,9 @@ class EmbeddedModel:
     async def _open_client(self) -> EngineClient:
         async with self._opening:
             if not self._client:
-                engine = await engine_for(self._settings, self._generation, self._data_dir, self._progress, self._reach)
+                engine = await engine_for(self._settings, self.generation, self._data_dir, self._progress, self._reach)
                 self._states = PromptStates(engine.states_folder, engine.spec.name)
-                self._client = EngineClient(engine, self._generation.request_timeout)
+                self._client = EngineClient(engine, self.generation.request_timeout)
             await self._restore_after_restart(self._client)
             return self._client
 
@@ -196,11 +202,12 @@ class EmbeddedModel:
     def _request_body(self, messages: Sequence[Message], max_tokens: int = 0) -> dict[str, Any]:
         body: dict[str, Any] = {
             "messages": _wire_messages(messages),
-            "max_tokens": max_tokens or self._generation.max_tokens,
-            "temperature": self._generation.temperature,
+            "max_tokens": max_tokens or self.generation.max_tokens,
+            "temperature": self.generation.temperature,
             "cache_prompt": True,
+            **thinking_arguments(self.generation),
         }
-        return body if self._generation.seed is None else body | {"seed": self._generation.seed}
+        return body if self.generation.seed is None else body | {"seed": self.generation.seed}
 
 
 def word_probabilities(tokens: dict[str, float], words: Sequence[str]) -> dict[str, float]:

@@ -53,7 +53,9 @@ class EmbeddedProvider(ModelProvider):
     def open(self, name: str) -> LanguageModel:
         """The model of a full name; nothing is started yet."""
         around = self.around
-        return EmbeddedModel(self.settings_of(name), self.generation, around.data_dir, around.progress, around.reach)
+        model = EmbeddedModel(self.settings_of(name), self.generation, around.data_dir, around.progress, around.reach)
+        self.opened.add(model)
+        return model
 
     async def tell_ability(self, name: str, model: LanguageModel) -> str:
         """Known of the weights that Magpie knows; the model itself would have to be loaded."""

@@ -148,7 +148,7 @@ def said_error(said: object, status: int) -> ModelError:
     if "does not support tools" in words:
         return ToolsUnsupported("This model has no way to call tools.", "Magpie then decides for it.")
     if "does not support thinking" in words:
-        return ThinkingUnsupported("This model cannot think.", "Switch thinking off with /toggle-thinking.")
+        return ThinkingUnsupported("This model cannot think.", "Switch thinking off with /think off.")
     return other_error(words, status)
 
 

@@ -29,7 +29,7 @@ from chatbot.models.ollama.values import (
 )
 from chatbot.models.ollama.wire import Server
 from chatbot.models.provider import not_found
-from chatbot.models.settings import Generation
+from chatbot.models.settings import Effort, Generation
 from chatbot.models.wire_values import MAX_CALLS_IN_REPLY, read_count, share_out
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, PromptTooLong, ReplyBroken
@@ -90,7 +90,7 @@ class OllamaModel:
         async def make_body() -> dict[str, Any]:
             info = await self.describe()
             limit = options.max_tokens or self.generation.max_tokens
-            body = self._request_body(messages, limit, think=info.can_think and self.generation.thinking_enabled)
+            body = self._request_body(messages, limit, think=self._thinking_of(info))
             if options.temperature is not None:
                 body["options"]["temperature"] = options.temperature
             if tools:
@@ -136,7 +136,12 @@ class OllamaModel:
         if is_cloud(self.name, {}) or (self._info is not None and self._info.remote):
             self._server.require_online(f"The model {self.name} does not run on this machine")
 
-    def _request_body(self, messages: Sequence[Message], limit: int, *, think: bool) -> dict[str, Any]:
+    def _thinking_of(self, info: ModelInfo) -> bool | Effort:
+        """Whether it is to think, or how hard where that is chosen and it lets it be."""
+        thinks = info.can_think and self.generation.thinking_enabled
+        return self.generation.effort or True if thinks and info.takes_effort else thinks
+
+    def _request_body(self, messages: Sequence[Message], limit: int, *, think: bool | Effort) -> dict[str, Any]:
         options: dict[str, Any] = {
             "num_ctx": self._num_ctx,
             "num_predict": limit,

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import weakref
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
@@ -15,7 +14,6 @@ from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.ollama.values import is_cloud, same_name, tell_fetching
 from chatbot.models.ollama.wire import Server
 from chatbot.models.provider import ModelEntry, ModelProvider, ModelSurroundings, PullOffered, UnaskedChoice
-from chatbot.models.settings import Generation
 from chatbot.models.wire_values import read_count
 from utils.errors import ModelError, ModelUnavailable
 
@@ -36,7 +34,6 @@ class OllamaProvider(ModelProvider):
     def __init__(self, settings: OllamaSettings, around: ModelSurroundings) -> None:
         super().__init__(settings, around)
         self._server = Server(settings.host, around.generation.request_timeout, around.reach)
-        self._opened: weakref.WeakSet[OllamaModel] = weakref.WeakSet()
         self._shown: dict[tuple[str, str], dict[str, Any]] = {}
         """What /api/show told of the models that were asked about, by name and digest."""
 
@@ -111,7 +108,7 @@ class OllamaProvider(ModelProvider):
     def open(self, name: str) -> LanguageModel:
         """The installed model of a full name."""
         model = OllamaModel(name, self.settings, self.generation, self.around.reach)
-        self._opened.add(model)
+        self.opened.add(model)
         return model
 
     async def tell_ability(self, name: str, model: LanguageModel) -> str:
@@ -133,12 +130,6 @@ class OllamaProvider(ModelProvider):
     def tell_fetching(self, name: str) -> str:
         """By Ollama's own command."""
         return tell_fetching(name)
-
-    def generate_by(self, generation: Generation) -> None:
-        """Have models reply by other settings, those that are open too."""
-        super().generate_by(generation)
-        for model in self._opened:
-            model.generation = generation
 
     async def close(self) -> None:
         """Close the connection that the lists came by."""

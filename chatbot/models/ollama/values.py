@@ -14,6 +14,9 @@ from chatbot.models.wire_values import CITING_PARAMETERS, read_arguments, read_c
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 
+LEVELLED = ("gptoss", "gpt-oss")
+"""Architectures whose thinking has levels; a server may refuse a level for any other one."""
+
 
 def keep_alive(setting: str) -> str | int:
     """`keep_alive` as the server takes it: a number of seconds must not be a string."""
@@ -126,6 +129,7 @@ def read_info(name: str, shown: dict[str, Any], wanted_window: int) -> ModelInfo
         context_window=min(wanted_window, trained) if trained else wanted_window,
         can_call_tools="tools" in known,
         can_think="thinking" in known,
+        takes_effort=facts.get("general.architecture") in LEVELLED,
         remote=cloud,
         cites="tools" in known and parameters_of(shown, large=cloud) >= CITING_PARAMETERS,
         digest=digest_of(shown),

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from chatbot.models.base import ModelInfo
 from chatbot.models.openai.endpoints import ServerKind
 from chatbot.models.openai.server import ApiServer
-from chatbot.models.wire_values import CITING_PARAMETERS, read_count
+from chatbot.models.wire_values import CITING_PARAMETERS, can_think, read_count, takes_effort
 from utils.errors import ModelNotFound
 
 NAME_PREFIX = "openai:"
@@ -32,6 +32,8 @@ class ToldAbilities:
     parameters: float = 0
     tools: bool | None = None
     thinks: bool = False
+    effort: bool = False
+    """Whether it lets be chosen how hard it thinks."""
 
 
 def read_entry(entry: Mapping[str, Any]) -> ToldAbilities:
@@ -65,13 +67,15 @@ def read_props(told: ToldAbilities, props: Any) -> ToldAbilities:
     """What llama-server's /props adds: the window of one conversation, and what the model's template can."""
     if not isinstance(props, dict):
         return told
+    template = str(props.get("chat_template"))
     settings, caps = props.get("default_generation_settings"), props.get("chat_template_caps")
     tools = caps.get("supports_tool_calls", caps.get("supports_tools")) if isinstance(caps, dict) else None
     return replace(
         told,
         window=(read_count(settings, "n_ctx") if isinstance(settings, dict) else 0) or told.window,
         tools=tools if isinstance(tools, bool) else None,
-        thinks="enable_thinking" in str(props.get("chat_template")),
+        thinks=can_think(template),
+        effort=takes_effort(template),
     )
 
 
@@ -100,6 +104,7 @@ def make_info(name: str, told: ToldAbilities, wanted_window: int, *, remote: boo
         context_window=told.window or asked,
         can_call_tools=tools,
         can_think=told.thinks,
+        takes_effort=told.effort,
         remote=remote,
         cites=tools and large,
     )

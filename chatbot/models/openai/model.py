@@ -102,6 +102,11 @@ class OpenAIModel(RemoteModel):
         tokens = answer.get("tokens") if isinstance(answer, dict) else None
         return len(tokens) if isinstance(tokens, list) else None
 
+    @property
+    def _thoughtless(self) -> Generation:
+        """How a reply is made in which there is no room for thoughts."""
+        return replace(self.generation, thinking_enabled=False)
+
     async def _find_entry(self) -> Mapping[str, Any]:
         """What the list says of the model; nothing but its name where the server lists none."""
         entries = await self._server.list_entries()
@@ -152,7 +157,7 @@ class OpenAIModel(RemoteModel):
         """The likeliest first tokens and their probabilities; empty from a server that does not tell."""
         info = await self.describe()
         options = ReplyOptions(max_tokens=1, temperature=0.0)
-        body = self._writer.write_chat(messages, (), self.generation, options) | self._writer.without_thinking()
+        body = self._writer.write_chat(messages, (), self._thoughtless, options)
         body = self._writer.leave_out(body | {"logprobs": True, "top_logprobs": WORD_LOGPROBS})
         tokens: dict[str, float] = {}
         if "logprobs" in body:
@@ -169,7 +174,7 @@ class OpenAIModel(RemoteModel):
         options = ReplyOptions(temperature=0.0)
         while True:
             asked = messages if self._writer.form == "json_schema" else ask_in_words(messages, schema)
-            body = self._writer.write_chat(asked, (), self.generation, options) | self._writer.without_thinking()
+            body = self._writer.write_chat(asked, (), self._thoughtless, options)
             form = self._writer.response_format(schema)
             try:
                 async with aclosing(self._reply_pieces(self._writer.leave_out(body | form))) as pieces:

@@ -109,7 +109,7 @@ class OpenAIProvider(RemoteProvider):
         server = ApiServer(self._server.where, self.around, self._server.kind)
         vocabulary = TokenVocabulary(plain, self.settings.vocabulary_folder)
         model = OpenAIModel(plain, server, self.generation, entry, vocabulary)
-        self._opened.add(model)
+        self.opened.add(model)
         return model
 
     async def tell_ability(self, name: str, model: LanguageModel) -> str:

@@ -16,6 +16,7 @@ OPTIONAL = (
     "response_format",
     "chat_template_kwargs",
     "reasoning_content",
+    "reasoning_effort",
 )
 """What a request can do without, or can say otherwise."""
 _OPTIONAL = re.compile(rf"\b({'|'.join(OPTIONAL)})\b")

@@ -8,6 +8,7 @@ from chatbot.models.base import ReplyOptions
 from chatbot.models.openai.endpoints import ServerKind
 from chatbot.models.openai.values import wire_messages, wire_tool
 from chatbot.models.settings import Generation
+from chatbot.models.wire_values import EFFORT_CHOICE, thinking_arguments
 from tools.base import ToolSchema
 
 STRICTNESS = ("json_schema", "json_object", "text")
@@ -45,18 +46,17 @@ class RequestWriter:
             body["seed"] = generation.seed
         if tools:
             body["tools"] = [wire_tool(schema) for schema in tools]
-        if not generation.thinking_enabled:
-            body |= self.without_thinking()
+        body |= self._thinking_of(generation)
         if self._kind is ServerKind.PERPLEXITY:
             # What it finds by itself has numbers of its own, which would stand for other sources here.
             body["disable_search"] = True
         return self.leave_out(body)
 
-    def without_thinking(self) -> dict[str, Any]:
-        """What keeps a model from thinking, where the kind of server has a way."""
+    def _thinking_of(self, generation: Generation) -> dict[str, Any]:
+        """What keeps a model from thinking, where the kind of server has a way, or says how hard it is to."""
         if self._kind in (ServerKind.LLAMA_SERVER, ServerKind.VLLM):
-            return {"chat_template_kwargs": {"enable_thinking": False}}
-        return {}
+            return thinking_arguments(generation)
+        return {EFFORT_CHOICE: generation.effort} if generation.effort else {}
 
     def response_format(self, schema: dict[str, Any]) -> dict[str, Any]:
         """What holds an answer to a schema, as strictly as the server takes it."""

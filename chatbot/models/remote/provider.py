@@ -1,13 +1,9 @@
-"""What providers of servers of any API have in common: the models that are open, and which one is begun with."""
+"""What providers of servers of any API have in common: which model is begun with, and where it runs."""
 
-import weakref
 from collections.abc import Sequence
-from typing import Any
 
-from chatbot.models.provider import ModelProvider, ModelSurroundings, UnaskedChoice
+from chatbot.models.provider import ModelProvider, UnaskedChoice
 from chatbot.models.remote.destination import Destination
-from chatbot.models.remote.model import RemoteModel
-from chatbot.models.settings import Generation
 from utils.errors import ModelNotFound
 
 MOST_LISTED = 500
@@ -16,16 +12,6 @@ MOST_LISTED = 500
 
 class RemoteProvider(ModelProvider):
     """A provider whose models are on a server."""
-
-    def __init__(self, settings: Any, around: ModelSurroundings) -> None:
-        super().__init__(settings, around)
-        self._opened: weakref.WeakSet[RemoteModel] = weakref.WeakSet()
-
-    def generate_by(self, generation: Generation) -> None:
-        """Have models reply by other settings, those that are open too."""
-        super().generate_by(generation)
-        for model in self._opened:
-            model.generation = generation
 
     async def choose_among(self, names: Sequence[str], where: Destination, backend: str) -> str:
         """The last one used if it is there, else the first of a server on this machine, else the only one.

@@ -5,6 +5,7 @@ import pytest
 
 from chatbot.commands.registry import run_command
 from chatbot.conversation.events import Answered, Listing, Notice, Progress
+from chatbot.models.base import ModelInfo
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Raw, shown
@@ -46,6 +47,42 @@ async def test_a_model_that_is_not_there_is_answered_with_the_nearest_names(tmp_
         with pytest.raises(ModelNotFound, match=r"qwen3:latest"):
             await events_of(run_command(app.ready, "/model qwen"))
         await app.chat.models.close()
+
+
+@pytest.mark.parametrize(
+    ("argument", "said", "settings"),
+    [
+        ("low", "Thinking is on, with low effort.", (True, "low")),
+        ("HIGH", "Thinking is on, with high effort.", (True, "high")),
+        ("on", "Thinking is on.", (True, None)),
+        ("off", "Thinking is off.", (False, None)),
+    ],
+)
+async def test_how_hard_a_model_thinks_is_set_and_saved(
+    tmp_path: Path, argument: str, said: str, settings: tuple[bool, str | None]
+) -> None:
+    info = ModelInfo("gpt-oss", "ollama", 4096, can_think=True, takes_effort=True)
+    app = FakeApp(ScriptedModel([], info=info), tmp_path)
+    [notice] = await events_of(run_command(app.ready, f"/think {argument}"))
+    assert isinstance(notice, Notice)
+    assert notice.text.startswith(f"{said} Saved thinking_enabled in ")
+    values = app.chat.configuration.values
+    assert (values.thinking_enabled, values.thinking_effort) == settings
+    assert await events_of(run_command(app.ready, "/think")) == [Notice(said)]
+
+
+async def test_a_model_that_may_know_no_effort_is_said(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([]), tmp_path)
+    events = await events_of(run_command(app.ready, "/think medium"))
+    assert events[1:] == [Notice("scripted does not say that its effort can be chosen; it may take no notice.")]
+
+
+async def test_an_effort_that_there_is_not_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([]), tmp_path)
+    assert await events_of(run_command(app.ready, "/think harder")) == [
+        Notice("'harder' is none of off, on, low, medium, high.", "error")
+    ]
+    assert app.chat.configuration.values.thinking_effort is None
 
 
 async def test_a_named_server_that_does_not_answer_is_said(tmp_path: Path) -> None:

@@ -136,6 +136,19 @@ async def test_a_model_that_can_think_is_always_told_whether_to() -> None:
     assert told == [True, False]
 
 
+@pytest.mark.parametrize(("architecture", "think"), [("gptoss", "high"), ("gpt-oss", "high"), ("qwen3", True)])
+async def test_the_effort_goes_to_models_whose_thinking_has_levels(architecture: str, think: object) -> None:
+    told = {"general.architecture": architecture, f"{architecture}.context_length": 40960}
+    models = {"qwen3:8b": shown(["completion", "thinking"], model_info=told)}
+    async with FakeOllama([Turn("7"), Turn("7")], models) as server:
+        model = model_at(server)
+        model.generation = Generation(thinking_effort="high")
+        await pieces_of(model)
+        model.generation = Generation(thinking_effort="high", thinking_enabled=False)
+        await pieces_of(model)
+        assert [body["think"] for body in server.chats] == [think, False]
+
+
 async def test_a_model_that_refuses_to_think_is_asked_again_without() -> None:
     models = {"qwen3:8b": shown(["completion", "thinking"])}
     refusal = as_json({"error": '"qwen3:8b" does not support thinking'}, 400)

@@ -469,6 +469,32 @@ async def test_parameters_that_a_server_refuses_are_left_out_or_said_otherwise_f
     assert last["max_completion_tokens"] == 1024 and not {"max_tokens", "temperature", "stream_options"} & last.keys()
 
 
+@pytest.mark.parametrize(
+    ("listed", "sent"),
+    [
+        ([{"id": "fake"}], {"reasoning_effort": "low"}),
+        ([VLLM], {"chat_template_kwargs": {"reasoning_effort": "low"}}),
+        ([LLAMA], {"chat_template_kwargs": {"reasoning_effort": "low"}}),
+    ],
+)
+async def test_the_effort_of_thinking_is_said_as_the_server_takes_it_and_no_more_once_it_refuses(
+    listed: list[dict[str, Any]], sent: dict[str, Any]
+) -> None:
+    [name] = sent
+    refusal = failure(400, f"Unrecognized request argument supplied: {name}")
+    async with FakeOpenAI([Said("7"), Said("{}"), refusal, Said("8")], listed) as server:
+        bench = Bench(server)
+        bench.model.generation = Generation(thinking_effort="low")
+        await bench.pieces()
+        await bench.model.fill_schema(ASK, {"type": "object"})
+        await bench.pieces()
+        bodies = server.chats
+        await bench.model.close()
+    told = [{key: body[key] for key in ("reasoning_effort", "chat_template_kwargs") if key in body} for body in bodies]
+    unthinking = {"chat_template_kwargs": {"enable_thinking": False}} if name == "chat_template_kwargs" else {}
+    assert told == [sent, unthinking, sent, {}]
+
+
 async def test_a_refusal_that_stays_is_said_and_not_tried_without_end() -> None:
     refusal = failure(400, "temperature must be nothing at all", param="temperature")
     async with FakeOpenAI([refusal] * 9) as server:
