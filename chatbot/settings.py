@@ -69,7 +69,21 @@ class WindowSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgentSettings(WindowSettings):
+class AnswerSettings:
+    """What an answer is put into beside its words."""
+
+    answer_format: Literal["text", "json"] = "text"
+    """json: put each answer into a JSON object, too (`--format json`)."""
+    answer_schema_file: Path | None = None
+    """A file with the JSON Schema of that object (`--schema`); unset: `type`, `text` and `summary`."""
+    answer_summary: bool = False
+    """Say below a long answer in one line what it says."""
+    answer_summary_model: Name = ""
+    """Name of the model that writes that line; unset: the one that answers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentSettings(WindowSettings, AnswerSettings):
     """The tool loop and the words around it."""
 
     system_prompt: Text = ""

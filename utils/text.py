@@ -80,6 +80,11 @@ def json_line(fields: dict[str, Any]) -> str:
     return reveal_hidden(json.dumps(fields, ensure_ascii=False))
 
 
+def json_text(fields: dict[str, Any]) -> str:
+    """The same on a line for each field."""
+    return reveal_hidden(json.dumps(fields, ensure_ascii=False, indent=2))
+
+
 def well_formed(text: str) -> str:
     """The text with U+FFFD in the place of halves of characters, which UTF-8 cannot write."""
     try:

@@ -1,7 +1,7 @@
 """The closed union of what a front end can be told, by a turn of the agent or by a command."""
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from chatbot.conversation.messages import Source, ToolCall
 from chatbot.conversation.usage import Usage
@@ -122,6 +122,12 @@ class Answered:
     """What was not done for want of the user's consent, a sentence each."""
     unsupported: tuple[int, ...] = ()
     """Numbers behind a sentence that their passage does not say; they are struck out there in the text."""
+    form: dict[str, Any] | None = None
+    """The answer as a JSON object, where it was to be put into one."""
+    unformed: str = ""
+    """A sentence why it is in none though it was to be."""
+    summary: str = ""
+    """One line that says what a long answer says, where that was asked for and could be had."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The numbered passages of a conversation."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from chatbot.conversation.messages import Message, Source
 from rag.documents import Passage
@@ -43,6 +44,13 @@ class SourceTable:
 def by_number(messages: Iterable[Message]) -> dict[int, Source]:
     """The sources that messages handed out, by number."""
     return {source.number: source for message in messages for source in message.sources}
+
+
+def describe_sources(sources: Iterable[Source]) -> list[dict[str, Any]]:
+    """Number, title and address of each source, for programs."""
+    return [
+        {"number": source.number, "title": source.passage.title, "source": source.passage.source} for source in sources
+    ]
 
 
 def group_by_page(sources: Iterable[Source]) -> list[list[Source]]:

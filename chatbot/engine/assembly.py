@@ -78,8 +78,8 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     consent = Consent(lambda: agent.settings.approval, PrivateTexts(lambda: memory.briefing, own), remote)
     consent.ask = face.allow
     recall = Recall(EvidenceFinder(embedder)).find_turns
-    cite = citing(library, tell)
-    hooks = Hooks(rewriter.next_query, alone, cite, consent, recording, recall, models.other_model, shared.checker)
+    side_work = (models.other_model, side.lines, shared.checker)
+    hooks = Hooks(rewriter.next_query, alone, citing(library, tell), consent, recording, recall, *side_work)
     agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
     own_parts = (agent, models, memory, consent, remote, recording, titler)
     return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking)

@@ -52,6 +52,8 @@ class SideModels:
         self._open_other = open_other
         self.titles = self._model_of(config.history.title_model)
         """Names conversations."""
+        self.lines = self._model_of(config.answer_summary_model)
+        """Says in one line what an answer says."""
         self.rewriting = self._model_of(config.rag.rewrite_model)
         """Words searches anew."""
         named = config.rag.reranker

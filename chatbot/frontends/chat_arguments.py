@@ -34,7 +34,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--config", type=Path, help="the configuration file")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting, e.g. rag.top_k=3")
-    made.add_argument("--json", action="store_true", help="print the events of the answer, one JSON object a line")
+    _add_printing(made)
     again = made.add_mutually_exclusive_group()
     again.add_argument(
         "-c",
@@ -72,7 +72,19 @@ def parse_chat(argv: Sequence[str]) -> argparse.Namespace:
 
 def settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings that the options decide, by dotted name."""
-    return given_options(arguments, "model", "backend", "verbose", "private", "offline")
+    options = given_options(arguments, "model", "backend", "verbose", "private", "offline")
+    if arguments.schema:
+        options |= {"answer_schema_file": str(arguments.schema.absolute()), "answer_format": "json"}
+    return options | ({"answer_format": arguments.format} if arguments.format else {})
+
+
+def _add_printing(made: argparse.ArgumentParser) -> None:
+    """The options that say what of an answer is printed."""
+    made.add_argument("--json", action="store_true", help="print the events of the answer, one JSON object a line")
+    made.add_argument(
+        "--format", choices=("text", "json"), help="json: put the answer into a JSON object, and print that"
+    )
+    made.add_argument("--schema", type=Path, metavar="FILE", help="the JSON Schema of that object")
 
 
 @lru_cache(maxsize=1)

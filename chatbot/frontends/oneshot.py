@@ -40,7 +40,7 @@ from chatbot.frontends.waiting import WaitingOutput
 from chatbot.frontends.wrong_numbers import wrong_numbers
 from utils.errors import MagpieError
 from utils.files import MAX_FILE_BYTES_READ
-from utils.text import clean, json_line, one_line
+from utils.text import clean, json_line, json_text, one_line
 
 SCHEMA_VERSION = 1
 ALLOWING = 'To agree beforehand: --set approval=allow, or for one tool of an MCP server "allow" in mcp.json.'
@@ -68,7 +68,10 @@ async def run(engine: Engine, arguments: argparse.Namespace) -> int:
 
 
 async def ask(engine: Engine, question: OneShotQuestion, *, as_json: bool = False) -> int:
-    """Answer a question with its files' texts and standard input added; the exit code."""
+    """Answer a question with its files' texts and standard input added; the exit code.
+
+    That is 1 as well where the answer is not in the form that was asked for.
+    """
     out = WaitingOutput(JsonOutput(sys.stdout) if as_json else TextOutput(sys.stdout, sys.stderr), sys.stderr)
     return await run_to_end(show_answer(engine, question, out), out.fail)
 
@@ -77,13 +80,13 @@ async def show_answer(engine: Engine, question: OneShotQuestion, out: WaitingOut
     """Show the answer, and nothing more of what goes on; the exit code. Raises a `MagpieError`."""
     try:
         async with engine:
-            await answer(engine, question, out)
+            answered = await answer(engine, question, out)
     finally:
         out.stop()
-    return 0
+    return 1 if answered.unformed else 0
 
 
-async def answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) -> None:
+async def answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) -> Answered:
     """Show the answer as it comes; raises a `MagpieError`."""
     text, piped = await gather_input(question.text)
     out.start()
@@ -107,6 +110,8 @@ async def answer(engine: Engine, question: OneShotQuestion, out: WaitingOutput) 
             async with aclosing(asked) as events:
                 async for event in events:
                     out.show(event)
+            assert isinstance(event, Answered)
+            return event
         finally:
             await opening.close()
 
@@ -128,7 +133,10 @@ async def gather_input(question: str) -> tuple[str, list[Attachment]]:
 
 
 class TextOutput:
-    """Plain text for people and pipes: no colours, no control characters."""
+    """Plain text for people and pipes: no colours, no control characters.
+
+    An answer that was to be put into a form is that alone: nothing else goes to standard output.
+    """
 
     unprinted: tuple[type, ...] = (
         ContextUsed,
@@ -148,11 +156,10 @@ class TextOutput:
         """Print what a reader of the answer needs, and the rest aside."""
         match event:
             case Answered():
-                print_clean(
-                    "\n".join([clean(event.text).strip(), *source_lines(event), *denial_lines(event)]), self._out
-                )
-                for wrong in wrong_numbers(event):
-                    self._print_aside(wrong)
+                self._print_answer(event)
+                for wrong in [*wrong_numbers(event), event.unformed]:
+                    if wrong:
+                        self._print_aside(wrong, 1000)
                 if event.denied:
                     self._print_aside(ALLOWING)
             case ToolStarted(call):
@@ -167,6 +174,18 @@ class TextOutput:
     def show_failure(self, error: MagpieError) -> None:
         """Print a failure."""
         self._print_aside(str(error), 1000)
+
+    def _print_answer(self, event: Answered) -> None:
+        """The form, and aside what is not in it; without one the answer, aside where a form was asked for."""
+        summary = ["", one_line(event.summary)] if event.summary else []
+        beside = [*source_lines(event), *denial_lines(event)]
+        if event.form is None:
+            whole = "\n".join([clean(event.text).strip(), *summary, *beside])
+            print_clean(whole, self._aside if event.unformed else self._out)
+            return
+        print_clean(json_text(event.form), self._out)
+        if rest := "\n".join([*summary, *beside]).strip():
+            print_clean(rest, self._aside)
 
     def _print_aside(self, text: str, limit: int = 160) -> None:
         print_clean(one_line(text, limit), self._aside)

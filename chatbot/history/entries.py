@@ -51,6 +51,10 @@ class TurnAnswered:
     truncated: bool = False
     unsupported: tuple[int, ...] = ()
     """Numbers behind a sentence that their source does not say."""
+    form: dict[str, Any] | None = None
+    """The answer as a JSON object, where it was put into one."""
+    summary: str = ""
+    """One line that says what it says."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class Recording:
     async def answered(self, answered: events.Answered) -> None:
         """A turn has ended with an answer."""
         cited = tuple(source.number for source in answered.cited)
-        told = (cited, answered.unknown, answered.truncated, answered.unsupported)
+        told = (cited, answered.unknown, answered.truncated, answered.unsupported, answered.form, answered.summary)
         await self.write(TurnAnswered(answered.usage, answered.seconds, self._model(), *told))
         self._titler.begin_title(self.session, self._question, answered.text)
 

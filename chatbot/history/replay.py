@@ -1,6 +1,7 @@
 """A kept conversation as the events that it was when it was had."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from chatbot.conversation import events
 from chatbot.conversation.conversation import Compaction
@@ -59,4 +60,5 @@ def _answered_event(answered: TurnAnswered, turn: Sequence[Message], sources: di
     cited = tuple(sources[number] for number in answered.cited if number in sources)
     unused = tuple(sources[number] for number in handed if number not in answered.cited)
     told = (answered.unknown, answered.usage, answered.seconds, answered.truncated)
-    return events.Answered(text, cited, unused, *told, unsupported=answered.unsupported)
+    whole = events.Answered(text, cited, unused, *told, unsupported=answered.unsupported)
+    return replace(whole, form=answered.form, summary=answered.summary)

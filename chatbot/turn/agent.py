@@ -8,21 +8,18 @@ from dataclasses import replace
 from chatbot.citations.sentences import SentenceJudge
 from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.conversation import Compaction, Conversation
-from chatbot.conversation.events import (
-    ContextUsed,
-    ToolFinished,
-    ToolStarted,
-    TurnEvent,
-)
+from chatbot.conversation.events import Answered, ContextUsed, ToolFinished, ToolStarted, TurnEvent
 from chatbot.conversation.messages import Attachment, Message, ToolCall
 from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent
+from chatbot.turn.answer_form import AnswerForm
 from chatbot.turn.model_call import ModelCall
 from chatbot.turn.model_reply import ModelReply
 from chatbot.turn.ports import Hooks
 from chatbot.turn.second_look import look_again
+from chatbot.turn.shaping import Shaping, choose_shaping
 from chatbot.turn.tool_calls import ToolRunner
 from chatbot.turn.under_way import TurnUnderWay
 from chatbot.window.assemble import PromptAssembler
@@ -72,25 +69,26 @@ class Agent:
         `origin` says whose words the question is made of, if not the user's.
         """
 
-        async def noted() -> Message:
+        async def noted(form: AnswerForm | None) -> Message:
             await self.model.describe()
-            return Message("user", well_formed(question), await self._make_note(attachments), origin=origin)
+            return Message("user", well_formed(question), await self._make_note(attachments, form), origin=origin)
 
         return self._answer(noted, library_only)
 
     def ask_again(self, question: Message) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question that comes with its note, as it was asked before."""
 
-        async def noted() -> Message:
+        async def noted(_: AnswerForm | None) -> Message:
             return question
 
         return self._answer(noted, False)
 
     async def _answer(
-        self, noted: Callable[[], Awaitable[Message]], library_only: bool
+        self, noted: Callable[[AnswerForm | None], Awaitable[Message]], library_only: bool
     ) -> AsyncGenerator[TurnEvent, None]:
-        question = await noted()
-        turn = self._start_turn(question)
+        shaping = await choose_shaping(self.settings, self._hooks.line_writer or (lambda: self.model))
+        question = await noted(shaping.form)
+        turn = self._start_turn(question, shaping)
         async with aclosing(self._begin_turn(question)) as events:
             async for event in events:
                 yield event
@@ -210,17 +208,19 @@ class Agent:
         finally:
             await self._add_messages(question)
 
-    async def _make_note(self, attachments: Sequence[Attachment]) -> str:
+    async def _make_note(self, attachments: Sequence[Attachment], form: AnswerForm | None) -> str:
         texts = self._briefing.attach_texts(attachments, self._offered())
-        return "\n\n".join([*texts, await self._briefing.turn_news()])
+        wishes = form.wishes if form else ""
+        return "\n\n".join(filter(None, [*texts, await self._briefing.turn_news(), wishes]))
 
-    def _start_turn(self, question: Message) -> TurnUnderWay:
+    def _start_turn(self, question: Message, shaping: Shaping) -> TurnUnderWay:
         judge = SentenceJudge(self._hooks.checker, question.content) if self._hooks.checker else None
         check = CitationCheck(self.conversation.sources, judge)
         answered = asyncio.Event()
         context = ToolContext(question.content, reword=self._hooks.reword, answered=answered)
         calls = self._caller.begin_turn(context, self.settings.max_fetches_per_turn)
-        return TurnUnderWay(question.content, check, ModelReply(check, self._numbered_call), calls, answered)
+        reply = ModelReply(check, self._numbered_call)
+        return TurnUnderWay(question.content, check, reply, calls, answered, shaping)
 
     async def _look_up(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
         query = await self._stand_alone(turn.question)
@@ -282,8 +282,17 @@ class Agent:
         answered = turn.sum_up(self.conversation)
         if answered.cited and self._hooks.cite:
             await self._hooks.cite([source.passage for source in answered.cited])
-        if self._hooks.recorder:
-            await self._hooks.recorder.answered(answered)
+        question = self.conversation.last_turn.question
+        try:
+            async with aclosing(turn.shaping.shape_answer(self.model, question, answered)) as shaped:
+                async for event in shaped:
+                    if isinstance(event, Answered):
+                        answered = event
+                    else:
+                        yield event
+        finally:
+            if self._hooks.recorder:
+                await self._hooks.recorder.answered(answered)
         for notice in turn.failings():
             yield notice
         yield answered

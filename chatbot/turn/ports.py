@@ -53,5 +53,7 @@ class Hooks:
     """Finds what messages that are not sent any more have for a question; empty when they have nothing."""
     summariser: Callable[[str], Awaitable[LanguageModel]] | None = None
     """The model of a name, which summarises in the place of the one that answers."""
+    line_writer: Callable[[], LanguageModel] | None = None
+    """Gives the model that says in one line what a long answer says, in the place of the one that answers."""
     checker: "CitationChecker | None" = None
     """Says whether passages say a sentence; without it only numbers that were never handed out are struck."""

@@ -8,6 +8,7 @@ from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import Answered, Notice
 from chatbot.conversation.usage import Usage
 from chatbot.turn.model_reply import ModelReply
+from chatbot.turn.shaping import Shaping
 from chatbot.turn.tool_calls import TurnCalls
 
 
@@ -21,6 +22,8 @@ class TurnUnderWay:
     calls: TurnCalls
     answered: asyncio.Event
     """Set when the turn has ended, however."""
+    shaping: Shaping
+    """What is made of its answer."""
     usage: Usage = field(default_factory=Usage)
     ended: bool = False
 

@@ -136,6 +136,18 @@ def test_options_become_dotted_settings() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("options", "settings"),
+    [
+        (["--format", "json"], {"answer_format": "json"}),
+        (["--schema", "/tmp/a.json"], {"answer_format": "json", "answer_schema_file": "/tmp/a.json"}),
+        ([], {}),
+    ],
+)
+def test_a_schema_asks_for_an_answer_in_it(options: list[str], settings: dict[str, str]) -> None:
+    assert settings_from_options(make_parser().parse_args(options)) == settings
+
+
 def test_an_option_without_a_value_is_said() -> None:
     with pytest.raises(ConfigError, match="has no value"):
         settings_from_options(make_parser().parse_args(["--set", "rag.top_k"]))

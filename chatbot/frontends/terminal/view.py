@@ -35,17 +35,16 @@ from chatbot.conversation.events import (
 )
 from chatbot.conversation.messages import ToolCall
 from chatbot.frontends.terminal.drawing.charts import chart_lines
-from chatbot.frontends.terminal.drawing.footer import footer_lines, waiting_line
+from chatbot.frontends.terminal.drawing.endings import ending_blocks
 from chatbot.frontends.terminal.drawing.footer import running_line as status_line
+from chatbot.frontends.terminal.drawing.footer import waiting_line
 from chatbot.frontends.terminal.drawing.lines import greeting_table, notice_line, question_line, quote_line
 from chatbot.frontends.terminal.drawing.screen import Screen
-from chatbot.frontends.terminal.drawing.sources import sources_block
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.drawing.streams import Kind, Stream
 from chatbot.frontends.terminal.drawing.tables import listing_table, progress_line
 from chatbot.frontends.terminal.drawing.toollines import finished_line, running_line
 from chatbot.frontends.terminal.typing.clipboard import copy_text
-from chatbot.frontends.wrong_numbers import wrong_numbers
 from chatbot.settings import ViewSettings
 from utils.errors import MagpieError
 from utils.text import clean
@@ -237,15 +236,10 @@ class View:
 
     def _show_end(self, event: Answered) -> None:
         self._end_stream()
-        if event.truncated:
-            self._print_block(
-                "notice", Text("The answer was cut at max_tokens. Ask to go on, or raise the setting.", "yellow")
-            )
-        for wrong in wrong_numbers(event):
-            self._print_block("notice", Text(wrong, "yellow"))
-        if found := sources_block(event, links=self._screen.console.color_system is not None):
-            self._print_block("sources", *found)
-        self._print_block("footer", *footer_lines(event, self._status.context, self._screen.console.width))
+        console = self._screen.console
+        links = console.color_system is not None
+        for kind, block in ending_blocks(event, self._status.context, console.width, links=links):
+            self._print_block(kind, *block)
 
     def _add_text(self, kind: Kind, text: str) -> None:
         if self._stream is None or self._stream.kind != kind:

@@ -48,6 +48,39 @@ def test_a_tool_of_another_program_has_the_users_name_for_it() -> None:
     assert shown(*events) == ("", "weather.shout a\nweather.shout failed: No.\n")
 
 
+def test_an_answer_in_a_form_is_the_only_thing_on_standard_output() -> None:
+    form = {"type": "fact", "text": "At nine [1].\x1b", "summary": "At nine."}
+    out, aside = shown(
+        Notice("Careful."), Answered("At nine [1].", (Source(1, PAGE),), form=form, denied=("No mail.",))
+    )
+    assert json.loads(out) == form and "\x1b" not in out
+    assert aside.startswith("Careful.\nSources:\n[1] Ferry times - https://ferry.example/times\n\nNo mail.\n")
+
+
+def test_an_answer_that_could_not_be_put_into_its_form_goes_aside_with_the_reason() -> None:
+    assert shown(Answered("At nine.", unformed="It does not fit. Ask again.")) == (
+        "",
+        "At nine.\nIt does not fit. Ask again.\n",
+    )
+
+
+def test_the_summary_of_a_long_answer_stands_below_it() -> None:
+    assert shown(Answered("At nine.", summary="Nine.")) == ("At nine.\n\nNine.\n", "")
+
+
+async def test_a_form_that_was_asked_for_and_is_not_there_is_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", Keyboard())
+    filled = [{"type": "fact", "summary": "Nine."}, {}, {}]
+    app = FakeApp(ScriptedModel([says("At nine."), says("At ten.")], filled=filled), tmp_path, answer_format="json")
+    assert await ask(app.engine, OneShotQuestion("When?")) == 0
+    assert json.loads(capsys.readouterr().out) == {"type": "fact", "text": "At nine.", "summary": "Nine."}
+    assert await ask(app.engine, OneShotQuestion("And then?")) == 1
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.startswith("At ten.\nscripted was asked twice")
+
+
 def test_json_has_one_versioned_object_a_line() -> None:
     out = io.StringIO()
     output = JsonOutput(out)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chatbot.conversation.events import AnswerDelta, Notice
+from chatbot.conversation.events import AnswerDelta, Answered, Notice
 from chatbot.conversation.messages import Message
 from chatbot.conversation.turns import INTERRUPTED_MARK
 from chatbot.history.recorder import Recording
@@ -29,6 +29,19 @@ async def test_everything_that_is_in_the_conversation_is_written_down_in_its_ord
     await events_of(app.chat.agent.ask("When?"))
     loaded = await app.chat.sessions.load(app.chat.session)
     assert loaded.messages == app.chat.agent.conversation.messages
+
+
+async def test_the_form_and_the_summary_of_an_answer_are_kept_and_shown_again(tmp_path: Path) -> None:
+    filled = [{"type": "fact", "summary": "Nine."}, {"summary": "It leaves at nine."}]
+    model = ScriptedModel([says("The ferry leaves at nine. " * 40)], filled=[*filled])
+    app = FakeApp(model, tmp_path, answer_format="json", answer_summary=True)
+    told = (await events_of(app.chat.agent.ask("When does the ferry leave?")))[-1]
+    session = app.chat.session
+    await app.chat.begin()
+    shown = list(await app.chat.resume(session))[-1]
+    assert isinstance(told, Answered) and isinstance(shown, Answered)
+    assert shown.form == told.form and shown.form is not None and shown.form["summary"] == "Nine."
+    assert shown.summary == told.summary == "It leaves at nine."
 
 
 async def test_a_turn_that_is_stopped_is_written_down_with_what_had_arrived(tmp_path: Path) -> None:

@@ -272,3 +272,15 @@ def test_what_comes_while_something_is_asked_is_drawn_afterwards() -> None:
         view.show_event(Notice("Meanwhile."))
         view.show_answer("Yes.")
     assert [line for line in file.getvalue().splitlines() if line] == ["May it?", "Yes.", "Meanwhile."]
+
+
+def test_what_an_answers_form_has_beside_the_answer_stands_below_it_as_json() -> None:
+    form = {"type": "fact", "text": "At nine.", "summary": "A\x1b time", "n": [1]}
+    shown = drawn([AnswerDelta("At nine."), Answered("At nine.", form=form)])
+    assert '{\n  "type": "fact",\n  "summary": "A\\u001b time",\n  "n": [\n    1\n  ]\n}' in shown
+    assert shown.count("At nine.") == 1
+
+
+def test_why_an_answer_is_in_no_form_and_what_it_says_in_one_line_stand_below_it() -> None:
+    shown = drawn([AnswerDelta("At nine."), Answered("At nine.", unformed="It does not fit.", summary="Nine.")])
+    assert "At nine.\n\nIt does not fit.\n\nNine.\n" in shown
