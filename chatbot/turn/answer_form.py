@@ -19,9 +19,10 @@ LARGEST_SCHEMA = 100_000
 MEND_SCHEMA = "Mend it, or unset answer_schema_file."
 ANSWER_KINDS = ("fact", "explanation", "instructions", "list", "comparison", "code", "story", "question", "unknown")
 """What an answer can be in Magpie's own form; `question`: it asks back, `unknown`: it says that nothing is known."""
+MAX_SUMMARY_CHARS = 300
 ASKED_FIELDS = {
     "type": {"type": "string", "enum": list(ANSWER_KINDS)},
-    "summary": {"type": "string", "minLength": 1, "maxLength": 300},
+    "summary": {"type": "string", "minLength": 1, "maxLength": MAX_SUMMARY_CHARS},
 }
 """What the model fills in of Magpie's own form; the text, word for word, and what it cites are known already."""
 _FORM_NUMBERS = re.compile(r" ?(\[\d{1,3}(?:, ?\d{1,3})*\])(?!\()")
@@ -54,7 +55,8 @@ class AnswerForm:
         if self.is_own:
             return dict(filled)
         sources = describe_sources(answered.cited)
-        whole = {"type": filled["type"], "text": without_struck(answered.text).strip(), "summary": filled["summary"]}
+        summary = one_line(filled["summary"], MAX_SUMMARY_CHARS)
+        whole = {"type": filled["type"], "text": without_struck(answered.text).strip(), "summary": summary}
         return whole | ({"sources": sources} if sources else {})
 
     def find_problem(self, filled: Mapping[str, Any]) -> str:

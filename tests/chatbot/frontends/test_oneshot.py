@@ -1,3 +1,4 @@
+import dataclasses
 import io
 import json
 from pathlib import Path
@@ -86,11 +87,14 @@ def test_json_has_one_versioned_object_a_line() -> None:
     output = JsonOutput(out)
     output.show_event(ToolStarted(CALL))
     output.show_event(AnswerDelta("é"))
+    output.show_event(Answered("Nine.", form={"hour": 9}, summary="Nine."))
     output.show_failure(MagpieError("No model.", "Install one."))
+    answered = dataclasses.asdict(Answered("Nine.", form={"hour": 9}, summary="Nine."))
     call = {"name": "web_search", "arguments": {"query": "ferry"}, "id": "call_1", "shown": ""}
     assert [json.loads(line) for line in out.getvalue().splitlines()] == [
         {"v": 1, "event": "tool_started", "call": call},
         {"v": 1, "event": "answer_delta", "text": "é"},
+        {"v": 1, "event": "answered"} | json.loads(json.dumps(answered)),
         {"v": 1, "event": "error", "problem": "No model.", "remedy": "Install one."},
     ]
 

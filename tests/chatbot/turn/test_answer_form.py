@@ -27,7 +27,7 @@ def schema_file(folder: Path, schema: Any) -> Path:
 
 
 def test_without_a_schema_the_fields_are_type_text_and_summary_and_the_text_is_the_answer_word_for_word() -> None:
-    whole = read_form(None).complete({"type": "fact", "summary": "At nine."}, ANSWERED)
+    whole = read_form(None).complete({"type": "fact", "summary": "At\nnine. "}, ANSWERED)
     assert whole == {
         "type": "fact",
         "text": "The ferry leaves at nine [1]. Its code is a[0].",
