@@ -1,10 +1,17 @@
 """Documents, their chunks, and the passages that a search hands out: plain values."""
 
 import hashlib
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 Origin = Literal["file", "web", "snippet"]
+PictureType = Literal["image/png", "image/jpeg"]
+"""What pictures are sent as: every model that sees takes both."""
+MAX_SIDE_SENT = 1568
+"""Pixels of the longer side of a picture that is sent: Claude's are made so small before it sees them (Anthropic's
+documentation of vision), and models that run at home look at fewer."""
 
 MARKED_UP = frozenset(
     {
@@ -82,6 +89,28 @@ class Passage:
     def headed_title(self) -> str:
         """Its document's title and the headings above it."""
         return join_headings(self.title, self.heading)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture as a model is sent it: decoded, made smaller and encoded anew, so that it holds its pixels alone."""
+
+    name: str
+    """Its file's name."""
+    media_type: PictureType
+    width: Annotated[int, Meta(ge=1, le=MAX_SIDE_SENT)]
+    height: Annotated[int, Meta(ge=1, le=MAX_SIDE_SENT)]
+    """In pixels, as it is sent."""
+    data: bytes = field(repr=False)
+    text: str = ""
+    """What is written in it, as far as it was read; empty where nothing is, or where nothing reads it."""
+    first_of_several: bool = False
+    """Whether it is the first frame of an animation, or the first page of several."""
+
+    @property
+    def size(self) -> str:
+        """Width and height: `1,568×1,045`."""
+        return f"{self.width:,}×{self.height:,}{', the first of several' if self.first_of_several else ''}"
 
 
 def contextual_text(title: str, heading: tuple[str, ...], text: str) -> str:

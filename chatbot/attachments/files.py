@@ -1,12 +1,14 @@
-"""A file as an attachment: its text."""
+"""A file as an attachment: a picture, or its text."""
 
 from pathlib import Path
 
 from chatbot.conversation.messages import Attachment
-from rag.readers import read_text_of
+from rag.readers import find_picture, read_text_of
 from utils.text import one_line
 
 
 async def read_file(path: Path) -> Attachment:
     """The file; raises `DocumentError` for what cannot be read."""
-    return Attachment(one_line(path.name), await read_text_of(path))
+    picture = await find_picture(path)
+    text = picture.text if picture else await read_text_of(path)
+    return Attachment(one_line(path.name), text, picture=picture)

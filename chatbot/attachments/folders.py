@@ -124,7 +124,9 @@ def _nothing_attached(label: str, found: int, left: _LeftOut) -> DocumentError:
 
 
 def _is_known(file: Path) -> bool:
-    return bool(named_type(file.name)) or _opens_folder(file)
+    kind = named_type(file.name)
+    # A picture is shown where it is named itself.
+    return (bool(kind) and not kind.startswith("image/")) or _opens_folder(file)
 
 
 def _opens_folder(file: Path) -> bool:

@@ -53,7 +53,7 @@ class AttachmentReader:
             room = await self._open_room()
             for whole in read.values():
                 for attachment in whole.attachments:
-                    await room.spend(attachment.prompt_text)
+                    await room.spend(attachment)
             for one in fitting:
                 read[one] = await self._read_fitting(one, room)
         return Attached(
@@ -64,12 +64,12 @@ class AttachmentReader:
 
     async def _read_whole(self, named: Named) -> Attached:
         attachment = named if isinstance(named, Attachment) else await read_file(Path(named))
-        return Attached((attachment,), (f"{attachment.name} ({len(attachment.text):,} characters)",))
+        return Attached((attachment,), (f"{attachment.name} ({attachment.measure})",))
 
     async def _read_fitting(self, named: Path | str, room: AttachmentRoom) -> Attached:
         if isinstance(named, str):
             page, left_out = await read_page(named, self._fetcher, room, self._show)
-            told = f"{page.name} ({len(page.text):,} characters)"
+            told = f"{page.name} ({page.measure})"
             return Attached((page,), (told,), (left_out,) if left_out else ())
         folder = await read_folder(expand_home(named), room, self._show)
         length = sum(len(file.text) for file in folder.files)

@@ -2,6 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 
+from chatbot.conversation.messages import Attachment
+from chatbot.models.counting.token_estimate import estimate_picture
+
 SHARE_OF_ROOM = 0.7
 """Of the room for a question; the rest is for its words and for what is looked up beside them."""
 LEAST_TOKENS = 64
@@ -24,9 +27,10 @@ class AttachmentRoom:
         """Whether there is no room for anything more."""
         return self._left < LEAST_TOKENS
 
-    async def spend(self, text: str) -> None:
-        """Take the room of a text that is sent whole whatever it takes."""
-        self._left -= await self._count(text)
+    async def spend(self, whole: Attachment) -> None:
+        """Take the room of what is sent whole whatever it takes."""
+        picture = whole.picture
+        self._left -= estimate_picture(picture) if picture else await self._count(whole.prompt_text)
 
     async def take_whole(self, text: str) -> bool:
         """Whether there is room for all of a text, which is then taken."""

@@ -49,7 +49,7 @@ async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 @command(argument="[name]")
 async def probe(chat: "Chat", argument: str) -> AsyncIterator[Event]:
-    """Ask a model 20 short questions, tell what it can do, and serve it by that."""
+    """Ask a model 21 short questions, tell what it can do, and serve it by that."""
     from chatbot.engine.probing import Probing
     from chatbot.models.probe.checks import CHECKS
 
@@ -96,6 +96,7 @@ def _model_row(entry: "ModelEntry", current: str, probe: "ProbeResult | None") -
         "" if entry.chats else "only embeds",
         "tools" if entry.tools else "",
         "thinking" if entry.thinking else "",
+        "sees" if entry.sees else "",
         "served in steps" if probe and entry.tools and not probe.native else "",
         f"probe: {probe.score}" if probe and probe.whole else "",
     )

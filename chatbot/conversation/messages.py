@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from rag.documents import Passage
+from rag.documents import Passage, Picture
 from utils.fence import fence_text
 
 PAGE_ORIGIN = "the page "
@@ -39,12 +39,19 @@ class Source:
 
 @dataclass(frozen=True)
 class Attachment:
-    """A text that goes with a question."""
+    """A text or a picture that goes with a question."""
 
     name: str
     text: str
+    """Of a picture, what is written in it, as far as it was read."""
     kind: str = "file"
     """What it is: a `file`, a `page` of the web, or a `resource` of an MCP server."""
+    picture: Picture | None = None
+
+    @property
+    def measure(self) -> str:
+        """How much of it there is, for the user: `1,200 characters`, or `800×600`."""
+        return self.picture.size if self.picture else f"{len(self.text):,} characters"
 
     @property
     def prompt_text(self) -> str:
@@ -76,6 +83,8 @@ class Message:
     seconds: float = field(default=0.0, compare=False)
     """That a tool took; two messages that differ in nothing else are the same."""
     interrupted: bool = False
+    pictures: tuple[Picture, ...] = ()
+    """What goes with a question for models that see; which of them is sent is said by `chatbot.window.pictures`."""
     origin: str = ""
     """Where a message comes from if it was not said here: `an imported conversation`; or the words of a question if the
     user did not write them: `the prompt files.summarise`."""

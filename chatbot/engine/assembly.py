@@ -78,7 +78,7 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     consent = Consent(lambda: agent.settings.approval, PrivateTexts(lambda: memory.briefing, own), remote)
     consent.ask = face.allow
     recall = Recall(EvidenceFinder(embedder)).find_turns
-    side_work = (models.other_model, side.lines, shared.checker)
+    side_work = (models.other_model, side.lines, models.list_seeing, shared.checker)
     hooks = Hooks(rewriter.next_query, alone, citing(library, tell), consent, recording, recall, *side_work)
     agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
     own_parts = (agent, models, memory, consent, remote, recording, titler)

@@ -1,6 +1,7 @@
 """What is written down of a conversation: entries as values, and as canonical JSON with a digest over all of it."""
 
 import math
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
@@ -221,6 +222,8 @@ def tree_of(value: Any) -> Any:
         return well_formed(value)
     if value is None or isinstance(value, bool | int):
         return value
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if is_dataclass(value) and not isinstance(value, type):

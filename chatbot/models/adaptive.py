@@ -59,7 +59,8 @@ class AdaptiveModel(WrappingModel):
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply; calls written as text come out as calls, whoever wrote them."""
         await self._look_first(messages, tools)
-        in_steps = await self.in_steps() and (bool(tools) or any(message.sources for message in messages))
+        in_steps = await self._has_steps(messages, tools)
+        tools = tools if in_steps or not await self.in_steps() else ()
         for model in [self._stepwise] if in_steps else [self.model, self._stepwise]:
             finder = CallFinder(tools, self._accepts, question_of(messages))
             try:
@@ -89,6 +90,13 @@ class AdaptiveModel(WrappingModel):
             except ToolsUnsupported:
                 await self._observe(self.model, True)
         await self._stepwise.warm_up(messages, tools)
+
+    async def _has_steps(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> bool:
+        """Whether this reply is made in steps: something may be looked up or was, and no picture is to be looked at."""
+        if messages and messages[-1].pictures:
+            # The steps would look in words for what is before the model's eyes.
+            return False
+        return await self.in_steps() and (bool(tools) or any(message.sources for message in messages))
 
     async def _look_first(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> None:
         """Find out before its first answer whether a small model calls the tools that it claims; once, ever.

@@ -25,6 +25,8 @@ class ModelInfo:
     can_think: bool = False
     takes_effort: bool = False
     """Whether it is known to let be chosen how hard it thinks."""
+    can_see: bool = False
+    """Whether it takes pictures."""
     remote: bool = False
     """True for a model that runs on somebody else's machine, whatever the server says of itself."""
     cites: bool = False

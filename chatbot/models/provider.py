@@ -35,6 +35,8 @@ class ModelEntry:
     size: int = 0
     tools: bool = False
     thinking: bool = False
+    sees: bool = False
+    """Whether it takes pictures."""
     chats: bool = True
     """False of one that only embeds texts."""
     elsewhere: str = ""

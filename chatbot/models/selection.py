@@ -105,6 +105,15 @@ class Models:
         """
         return await self._providers.list_models()
 
+    async def list_seeing(self) -> tuple[str, ...]:
+        """The names of the models that take pictures, those of this machine first; empty where none can be listed."""
+        try:
+            listed = await self.list_models()
+        except ModelUnavailable:
+            return ()
+        seeing = sorted((entry for entry in listed if entry.sees), key=lambda entry: bool(entry.elsewhere))
+        return tuple(entry.name for entry in seeing)
+
     async def list_fetchable(self) -> tuple[FetchableModel, ...]:
         """Models that are not here and are known to be worth fetching."""
         return await self._providers.list_fetchable()

@@ -20,12 +20,13 @@ _MIN_SHARED_LETTERS = 0.7
 def is_users_own(text: str, messages: Sequence[Message], neutral: frozenset[str]) -> bool:
     """Whether a text is borne out by what the user typed in a conversation.
 
-    Once a tool has brought something, all of its words must be the user's. Before that half of them and those with a
-    digit, for a model finds words of its own; but none that stands in an attachment. `neutral` words are looked at on
-    neither side: those that Magpie's own prompts are made of.
+    Once a tool has brought something, or a picture was seen, all of its words must be the user's. Before that half of
+    them and those with a digit, for a model finds words of its own; but none that stands in an attachment. `neutral`
+    words are looked at on neither side: those that Magpie's own prompts are made of.
     """
     typed = [message.content for message in messages if is_typed(message)]
-    brought = [message.content for message in messages if message.is_result or message.origin]
+    # What a model saw in a picture is known to nobody else.
+    brought = any(message.is_result or message.origin or message.pictures for message in messages)
     own, attached = words_of(" ".join(typed)), words_of(" ".join(message.note for message in messages))
     said = words_of(text) - neutral
     others = {word for word in said if not any(_are_alike(word, known) for known in own)}

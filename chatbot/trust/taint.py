@@ -30,9 +30,10 @@ class PrivateTexts:
 
 
 def is_tainted(messages: Sequence[Message]) -> bool:
-    """Whether text from outside is in a conversation, sent still or not: a tool's result, a file's text, a prompt."""
+    """Whether text from outside is in a conversation, sent still or not: a tool's result, a file's text, a picture,
+    a prompt."""
     return any(m.is_result and m.tool_name not in INSIDE and not m.interrupted for m in messages) or any(
-        has_outside(message.note) or message.origin for message in messages
+        has_outside(message.note) or message.pictures or message.origin for message in messages
     )
 
 
@@ -98,6 +99,7 @@ def private_texts(messages: Sequence[Message], kept: PrivateTexts) -> Iterator[P
             # What a page says is known to whoever opens it.
             fences = find_fences(message.note)
             yield from (Private(n, text) for n, text in fences if n != CONVERSATION and not n.startswith(PAGE_ORIGIN))
+            yield from (Private(f"the picture {one.name}", one.text) for one in message.pictures if one.text)
         elif message.tool_name == EARLIER:
             yield Private("an earlier conversation", message.content)
         for source in message.sources:

@@ -1,14 +1,14 @@
 """The tool loop: a question goes in, events come out; it knows nothing of looks, files or servers."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
 from chatbot.citations.sentences import SentenceJudge
 from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.conversation import Compaction, Conversation
-from chatbot.conversation.events import Answered, ContextUsed, ToolFinished, ToolStarted, TurnEvent
+from chatbot.conversation.events import Answered, ContextUsed, ToolFinished, ToolStarted
 from chatbot.conversation.messages import Attachment, Message, ToolCall
 from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
@@ -19,9 +19,10 @@ from chatbot.turn.model_call import ModelCall
 from chatbot.turn.model_reply import ModelReply
 from chatbot.turn.ports import Hooks
 from chatbot.turn.second_look import look_again
+from chatbot.turn.seeing import PictureNews
 from chatbot.turn.shaping import Shaping, choose_shaping
 from chatbot.turn.tool_calls import ToolRunner
-from chatbot.turn.under_way import TurnUnderWay
+from chatbot.turn.under_way import TurnStep, TurnUnderWay
 from chatbot.window.assemble import PromptAssembler
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import ContextBudget, Sendable
@@ -58,10 +59,11 @@ class Agent:
         consent = self._hooks.consent or Consent(lambda: "ask")
         self._caller = ToolRunner(lambda: self.toolbox, consent, lambda: self.conversation.messages)
         self._calls = 0
+        self._picture_news = PictureNews(self._hooks.seeing)
 
     def ask(
         self, question: str, *, attachments: Sequence[Attachment] = (), library_only: bool = False, origin: str = ""
-    ) -> AsyncGenerator[TurnEvent, None]:
+    ) -> TurnStep:
         """Answer a question; raises a `MagpieError` when that cannot be done.
 
         Where no model can be had nobody is asked, and the conversation stays as it was. However it ends after that, it
@@ -70,12 +72,13 @@ class Agent:
         """
 
         async def noted(form: AnswerForm | None) -> Message:
-            await self.model.describe()
-            return Message("user", well_formed(question), await self._make_note(attachments, form), origin=origin)
+            pictures = await self._picture_news.take_readable(await self.model.describe(), attachments)
+            note = await self._make_note(attachments, form)
+            return Message("user", well_formed(question), note, pictures=pictures, origin=origin)
 
         return self._answer(noted, library_only)
 
-    def ask_again(self, question: Message) -> AsyncGenerator[TurnEvent, None]:
+    def ask_again(self, question: Message) -> TurnStep:
         """Answer a question that comes with its note, as it was asked before."""
 
         async def noted(_: AnswerForm | None) -> Message:
@@ -83,9 +86,7 @@ class Agent:
 
         return self._answer(noted, False)
 
-    async def _answer(
-        self, noted: Callable[[AnswerForm | None], Awaitable[Message]], library_only: bool
-    ) -> AsyncGenerator[TurnEvent, None]:
+    async def _answer(self, noted: Callable[[AnswerForm | None], Awaitable[Message]], library_only: bool) -> TurnStep:
         shaping = await choose_shaping(self.settings, self._hooks.line_writer or (lambda: self.model))
         question = await noted(shaping.form)
         turn = self._start_turn(question, shaping)
@@ -102,7 +103,7 @@ class Agent:
             if not turn.ended:
                 await self._add_messages(*self.conversation.end_turn(turn.reply.text, turn.reply.thinking))
 
-    def _steps(self, turn: TurnUnderWay, library_only: bool) -> Iterator[AsyncGenerator[TurnEvent, None]]:
+    def _steps(self, turn: TurnUnderWay, library_only: bool) -> Iterator[TurnStep]:
         """What a turn is made of; each step begins when the one before it has ended."""
         if library_only:
             yield self._look_up(turn)
@@ -112,7 +113,7 @@ class Agent:
             yield look_again(self.model, turn.reply, self.conversation, self._briefing.wishes)
         yield self._finish_turn(turn)
 
-    def _run_rounds(self, turn: TurnUnderWay) -> Iterator[AsyncGenerator[TurnEvent, None]]:
+    def _run_rounds(self, turn: TurnUnderWay) -> Iterator[TurnStep]:
         for done in range(self.settings.max_tool_rounds + 1):
             last = done == self.settings.max_tool_rounds
             yield from self._model_reply(turn, () if last else self._offered())
@@ -148,7 +149,7 @@ class Agent:
         """Tokens that the next question may have with what is attached to it and what is found for it."""
         return await self._budget.question_room(self._sendable())
 
-    def compact_now(self) -> AsyncGenerator[TurnEvent, None]:
+    def compact_now(self) -> TurnStep:
         """Have the older turns summarised now; raises a `MagpieError`, and then everything is as it was."""
         return self._compactor.compact_now(self._sendable())
 
@@ -192,10 +193,12 @@ class Agent:
         name = self.settings.compact_model
         return await self._hooks.summariser(name) if name and self._hooks.summariser else self.model
 
-    async def _begin_turn(self, question: Message) -> AsyncGenerator[TurnEvent, None]:
+    async def _begin_turn(self, question: Message) -> TurnStep:
         """Make room for the question, and put it into the conversation with what earlier turns had for it."""
         conversation = self.conversation
         try:
+            for notice in await self._picture_news.tell(await self.model.describe(), conversation.messages, question):
+                yield notice
             await self.toolbox.choose_tools(conversation.first_question or question.content, conversation.called_tools)
             coming = replace(conversation, messages=[*conversation.messages, question])
             async with aclosing(self._assembler.make_room(replace(self._sendable(), conversation=coming))) as events:
@@ -209,7 +212,7 @@ class Agent:
             await self._add_messages(question)
 
     async def _make_note(self, attachments: Sequence[Attachment], form: AnswerForm | None) -> str:
-        texts = self._briefing.attach_texts(attachments, self._offered())
+        texts = self._briefing.attach_texts([one for one in attachments if not one.picture], self._offered())
         wishes = form.wishes if form else ""
         return "\n\n".join(filter(None, [*texts, await self._briefing.turn_news(), wishes]))
 
@@ -222,7 +225,7 @@ class Agent:
         reply = ModelReply(check, self._numbered_call)
         return TurnUnderWay(question.content, check, reply, calls, answered, shaping)
 
-    async def _look_up(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
+    async def _look_up(self, turn: TurnUnderWay) -> TurnStep:
         query = await self._stand_alone(turn.question)
         turn.reply.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": query}))]
         async with aclosing(self._run_calls(turn)) as events:
@@ -236,9 +239,7 @@ class Agent:
             return question
         return await self._hooks.stand_alone(question, earlier)
 
-    def _model_reply(
-        self, turn: TurnUnderWay, tools: Sequence[ToolSchema]
-    ) -> Iterator[AsyncGenerator[TurnEvent, None]]:
+    def _model_reply(self, turn: TurnUnderWay, tools: Sequence[ToolSchema]) -> Iterator[TurnStep]:
         """One model call, which may call `tools`."""
         turn.reply = ModelReply(turn.check, self._numbered_call)
         return self._replier.steps(self.model, turn.reply, self._sendable(), tools)
@@ -247,7 +248,7 @@ class Agent:
         self._calls += 1
         return ToolCall(call.name, call.arguments, f"call_{self._calls}", self.toolbox.shown_name(call.name))
 
-    async def _run_calls(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
+    async def _run_calls(self, turn: TurnUnderWay) -> TurnStep:
         """Carry out the calls of one round at once; their results enter the conversation in order."""
         reply, turn.reply = turn.reply, ModelReply(turn.check, self._numbered_call)
         calls, turn.usage = tuple(reply.calls), turn.usage + reply.usage
@@ -276,7 +277,7 @@ class Agent:
         await self._add_messages(replace(said, failed=not outcome.ok, seconds=outcome.seconds))
         return ToolFinished(call, outcome.ok, text, outcome.seconds, sources)
 
-    async def _finish_turn(self, turn: TurnUnderWay) -> AsyncGenerator[TurnEvent, None]:
+    async def _finish_turn(self, turn: TurnUnderWay) -> TurnStep:
         turn.ended = True
         await self._add_messages(Message("assistant", turn.reply.text, thinking=turn.reply.thinking))
         answered = turn.sum_up(self.conversation)

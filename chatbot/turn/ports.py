@@ -14,6 +14,7 @@ from rag.documents import Passage
 if TYPE_CHECKING:
     from chatbot.citations.checker import CitationChecker
     from chatbot.trust.consent import Consent
+    from chatbot.turn.seeing import Seeing
 
 
 class Recorder(Protocol):
@@ -55,5 +56,7 @@ class Hooks:
     """The model of a name, which summarises in the place of the one that answers."""
     line_writer: Callable[[], LanguageModel] | None = None
     """Gives the model that says in one line what a long answer says, in the place of the one that answers."""
+    seeing: "Seeing | None" = None
+    """Names the models that see."""
     checker: "CitationChecker | None" = None
     """Says whether passages say a sentence; without it only numbers that were never handed out are struck."""

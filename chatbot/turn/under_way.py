@@ -1,15 +1,19 @@
 """A turn while its question is answered: what has been gathered so far, and what that amounts to at the end."""
 
 import asyncio
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.conversation import Conversation
-from chatbot.conversation.events import Answered, Notice
+from chatbot.conversation.events import Answered, Notice, TurnEvent
 from chatbot.conversation.usage import Usage
 from chatbot.turn.model_reply import ModelReply
 from chatbot.turn.shaping import Shaping
 from chatbot.turn.tool_calls import TurnCalls
+
+TurnStep = AsyncGenerator[TurnEvent, None]
+"""One of the things that a turn is made of, as it goes on."""
 
 
 @dataclass

@@ -50,6 +50,15 @@ async def condense_results(room: Room, sendable: Sendable, prompt: AssembledProm
     yield None
 
 
+async def hide_older_pictures(room: Room, sendable: Sendable, _: AssembledPrompt) -> Steps:
+    """Older pictures by their names, or by the text in them: a picture takes up to 3,300 tokens."""
+    messages = sendable.conversation.messages
+    start = start_of_turn(messages, 1)
+    if any(message.pictures for message in messages[room.budget.find_first_sent(sendable) : start]):
+        room.budget.hide_pictures(start)
+        yield None
+
+
 async def summarise_turns(room: Room, sendable: Sendable, prompt: AssembledPrompt) -> Steps:
     """A summary in the place of all but the last turns; where none can be written, they are left out."""
     if not (room.settings().compact and sendable.history and can_compact(sendable.conversation)):
@@ -74,6 +83,7 @@ async def drop_turns(room: Room, sendable: Sendable, prompt: AssembledPrompt) ->
 REDUCTIONS: tuple[Reduction, ...] = (
     remove_passages,
     condense_results,
+    hide_older_pictures,
     summarise_turns,
     # In a long conversation the results of the turns that stay come into reach only now.
     condense_results,

@@ -10,6 +10,7 @@ from chatbot.conversation.turns import questions_among, start_of_turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, ModelInfo
 from chatbot.settings import Mark
+from chatbot.window.pictures import ShownPictures
 from chatbot.window.shrinking import condense_result, pinned_turns, shrink_result, summary_turn
 from chatbot.window.token_counter import TokenCounter
 from rag.documents import Passage
@@ -74,6 +75,7 @@ class ContextBudget:
         self._less: dict[int, int] = {}
         self._shrunk: dict[tuple[int, int], tuple[Message, Message]] = {}
         self._head: tuple[Compaction | None, list[Message]] = (None, [])
+        self._sees, self._unseen, self._pictures = False, 0, ShownPictures()
 
     async def prompt_limit(self) -> int:
         """Tokens that a prompt may have: the window without the room for the reply."""
@@ -147,6 +149,7 @@ class ContextBudget:
         if length < self._length:
             self._condensed, self._told = min(self._condensed, length), min(self._told, length)
             self._start = self._start if self._start < length else 0
+            self._unseen = min(self._unseen, length)
             self._less = {index: less for index, less in self._less.items() if index < length}
         self._length = length
 
@@ -157,6 +160,10 @@ class ContextBudget:
     def condense_until(self, index: int) -> None:
         """Send the result at this index, and all before it, as one line each from now on."""
         self._condensed = index + 1
+
+    def hide_pictures(self, start: int) -> None:
+        """Send no picture of the messages before this index from now on."""
+        self._unseen = max(self._unseen, start)
 
     def leave_out(self, start: int) -> None:
         """Send nothing of what stands before this index from now on."""
@@ -173,7 +180,8 @@ class ContextBudget:
         return max(self.find_first_sent(sendable), self._condensed)
 
     def as_sent(self, index: int, message: Message) -> Message:
-        """A message, shrunk as far as it had to be; the same object every time."""
+        """A message, shrunk as far as it had to be, with the pictures that are seen; the same object every time."""
+        message = self._pictures.show(message, self._sees and index >= self._unseen)
         steps = -1 if index < self._condensed else self._less.get(index, 0)
         if not message.is_result or not steps:
             return message
@@ -197,7 +205,8 @@ class ContextBudget:
         if compaction is not self._head[0]:
             covered = conversation.messages[: compaction.covers] if compaction else []
             self._head = (compaction, summary_turn(compaction, covered) if compaction else [])
-        return [*self._head[1], *pinned_turns(conversation, begin)]
+        pinned = (self._pictures.show(message, self._sees) for message in pinned_turns(conversation, begin))
+        return [*self._head[1], *pinned]
 
     async def _message_cost(self, message: Message, info: ModelInfo) -> float:
         tokens = await self.counter.count_message(message)
@@ -205,10 +214,11 @@ class ContextBudget:
 
     async def _build_prompt(self, sendable: Sendable, limit: int) -> AssembledPrompt:
         """What is sent: system, summary, pinned turns, then the messages from the newest back as far as can matter."""
+        info = await self._model.describe()
+        self._sees = info.can_see
         messages, begin = sendable.conversation.messages, self.find_first_sent(sendable)
         head = self._carried_messages(sendable, begin)
         parts: dict[Part, float] = dict.fromkeys(PARTS, 0.0)
-        info = await self._model.describe()
         tools = () if info.in_steps else sendable.tools
         parts["system"], parts["tools"] = await self.counter.count_beginning(sendable.system, tools)
         for position, message in enumerate(head):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
+from chatbot.models.counting.token_estimate import estimate_picture
 from tools.base import ToolSchema
 
 MESSAGE_FRAME_TOKENS = 6
@@ -84,7 +85,8 @@ class TokenCounter:
         # Thinking goes back to the model only beside the calls that it led to.
         calls = "".join(json.dumps(call.arguments) + call.name for call in message.tool_calls)
         thinking = message.thinking if message.tool_calls else ""
-        return MESSAGE_FRAME_TOKENS + await self._model.count_tokens(message.prompt_text + thinking + calls)
+        words = await self._model.count_tokens(message.prompt_text + thinking + calls)
+        return MESSAGE_FRAME_TOKENS + words + sum(map(estimate_picture, message.pictures))
 
 
 def beginning_key(system: Message, tools: Sequence[ToolSchema]) -> Key:

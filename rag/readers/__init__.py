@@ -8,10 +8,11 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rag.documents import Document
+from rag.documents import Document, Picture
 from rag.folders import absolute_path, is_beir
 from rag.readers.formats import BEIR, MAX_DOCUMENT_BYTES, STREAMS, can_be_sent, check_size, named_type, sent_type
 from rag.readers.pdf import PAGE_BREAK
+from rag.readers.pictures.picture import BYTES_TOLD_APART, picture_type
 from rag.readers.process.pool import ReaderPool, ReadingLimits
 from rag.readers.text import name_of
 from utils.errors import DocumentError
@@ -22,6 +23,7 @@ __all__ = [
     "ReaderPool",
     "ReadingLimits",
     "can_be_sent",
+    "find_picture",
     "named_type",
     "read_bytes",
     "read_documents",
@@ -55,6 +57,25 @@ async def read_documents(path: Path, pool: ReaderPool = _POOL) -> AsyncGenerator
 async def read_text_of(path: Path) -> str:
     """The text of a file; several documents in it stand below each other. Raises `DocumentError`."""
     return "\n\n".join([document.text async for document in read_documents(path)])
+
+
+async def find_picture(path: Path, pool: ReaderPool = _POOL) -> Picture | None:
+    """The picture that a file is, as models are sent it; None where it is none, by its first bytes.
+
+    Raises `DocumentError` for one that is damaged or too large.
+    """
+    path = absolute_path(path)
+    file, state, _ = await asyncio.to_thread(_open_file, path)
+    try:
+        kind = picture_type(await asyncio.to_thread(os.pread, file, BYTES_TOLD_APART, 0))
+        if not kind:
+            return None
+        check_size(state.st_size, path.name, kind)
+        return await pool.read_picture(str(path), kind, file)
+    except OSError as error:
+        raise DocumentError(f"{path} {_failure_reason(error)}.", _failure_remedy(error)) from error
+    finally:
+        os.close(file)
 
 
 async def read_bytes(

@@ -15,6 +15,7 @@ from rag.readers.jsonl import Record, joined_records, read_beir, read_records
 from rag.readers.markdown import read_markdown
 from rag.readers.notebook import read_notebook
 from rag.readers.pdf import PAGE_BREAK, read_pdf
+from rag.readers.pictures.picture import PICTURE_TYPES, picture_type, read_picture_text
 from rag.readers.text import name_of, read_text
 from utils.errors import DocumentError
 from utils.text import clean, well_formed
@@ -46,6 +47,7 @@ _READERS_BY_TYPE: dict[str, Reader] = {
     _DOCX: read_docx,
     _EPUB: read_epub,
     _NOTEBOOK: read_notebook,
+    **dict.fromkeys(PICTURE_TYPES, read_picture_text),
 }
 _OTHER_NAMES = {
     "application/csv": "text/csv",
@@ -85,6 +87,13 @@ _SUFFIXES = {
         "text/x-scala": ".scala .sc",
         "text/x-sh": ".sh .bash .zsh",
         "text/x-swift": ".swift",
+        "image/avif": ".avif",
+        "image/bmp": ".bmp",
+        "image/gif": ".gif",
+        "image/jpeg": ".jpg .jpeg",
+        "image/png": ".png",
+        "image/tiff": ".tif .tiff",
+        "image/webp": ".webp",
         JSONL: ".jsonl .ndjson",
         _DOCX: ".docx",
         _EPUB: ".epub",
@@ -119,15 +128,18 @@ def sent_type(content_type: str, source: str) -> tuple[str, str]:
 def can_be_sent(content_type: str, url: str) -> bool:
     """Whether it is worth loading what a server announces under this type."""
     kind, _ = sent_type(content_type, url)
+    if kind in PICTURE_TYPES:
+        # A page's pictures are of no use to whoever asked for its text.
+        return False
     return not content_type.strip() or kind.startswith("text/") or kind in _READERS_BY_TYPE or kind.endswith(_TEXTUAL)
 
 
-def check_size(size: int, name: str) -> None:
+def check_size(size: int, name: str, kind: str = "") -> None:
     """Raises `DocumentError` for what is too large to be one document."""
     if size > MAX_DOCUMENT_BYTES:
         raise DocumentError(
             f"{name} has {size / 1e6:.0f} MB; the limit is {MAX_DOCUMENT_BYTES // 1_000_000} MB.",
-            "Split it into parts.",
+            "Make it smaller." if (kind or named_type(name)) in PICTURE_TYPES else "Split it into parts.",
         )
 
 
@@ -167,6 +179,11 @@ def _detect_type(data: bytes, kind: str) -> str:
         return "application/pdf"
     if data.startswith(b"PK\x03\x04"):
         return zip_kind(data) or kind or "text/plain"
+    if picture := picture_type(data):
+        return picture
+    if kind in PICTURE_TYPES:
+        # By its bytes it is none.
+        return "text/plain"
     if not kind and data[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html")):
         return "text/html"
     return kind or "text/plain"

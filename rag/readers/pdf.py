@@ -1,11 +1,15 @@
-"""PDF: the text of its pages by pypdf, a form feed between two of them."""
+"""PDF: the text of its pages by pypdf, a form feed between two of them; of a scan what is read in its pictures."""
 
 import io
 import logging
 import re
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 from rag.readers.damage import translate_damage
+from rag.readers.pictures.ocr import MAX_SIDE_READ, NO_TEXT_READ, can_read
+from rag.readers.pictures.scans import read_scans
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 from utils.text import clean
@@ -19,7 +23,7 @@ _FILE_NAME = re.compile(r"\.\w{1,5}$")
 
 
 def read_pdf(data: bytes, source: str, _: str = "") -> tuple[str, str]:
-    """Title and text; raises `DocumentError` when it is encrypted, damaged or only pictures."""
+    """Title and text; raises `DocumentError` when it is encrypted, damaged or has no text."""
     import pypdf
 
     # It reports every irregularity of a file to its logger.
@@ -31,9 +35,16 @@ def read_pdf(data: bytes, source: str, _: str = "") -> tuple[str, str]:
             raise DocumentError(f"{name} is protected by a password.", "Save a copy without it.")
         title = str((reader.metadata and reader.metadata.title) or "")
         pages = [clean(page.extract_text()).strip() for page in reader.pages]
+        if can_read() and not any(pages):
+            scanned = [partial(_page_pictures, page) for page in reader.pages]
+            pages = [clean(page).strip() for page in read_scans(scanned, name, MAX_SIDE_READ)]
     if not any(pages):
-        raise DocumentError(f"{name} is a PDF without text, perhaps a scan.", "Run text recognition over it first.")
+        raise DocumentError(f"{name} is a PDF without text, perhaps a scan.", "" if can_read() else NO_TEXT_READ)
     return title_of(title, pages) or name, PAGE_BREAK.join(pages)
+
+
+def _page_pictures(page: Any) -> list[bytes]:
+    return [image.data for image in page.images]
 
 
 def title_of(title: str, pages: Sequence[str]) -> str:

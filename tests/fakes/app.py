@@ -103,7 +103,7 @@ class FakeApp:
         self.servers = RemoteServers(configuration, NetworkAccess(), self)
         remote = RemoteTools(self.servers, toolbox, self.tell, ask=self._fill)
         consent = Consent(lambda: agent.settings.approval, remote=remote)
-        hooks = Hooks(recorder=recording, consent=consent)
+        hooks = Hooks(recorder=recording, consent=consent, seeing=lambda: models.list_seeing())
         agent = Agent(model, toolbox, config, Briefing(memory=lambda: memory.briefing), 100, hooks)
         wanted = WantedModel("auto", "", {"ollama": OllamaSettings(host=ollama), "embedded": EmbeddedSettings()})
         state = ModelState(folder)

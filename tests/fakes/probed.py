@@ -29,9 +29,10 @@ SAID = {
     "Himmel": "Weil das Licht der Sonne in der Luft gestreut wird.",
     "my cat": "Miso",
     "9.9 or 9.11": "9.9",
+    "colour is this square": "Green.",
     "verse": "The sea is wide,\nand so is the tide.",
 }
-SKILLED = ModelInfo("skilled", "ollama", 8192, can_call_tools=True, can_think=True)
+SKILLED = ModelInfo("skilled", "ollama", 8192, can_call_tools=True, can_think=True, can_see=True)
 
 
 @dataclass

@@ -13,7 +13,7 @@ def make_parser() -> argparse.ArgumentParser:
     """The options of a probe."""
     made = Parser(
         prog="magpie probe",
-        description="Ask a model 20 short questions and tell what it can do; the result is kept, and Magpie serves"
+        description="Ask a model 21 short questions and tell what it can do; the result is kept, and Magpie serves"
         " the model by it.",
     )
     made.set_defaults(settings=decide_settings)

@@ -88,8 +88,9 @@ def _begun_line(loaded: Loaded) -> str:
 def _iter_parts(loaded: Loaded) -> Iterator[_Part]:
     for entry in loaded.entries:
         match entry.value:
-            case Message(role="user", content=content):
-                yield _Part("You", content)
+            case Message(role="user", content=content, pictures=pictures):
+                told = "; ".join(f"picture {one.name}, {one.size}" for one in pictures)
+                yield _Part("You", content, below=told)
             case Message(role="assistant", tool_calls=calls) as message if calls:
                 told = "; ".join(f"{call.label} {_arguments_text(call.arguments)}".strip() for call in calls)
                 yield _Part("Magpie", message.content, message.thinking, f"Looked up: {one_line(told)}")

@@ -228,6 +228,10 @@ class OllamaModel:
         """At the end correct the estimate of tokens; raises `PromptCut` where only a part of the prompt was read."""
         if chunk.get("done") is not True:
             return
+        if any(message.get("images") for message in body["messages"]):
+            # What a picture has of tokens is each model's own: the count says nothing of the text.
+            self._before = None
+            return
         count = read_count(chunk, "prompt_eval_count")
         sent = Sent(body["messages"], body.get("tools"), self._correction)
         before, self._before = self._before, None

@@ -168,6 +168,7 @@ def listed_entry(found: dict[str, Any], told: dict[str, Any]) -> ModelEntry:
         read_count(found, "size"),
         tools=able is None or "tools" in able,
         thinking=able is not None and "thinking" in able,
+        sees=able is not None and "vision" in able,
         chats=may_chat(told),
         elsewhere=CLOUD if is_cloud(name, found) else "",
     )

@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +27,8 @@ def keep_alive(setting: str) -> str | int:
 def wire_message(message: Message) -> dict[str, Any]:
     """A message as /api/chat takes it; calls are matched by order and tool name, for ids are not kept by all."""
     wire: dict[str, Any] = {"role": message.role, "content": message.prompt_text}
+    if message.pictures:
+        wire["images"] = [b64encode(picture.data).decode() for picture in message.pictures]
     if message.tool_calls:
         wire["tool_calls"] = [
             {"function": {"name": call.name, "arguments": call.arguments}} for call in message.tool_calls
@@ -130,6 +133,7 @@ def read_info(name: str, shown: dict[str, Any], wanted_window: int) -> ModelInfo
         can_call_tools="tools" in known,
         can_think="thinking" in known,
         takes_effort=facts.get("general.architecture") in LEVELLED,
+        can_see="vision" in known,
         remote=cloud,
         cites="tools" in known and parameters_of(shown, large=cloud) >= CITING_PARAMETERS,
         digest=digest_of(shown),

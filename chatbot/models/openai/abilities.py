@@ -18,6 +18,12 @@ NOT_FOR_CHAT = re.compile(
     re.IGNORECASE,
 )
 """Names of models that answer nothing, among those that servers list."""
+SEEING_NAME = re.compile(
+    r"(?<![a-z])v(l|lm)(?![a-z])|vision|llava|pixtral|moondream|multimodal|omni|internvl|minicpm-v|molmo|gemma-?3(?!n|[-:]1b|[-:]270m)"
+    r"|mistral-small-3|llama-?4|claude|gemini|gpt-(4o|4\.1|4-turbo|5)|chatgpt|(?<![a-z0-9])o(1|3|4-mini)(?!-mini)",
+    re.IGNORECASE,
+)
+"""Names of models that take pictures, where the server does not say of any whether it does."""
 _NAMED_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)b(?![a-z0-9])", re.IGNORECASE)
 
 
@@ -34,17 +40,22 @@ class ToldAbilities:
     thinks: bool = False
     effort: bool = False
     """Whether it lets be chosen how hard it thinks."""
+    sees: bool | None = None
 
 
 def read_entry(entry: Mapping[str, Any]) -> ToldAbilities:
-    """What an entry of the list tells: vLLM its window, llama-server the model's size and training."""
+    """What an entry of the list tells: vLLM its window, llama-server the size and training, others what it sees."""
     meta = entry.get("meta")
     meta = meta if isinstance(meta, dict) else {}
     named = _NAMED_SIZE.search(str(entry.get("id")))
+    able, built = entry.get("capabilities"), entry.get("architecture")
+    taken = built.get("input_modalities") if isinstance(built, dict) else None
+    sees = able.get("vision") if isinstance(able, dict) else "image" in taken if isinstance(taken, list) else None
     return ToldAbilities(
         window=read_count(dict(entry), "max_model_len") or read_count(meta, "n_ctx"),
         trained=read_count(meta, "n_ctx_train") or read_count(dict(entry), "context_length"),
         parameters=read_count(meta, "n_params") or (float(named[1]) * 1e9 if named else 0),
+        sees=sees if isinstance(sees, bool) else None,
     )
 
 
@@ -69,6 +80,8 @@ def read_props(told: ToldAbilities, props: Any) -> ToldAbilities:
         return told
     template = str(props.get("chat_template"))
     settings, caps = props.get("default_generation_settings"), props.get("chat_template_caps")
+    kinds = props.get("modalities")
+    sees = kinds.get("vision") if isinstance(kinds, dict) else None
     tools = caps.get("supports_tool_calls", caps.get("supports_tools")) if isinstance(caps, dict) else None
     return replace(
         told,
@@ -76,6 +89,7 @@ def read_props(told: ToldAbilities, props: Any) -> ToldAbilities:
         tools=tools if isinstance(tools, bool) else None,
         thinks=can_think(template),
         effort=takes_effort(template),
+        sees=sees if isinstance(sees, bool) else None,
     )
 
 
@@ -89,7 +103,13 @@ def read_lm_studio(told: ToldAbilities, answer: Any) -> ToldAbilities:
         window=read_count(answer, "loaded_context_length") or told.window,
         trained=read_count(answer, "max_context_length") or told.trained,
         tools="tool_use" in capabilities if isinstance(capabilities, list) else None,
+        sees=answer.get("type") == "vlm" if isinstance(answer.get("type"), str) else None,
     )
+
+
+def does_see(name: str, told: ToldAbilities) -> bool:
+    """Whether a model takes pictures: as its server tells, else by its name."""
+    return bool(SEEING_NAME.search(name)) if told.sees is None else told.sees
 
 
 def make_info(name: str, told: ToldAbilities, wanted_window: int, *, remote: bool) -> ModelInfo:
@@ -105,6 +125,7 @@ def make_info(name: str, told: ToldAbilities, wanted_window: int, *, remote: boo
         can_call_tools=tools,
         can_think=told.thinks,
         takes_effort=told.effort,
+        can_see=does_see(name, told),
         remote=remote,
         cites=tools and large,
     )

@@ -148,6 +148,9 @@ class OpenAIModel(RemoteModel):
 
     def _calibrate(self, body: dict[str, Any], usage: Any) -> None:
         """Correct the estimate of tokens by what the server counted."""
+        if any(isinstance(message.get("content"), list) for message in body["messages"]):
+            # What a picture has of tokens is each model's own: the count says nothing of the text.
+            return
         counted = read_count(usage, "prompt_tokens") if isinstance(usage, dict) else 0
         texts = [str(message.get("content")) for message in body["messages"]]
         texts += [str(part) for key in ("tools",) for part in body.get(key, ())]

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.counting.vocabulary import TokenVocabulary
-from chatbot.models.openai.abilities import NAME_PREFIX, NOT_FOR_CHAT
+from chatbot.models.openai.abilities import NAME_PREFIX, NOT_FOR_CHAT, does_see, read_entry
 from chatbot.models.openai.discovery import find_servers
 from chatbot.models.openai.endpoints import OFFICIAL_URL, ServerKind, destination, named_url
 from chatbot.models.openai.errors import SET_KEY
@@ -194,5 +194,6 @@ class OpenAIProvider(RemoteProvider):
         meta = entry.get("meta")
         size = read_count(meta, "size") if isinstance(meta, dict) else 0
         tools = self._server.kind is not ServerKind.PERPLEXITY
+        sees = does_see(entry["id"], read_entry(entry))
         elsewhere = self.tell_elsewhere(self._server.where)
-        return ModelEntry(f"{NAME_PREFIX}{entry['id']}", "openai", size, tools=tools, elsewhere=elsewhere)
+        return ModelEntry(f"{NAME_PREFIX}{entry['id']}", "openai", size, tools=tools, sees=sees, elsewhere=elsewhere)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,17 +17,30 @@ def wire_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     wire: list[dict[str, Any]] = []
     for place, message in enumerate(messages):
         one = wire_message(message, place)
-        plain = one.keys() == {"role", "content"}
-        if plain and wire and wire[-1].keys() == {"role", "content"} and wire[-1]["role"] == one["role"]:
+        if wire and is_plain(one) and is_plain(wire[-1]) and wire[-1]["role"] == one["role"]:
             wire[-1]["content"] += f"\n\n{one['content']}"
         else:
             wire.append(one)
     return wire
 
 
+def is_plain(wire: dict[str, Any]) -> bool:
+    """Whether a message has a text and nothing else."""
+    return wire.keys() == {"role", "content"} and isinstance(wire["content"], str)
+
+
+def wire_content(message: Message) -> str | list[dict[str, Any]]:
+    """What a message says: a text, or parts of which the pictures are the last, each as a URL that holds all of it."""
+    if not message.pictures:
+        return message.prompt_text
+    urls = [f"data:{one.media_type};base64,{b64encode(one.data).decode()}" for one in message.pictures]
+    shown = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [{"type": "text", "text": message.prompt_text}, *shown]
+
+
 def wire_message(message: Message, place: int) -> dict[str, Any]:
     """A message; calls without an id are given one by where they stand."""
-    wire: dict[str, Any] = {"role": message.role, "content": message.prompt_text}
+    wire: dict[str, Any] = {"role": message.role, "content": wire_content(message)}
     if message.tool_calls:
         wire["tool_calls"] = [
             {

@@ -8,6 +8,7 @@ from typing import Literal
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.probe.asking import HeardReply, ProbedModel
+from chatbot.models.probe.squares import GREEN, plain_square
 from utils.languages.detection import language_of
 
 Ability = Literal["tools", "passages", "forms"]
@@ -46,14 +47,18 @@ class ProbeCheck:
     """Tools without which it cannot be asked."""
     thinking: bool = False
     """Whether only a model is asked that thinks."""
+    seeing: bool = False
+    """Whether only a model is asked that sees."""
 
 
-def probe_check(ability: Ability, *needs: str, thinking: bool = False) -> Callable[[Judge], ProbeCheck]:
+def probe_check(
+    ability: Ability, *needs: str, thinking: bool = False, seeing: bool = False
+) -> Callable[[Judge], ProbeCheck]:
     """Make a check of a function; its docstring is the check's name in a table."""
 
     def make_check(judge: Judge) -> ProbeCheck:
         told = (inspect.getdoc(judge) or "").rstrip(".")
-        return ProbeCheck(f"{told[:1].lower()}{told[1:]}", ability, judge, needs, thinking)
+        return ProbeCheck(f"{told[:1].lower()}{told[1:]}", ability, judge, needs, thinking, seeing)
 
     return make_check
 
@@ -233,6 +238,13 @@ async def thinks_apart_from_its_answer(asked: ProbedModel) -> str:
     return "" if heard.text.strip() and "think>" not in heard.text else "no answer came after it"
 
 
+@probe_check("forms", seeing=True)
+async def sees_a_picture(asked: ProbedModel) -> str:
+    """Sees a picture."""
+    shown = Message("user", "What colour is this square? Answer with one word.", pictures=(plain_square(GREEN),))
+    return "" if "green" in (await asked.ask([shown])).text.casefold() else "it did not see what is in it"
+
+
 def happened_before(
     name: str, arguments: dict[str, str], found: str, *, failed: bool = False
 ) -> tuple[Message, Message]:
@@ -275,6 +287,7 @@ CHECKS: Sequence[ProbeCheck] = (
     answers_in_the_language_asked,
     remembers_what_was_said,
     thinks_apart_from_its_answer,
+    sees_a_picture,
 )
 FIRST_LOOK = (calls_a_tool, takes_over_an_address, leaves_sums_to_the_calculator, calls_none_for_thanks)
 """What a small model that claims tools is asked before its first answer."""

@@ -45,6 +45,8 @@ def find_obstacle(asked: ProbedModel, check: ProbeCheck) -> str:
         return "it calls no tools by itself"
     if not asked.offers(*check.needs):
         return "the tool for it is switched off"
+    if check.seeing and not asked.info.can_see:
+        return "it does not see"
     return "it does not think" if check.thinking and not asked.info.can_think else ""
 
 

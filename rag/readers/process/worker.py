@@ -1,11 +1,12 @@
 """The process in which files are read: what a hostile file takes or breaks, it takes from and breaks in here.
 
 Takes one order after the other from the socket whose descriptor is its argument. Every message is its length in eight
-bytes and JSON; after an order comes the file's descriptor or the bytes. It answers with any number of `documents` and
-then one of `done`, `refused`, `exhausted` and `crashed`. Processor time is counted by a timer that ends the process,
-memory is limited by the system.
+bytes and JSON; after an order comes the file's descriptor or the bytes. It answers with any number of `documents`, or a
+`picture` where that is ordered, and then one of `done`, `refused`, `exhausted` and `crashed`. Processor time is counted
+by a timer that ends the process, memory is limited by the system.
 """
 
+import base64
 import io
 import json
 import os
@@ -16,10 +17,12 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
+from rag.documents import Picture
 from rag.readers.formats import JSONL, STREAMS, read_one, read_records_of
+from rag.readers.pictures.picture import read_picture
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 from utils.platform import die_with_parent, limit_memory, memory_in_use
@@ -43,6 +46,8 @@ class Order:
     """Processor time."""
     memory: int
     """Bytes beside what the process has already."""
+    picture: bool = False
+    """Whether the picture itself is wanted that the bytes are, and not a text."""
 
 
 Row = tuple[str, str, str, str]
@@ -68,7 +73,9 @@ def main() -> None:
 def _answer_order(connection: socket.socket, order: Order, file: BinaryIO) -> dict[str, Any]:
     """Send the documents; the message to end with."""
     try:
-        for batch in _batch_rows(rows_of(order, file)):
+        if order.picture:
+            _send_message(connection, {"picture": picture_message(read_picture(file.read(), order.source))})
+        for batch in () if order.picture else _batch_rows(rows_of(order, file)):
             _send_message(connection, {"documents": batch})
     except DocumentError as error:
         return {"refused": [error.problem, error.remedy]}
@@ -92,6 +99,11 @@ def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
     else:
         title, text, kind = read_one(file.read(), order.media_type, order.source, order.charset)
         yield order.source, title, text, kind
+
+
+def picture_message(picture: Picture) -> dict[str, Any]:
+    """A picture as it goes over the socket, its bytes as text."""
+    return asdict(picture) | {"data": base64.b64encode(picture.data).decode()}
 
 
 def _batch_rows(rows: Iterator[Row]) -> Iterator[list[Row]]:

@@ -11,6 +11,7 @@ from chatbot.config import Config
 from chatbot.conversation.events import Progress
 from chatbot.conversation.messages import Attachment
 from chatbot.engine.network import make_fetcher
+from tests.fakes.pictures import declared_png, encoded, written
 from tests.fakes.site import HUGE_BYTES, Site
 from tests.fakes.site_pages import ARTICLES
 from tools.settings import FetchSettings
@@ -216,3 +217,29 @@ def test_a_name_on_the_command_line_is_a_path_or_an_address() -> None:
         Path("notes/a.md"),
         "https://harbour.example/a",
     ]
+
+
+async def test_a_picture_is_attached_as_one_and_told_by_its_size(tmp_path: Path) -> None:
+    (tmp_path / "photo.png").write_bytes(encoded(written("Halden"), "PNG"))
+    attached = await Reading(tmp_path).read(tmp_path / "photo.png")
+    [photo] = attached.attachments
+    assert photo.picture is not None and photo.picture.name == "photo.png"
+    assert attached_note(attached) == "Attached: photo.png (900×160)."
+
+
+async def test_a_broken_picture_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "photo.png").write_bytes(declared_png(300, 300))
+    with pytest.raises(DocumentError, match=r"^photo\.png is a picture that cannot be read: "):
+        await Reading(tmp_path).read(tmp_path / "photo.png")
+
+
+async def test_a_picture_takes_its_room_from_a_folder_and_those_in_a_folder_stay_there(
+    notes: Path, tmp_path: Path
+) -> None:
+    photo = notes / "photo.png"
+    photo.write_bytes(encoded(written("Halden"), "PNG"))
+    attached = await Reading(tmp_path).read(notes)
+    assert len(attached.attachments) == 5 and attached.left_out == ()
+    # 900 by 160 pixels are 192 tokens, and seven tenths of the room are for what is attached.
+    with pytest.raises(DocumentError, match="None of the 5 files of notes/ fits"):
+        await Reading(tmp_path, words=300).read(photo, notes)

@@ -87,7 +87,7 @@ async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder
                 (
                     f"{folder}/photo.png",
                     "photo.png is a PNG image."
-                    " Magpie reads text, Markdown, HTML, PDF, DOCX, EPUB, CSV, JSON, notebooks and source code.",
+                    " What reads text in pictures is not installed: pip install 'magpie-assistant[ocr]'.",
                 ),
                 (f"{folder}/old/empty.txt", "empty.txt is empty."),
             ),

@@ -33,7 +33,7 @@ async def test_each_check_is_a_line_and_the_last_one_says_how_it_is_served(
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 60
     assert lines[0] == "qwen3:8b, a window of 8,192 tokens"
-    assert sum(line.startswith(("  ✓ ", "  ✗ ")) for line in lines) == len(CHECKS) - 2
+    assert sum(line.startswith(("  ✓ ", "  ✗ ")) for line in lines) == len(CHECKS) - 3
     assert "  – the tool for it is switched off" in lines
     assert "Magpie serves it in steps, for it calls tools" in " ".join(lines[-3:])
     (kept,) = json.loads((tmp_path / "probes.json").read_text())

@@ -1,6 +1,7 @@
 """Conversations are written down, read back, found, undone, branched and named."""
 
 import asyncio
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Pin, TurnAnswered
 from chatbot.history.sessions import Sessions
 from rag.documents import Passage
+from tests.fakes.pictures import attached
 from utils.errors import SessionError
 from utils.sqlite import MEMORY
 
@@ -230,3 +232,37 @@ async def test_appends_that_are_not_waited_for_keep_their_order(sessions):
     said = [Message(role, str(number)) for number in range(25) for role in ("user", "assistant")]
     await asyncio.gather(*(sessions.append(session, message) for message in said))
     assert (await sessions.load(session)).messages == said
+
+
+SHOWN = Message("user", "What is this?", pictures=(attached("photo.png", "Halden"), attached("b.png")))
+
+
+async def test_pictures_stay_with_their_conversation_and_go_with_it(tmp_path: Path) -> None:
+    path, data = tmp_path / "sessions.db", b64encode(SHOWN.pictures[0].data)
+    sessions = await Sessions.open(path)
+    await sessions.append("one", SHOWN, Message("assistant", "A cat."))
+    await sessions.close()
+    assert data in path.read_bytes()
+    sessions = await Sessions.open(path)
+    assert (await sessions.load("one")).messages[0] == SHOWN
+    copy = await sessions.branch("one")
+    assert (await sessions.load(copy)).messages[0].pictures == SHOWN.pictures
+    for session in ("one", copy):
+        await sessions.delete(session)
+    await sessions.close()
+    assert data not in path.read_bytes()
+
+
+async def test_a_conversation_with_pictures_is_exported_as_json_and_taken_in_again(sessions: Sessions) -> None:
+    await sessions.append("one", SHOWN, Message("assistant", "A cat."))
+    document = await sessions.export_json("one")
+    await sessions.delete("one")
+    loaded = await sessions.load((await sessions.import_json(document)).id)
+    assert loaded.messages[0].pictures == SHOWN.pictures
+
+
+async def test_a_picture_of_a_size_that_none_has_is_not_taken_in(sessions: Sessions) -> None:
+    await sessions.append("one", SHOWN)
+    document = (await sessions.export_json("one")).replace('"width": 300', '"width": 300000')
+    with pytest.raises(SessionError, match="width"):
+        await sessions.import_json(document)

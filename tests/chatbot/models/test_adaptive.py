@@ -17,6 +17,7 @@ from chatbot.models.probe.results import ProbeResult
 from chatbot.models.state import ModelState
 from rag.documents import Passage
 from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.pictures import attached
 from tests.fakes.probed import SKILLED, SkilledModel, TalkingModel, WritingModel
 from tools.base import ToolSchema
 from utils.errors import ToolsUnsupported
@@ -188,3 +189,21 @@ async def test_a_folder_that_cannot_be_written_does_not_stop_the_chat(tmp_path: 
     state = ModelState(tmp_path / "file")
     await state.note_used("a")
     assert await state.last_used() == "a"
+
+
+async def test_a_model_in_steps_looks_at_a_picture_itself_and_is_offered_no_tools(tmp_path: Path) -> None:
+    native = ScriptedModel([says("A cat.")], info=ModelInfo("llava", "ollama", 4096, can_see=True))
+    steps = ScriptedModel([says("Yes.")])
+    model = adaptive(native, steps, tmp_path)
+    asked = Message("user", "What is this?", pictures=(attached(),))
+    answered = Message("assistant", "See.", sources=(SOURCE,))
+    assert await reply(model, ask=(Message("user", "Where?"), answered, asked)) == says("A cat.")
+    assert native.sent[0][1] == () and native.sent[0][0][-1].pictures
+    assert await reply(model, ask=(asked, Message("assistant", "A cat."), Message("user", "Sure?"))) == says("Yes.")
+
+
+async def test_a_model_that_calls_tools_itself_sees_a_picture_with_them_at_hand(tmp_path: Path) -> None:
+    native = ScriptedModel([says("A cat.")])
+    model = adaptive(native, ScriptedModel([]), tmp_path)
+    await reply(model, ask=(Message("user", "What is this?", pictures=(attached(),)),))
+    assert native.sent[0][1] == ("web_search",)

@@ -6,7 +6,14 @@ import pytest
 
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message, ToolCall
-from chatbot.window.assemble import REDUCTIONS, condense_results, drop_turns, remove_passages, summarise_turns
+from chatbot.window.assemble import (
+    REDUCTIONS,
+    condense_results,
+    drop_turns,
+    hide_older_pictures,
+    remove_passages,
+    summarise_turns,
+)
 from chatbot.window.shrinking import numbered_passage
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.window import assembled, assembler, searched, sendable, source, words
@@ -90,7 +97,13 @@ async def test_a_question_that_cannot_fit_is_refused() -> None:
 
 
 def test_the_reductions_have_one_order() -> None:
-    assert list(dict.fromkeys(REDUCTIONS)) == [remove_passages, condense_results, summarise_turns, drop_turns]
+    assert list(dict.fromkeys(REDUCTIONS)) == [
+        remove_passages,
+        condense_results,
+        hide_older_pictures,
+        summarise_turns,
+        drop_turns,
+    ]
 
 
 @pytest.mark.parametrize(

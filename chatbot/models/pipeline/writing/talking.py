@@ -61,11 +61,12 @@ def chat_prompt(turns: Sequence[Turn], instructions: str, facts: Sequence[str], 
     said: list[Message] = []
     for turn in turns[:-1]:
         if answer_text(turn).strip():
-            said += [Message("user", turn.question.content), Message("assistant", answer_text(turn))]
+            asked = Message("user", turn.question.content, pictures=turn.question.pictures)
+            said += [asked, Message("assistant", answer_text(turn))]
     told = "\n".join(f"- {fact}" for fact in facts)
     known = load_prompt("known").fill_question(facts=told) if facts else ""
     last = "\n\n".join(part for part in (known, recalled_text(turns[-1]), turns[-1].question.content) if part)
-    said.append(Message("user", last))
+    said.append(Message("user", last, pictures=turns[-1].question.pictures))
     if about:
         said[0] = replace(said[0], content=f"{fence_text(about)}\n\n{said[0].content}")
     return [*chat_prefix(instructions), *said]

@@ -12,6 +12,7 @@ from chatbot.history.export.documents import to_html, to_markdown
 from chatbot.history.sessions import Sessions
 from chatbot.history.store import Loaded
 from rag.documents import Passage
+from tests.fakes.pictures import attached
 
 EVIL = '<script>alert(1)</script><img src=x onerror="alert(1)"> "quoted" & \x1b[31mred\u202e'
 SOURCES = (
@@ -123,3 +124,15 @@ async def test_a_tool_of_another_program_keeps_the_users_name_for_it(tmp_path: P
     assert session.messages[1].tool_calls == (call,)
     for text in (to_markdown(session), to_html(session)):
         assert ("Looked up: weather.shout a" in text, "weather_shout" in text) == (True, False)
+
+
+async def test_a_picture_is_told_by_its_name_and_its_size_and_none_of_it_is_exported(tmp_path):
+    sessions = await Sessions.open(tmp_path / "sessions.db")
+    shown = (attached("<b>photo.png"), attached("b.png", width=1500))
+    await sessions.append("one", Message("user", "What is this?", pictures=shown), Message("assistant", "A cat."))
+    session = await sessions.load("one")
+    await sessions.close()
+    told = "picture <b>photo.png, 300×200; picture b.png, 1,500×200"
+    assert told in Seen(to_html(session)).text
+    assert told.replace("<b>", "\\<b\\>") in to_markdown(session)
+    assert not Seen(to_html(session)).tags & {"img", "b"}

@@ -1,6 +1,7 @@
 """The real Ollama code against a scripted server: what is asked, what comes out, and every failure in words."""
 
 import asyncio
+import base64
 import json
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -18,6 +19,7 @@ from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.ollama.wire import Server, keep_key_private
 from chatbot.models.settings import Generation
 from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, line, rechunked, shown
+from tests.fakes.pictures import attached
 from tools.base import ToolSchema
 from utils.errors import (
     ConfigError,
@@ -457,3 +459,24 @@ async def test_two_first_requests_at_once_share_one_pair_of_clients() -> None:
         one, other = await asyncio.gather(server.open_clients(), server.open_clients())
         assert one is other
         await server.close()
+
+
+async def test_pictures_go_with_their_message_and_their_tokens_spoil_no_estimate() -> None:
+    seeing = shown(("completion", "vision"))
+    ask = (*ASK[:1], Message("user", "What is this? " * 100, pictures=(attached(), attached("b.png"))))
+    async with FakeOllama([Turn("A cat.", prompt_tokens=900)], {"qwen3:8b": seeing}) as server:
+        model = model_at(server)
+        assert (await model.describe()).can_see
+        before = await model.count_tokens("A few words.")
+        await pieces_of(model, ask=ask)
+        assert await model.count_tokens("A few words.") == before
+        system, question = server.chats[0]["messages"]
+    assert "images" not in system
+    assert [base64.b64decode(image) for image in question["images"]] == [attached().data] * 2
+
+
+async def test_a_model_without_vision_takes_no_pictures() -> None:
+    async with FakeOllama() as server:
+        model = model_at(server)
+        assert not (await model.describe()).can_see
+        await model.close()

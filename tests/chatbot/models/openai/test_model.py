@@ -1,5 +1,6 @@
 """The real code of OpenAI's protocol against a scripted server: what is asked, what comes out, failures in words."""
 
+import base64
 import json
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -31,6 +32,7 @@ from tests.fakes.openai import (
     stream_of,
     wait_for,
 )
+from tests.fakes.pictures import attached
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable, PromptTooLong, ReplyBroken, ToolsUnsupported
 from utils.fence import fence_text
@@ -803,3 +805,52 @@ async def test_a_server_on_this_machine_reads_the_beginning_ahead_tools_included
 )
 def test_what_people_leave_out_of_a_base_url_is_added(given: str, url: str) -> None:
     assert complete_url(given) == url
+
+
+async def test_pictures_are_parts_of_their_message_that_hold_all_their_bytes() -> None:
+    words = "What is this? " * 100
+    ask = (*ASK[:1], Message("user", words, pictures=(attached(),)), Message("user", "And its colour?"))
+    async with FakeOpenAI([Said("A cat.", usage={"prompt_tokens": 900})]) as server:
+        bench = Bench(server)
+        before = await bench.model.count_tokens("A few words.")
+        await bench.pieces(ask=ask)
+        assert await bench.model.count_tokens("A few words.") == before
+        _, shown, after = server.chats[0]["messages"]
+    assert shown["content"][0] == {"type": "text", "text": words}
+    kind, _, data = shown["content"][1]["image_url"]["url"].partition(";base64,")
+    assert (kind, base64.b64decode(data)) == ("data:image/png", attached().data)
+    assert after == {"role": "user", "content": "And its colour?"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "sees"),
+    [
+        ({"id": "qwen2.5-vl-7b"}, True),
+        ({"id": "google/gemma-3-4b-it"}, True),
+        ({"id": "gemma-3-1b-it"}, False),
+        ({"id": "gpt-4o-mini"}, True),
+        ({"id": "gpt-4.1"}, True),
+        ({"id": "o3-mini"}, False),
+        ({"id": "o3"}, True),
+        ({"id": "gpt-3.5-turbo"}, False),
+        ({"id": "qwen3-8b"}, False),
+        ({"id": "any", "architecture": {"input_modalities": ["text", "image"]}}, True),
+        ({"id": "vision", "architecture": {"input_modalities": ["text"]}}, False),
+        ({"id": "any", "capabilities": {"vision": True}}, True),
+        ({"id": "any", "architecture": {"input_modalities": 7}, "capabilities": {"vision": "yes"}}, False),
+    ],
+)
+async def test_what_sees_is_known_by_the_list_or_by_the_name(entry: dict[str, Any], sees: bool) -> None:
+    async with FakeOpenAI(listed=[{"object": "model", **entry}]) as server:
+        bench = Bench(server, name=entry["id"])
+        assert (await bench.model.describe()).can_see is sees
+        await bench.model.close()
+
+
+@pytest.mark.parametrize(("modalities", "sees"), [({"vision": True}, True), ({"vision": False}, False), (7, False)])
+async def test_llama_server_says_whether_its_model_sees(modalities: Any, sees: bool) -> None:
+    props = as_json({**json.loads(PROPS.pieces[0]), "modalities": modalities})
+    async with FakeOpenAI(listed=[LLAMA], paths={"/props": props}) as server:
+        bench = Bench(server)
+        assert (await bench.model.describe()).can_see is sees
+        await bench.model.close()

@@ -1,10 +1,12 @@
 """A probe tells apart who calls tools well from who only speaks of it, writes calls as text, or calls none."""
 
+import io
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from chatbot.conversation.messages import Message
 from chatbot.models.embedded.model import EmbeddedModel
@@ -12,6 +14,7 @@ from chatbot.models.probe.asking import ProbedModel
 from chatbot.models.probe.checks import CHECKS, FIRST_LOOK
 from chatbot.models.probe.results import ProbeResult, ProbeResults
 from chatbot.models.probe.run import calls_well, count_passed, look_first, run_checks, sum_up, tell_serving
+from chatbot.models.probe.squares import GREEN
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.probed import SKILLED, SkilledModel, TalkingModel, WritingModel
 from tools.base import ToolSchema
@@ -31,8 +34,8 @@ async def outcomes_of(model: ScriptedModel, tools: tuple[ToolSchema, ...] = TOOL
     return [outcome async for outcome in run_checks(await asked(model, tools))]
 
 
-def test_there_are_twenty_checks_with_names_that_fit_a_small_terminal() -> None:
-    assert len(CHECKS) == len({check.name for check in CHECKS}) == 20
+def test_there_are_twenty_one_checks_with_names_that_fit_a_small_terminal() -> None:
+    assert len(CHECKS) == len({check.name for check in CHECKS}) == 21
     assert max(len(check.name) for check in CHECKS) <= 40
 
 
@@ -57,17 +60,26 @@ async def test_a_model_that_only_speaks_of_calls_or_writes_them_is_served_in_ste
     passed, _ = count_passed(outcomes, "tools")
     said = f"Magpie serves it in steps, for it calls tools badly ({passed} of 10)."
     assert tell_serving(await model.describe(), outcomes) == said
-    assert count_passed(outcomes, "passages", "forms") == (10, 10)
+    assert count_passed(outcomes, "passages", "forms") == (11, 11)
 
 
 async def test_what_a_model_cannot_do_it_is_not_asked() -> None:
-    model = SkilledModel(info=replace(SKILLED, can_call_tools=False, can_think=False))
+    model = SkilledModel(info=replace(SKILLED, can_call_tools=False, can_think=False, can_see=False))
     outcomes = await outcomes_of(model)
-    assert {one.said for one in outcomes if one.passed is None} == {"it calls no tools by itself", "it does not think"}
+    unasked = {one.said for one in outcomes if one.passed is None}
+    assert unasked == {"it calls no tools by itself", "it does not think", "it does not see"}
     assert count_passed(outcomes, "tools", "passages", "forms") == (9, 9)
     assert tell_serving(await model.describe(), outcomes) == (
         "Magpie serves it in steps, for it calls no tools by itself."
     )
+
+
+async def test_what_a_model_is_shown_is_a_green_square_that_any_decoder_takes() -> None:
+    model = SkilledModel()
+    await outcomes_of(model)
+    [picture] = [one for messages, _ in model.sent for message in messages for one in message.pictures]
+    image = Image.open(io.BytesIO(picture.data)).convert("RGB")
+    assert image.size == (picture.width, picture.height) and set(image.getpixel((x, x)) for x in (0, 223)) == {GREEN}
 
 
 async def test_a_tool_that_is_switched_off_is_not_asked_for() -> None:

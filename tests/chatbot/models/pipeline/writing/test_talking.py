@@ -10,6 +10,7 @@ from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.writing.talking import LATEST, Talk, alone_prompt, chat_prompt, turns_talked_on
 from tests.fakes.model import USAGE, ScriptedModel, says
+from tests.fakes.pictures import attached
 
 
 def talk(question: str, *replies: Any, language: str = "en") -> Talk:
@@ -97,3 +98,10 @@ def test_a_text_that_is_talked_of_stands_where_it_came_in_and_not_before_what_is
     system, first, answer, last = chat_prompt(turns, "", [], "The rent is 612 euros.")
     assert "The rent is 612 euros." in first.content and first.content.endswith("Make it shorter, 1.")
     assert (system.role, answer.role, last.content) == ("system", "assistant", "Make it shorter.")
+
+
+def test_pictures_of_the_talk_go_on_with_it() -> None:
+    shown = Message("user", "What is this?", pictures=(attached(),))
+    turns = read_turns([shown, Message("assistant", "A cat."), Message("user", "And its colour?")])
+    _, first, _, last = chat_prompt(turns, "", [])
+    assert (first.pictures, last.pictures) == ((attached(),), ())

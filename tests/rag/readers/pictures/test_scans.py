@@ -1,0 +1,59 @@
+"""The pages of a scan are read for as long as there is time, and it is said which were not."""
+
+import signal
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from rag.readers import read_text_of
+from rag.readers.pictures import scans
+from rag.readers.pictures.ocr import can_read
+from rag.readers.pictures.scans import read_scans, seconds_left
+from tests.fakes.pictures import encoded, written
+from utils.errors import DocumentError
+
+PAGE = encoded(written("A page"), "PNG")
+
+
+@pytest.fixture
+def clock() -> Iterator[None]:
+    signal.setitimer(signal.ITIMER_PROF, 1000)
+    yield
+    signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def read_by(monkeypatch: pytest.MonkeyPatch, seconds: Sequence[float], pages: int) -> list[str]:
+    """The texts of pages, where reading takes no time and what is left of it is told."""
+    left = iter(seconds)
+    monkeypatch.setattr(scans, "seconds_left", lambda: next(left))
+    monkeypatch.setattr(scans, "read_lines", lambda image: sum(range(1_000_000)) and ["Read"])
+    return list(read_scans([lambda: [PAGE]] * pages, "scan.pdf", 500))
+
+
+def test_pages_that_there_is_no_time_for_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_by(monkeypatch, (1000, 1000, 0), 5) == [
+        "Read",
+        "Read",
+        "(Pages 3 to 5 were not read: they are pictures, and there was no time left.)",
+    ]
+
+
+def test_without_a_clock_all_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_by(monkeypatch, [seconds_left()] * 3, 3) == ["Read"] * 3
+
+
+@pytest.mark.usefixtures("clock")
+def test_what_is_left_is_what_the_timer_says() -> None:
+    assert 0 < seconds_left() < 1001
+
+
+@pytest.mark.skipif(can_read(), reason="the extra ocr is installed")
+async def test_without_what_reads_it_a_scan_is_a_sentence_that_says_how_to_come_by_it(tmp_path: Path) -> None:
+    (tmp_path / "scan.pdf").write_bytes(encoded(written("The ferry"), "PDF"))
+    with pytest.raises(DocumentError) as refused:
+        await read_text_of(tmp_path / "scan.pdf")
+    assert str(refused.value) == (
+        "scan.pdf is a PDF without text, perhaps a scan. "
+        "What reads text in pictures is not installed: pip install 'magpie-assistant[ocr]'."
+    )
