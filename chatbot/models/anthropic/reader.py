@@ -10,7 +10,7 @@ from chatbot.models.wire_values import parse_object, read_arguments, read_count
 from utils.errors import ReplyBroken
 from utils.text import one_line
 
-CUT_SHORT = frozenset({"max_tokens", "model_context_window_exceeded"})
+CUT_REASONS = frozenset({"max_tokens", "model_context_window_exceeded"})
 """Reasons for an end that say: at the number of tokens that it may have; all unknown ones count as a plain end."""
 GROWS = {
     "text_delta": ("text", "text"),
@@ -91,7 +91,7 @@ class MessageReader:
     def take_blocks(self) -> list[dict[str, Any]]:
         """The blocks of the reply whole, as they are handed back; a call that was cut off is left out."""
         blocks = self._blocks
-        if self._reason in CUT_SHORT and blocks and blocks[-1].kind == "tool_use" and not blocks[-1].has_input:
+        if self._reason in CUT_REASONS and blocks and blocks[-1].kind == "tool_use" and not blocks[-1].has_input:
             blocks = blocks[:-1]
         return [block.make_whole() for block in blocks if block.kind != "text" or block.text_of("text").strip()]
 
@@ -105,7 +105,7 @@ class MessageReader:
             )
         calls = [block for block in self.take_blocks() if block["type"] == "tool_use"]
         made = make_calls((block["name"], block["input"], block["id"]) for block in calls)
-        return [*map(Call, made), Done(self.read_usage(), "length" if self._reason in CUT_SHORT else "stop")]
+        return [*map(Call, made), Done(self.read_usage(), "length" if self._reason in CUT_REASONS else "stop")]
 
     def read_usage(self) -> Usage:
         """The counts; what was read from the cache and what was written into it are parts of the prompt."""
