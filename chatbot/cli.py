@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from chatbot.frontends import chat_arguments as chat
 from chatbot.frontends.base import FrontEnd
+from chatbot.frontends.benching.arguments import parse_benching
 from chatbot.frontends.library_cli import arguments as library
 from chatbot.frontends.mcp_server import arguments as serving
 from chatbot.frontends.plain import print_clean
@@ -26,6 +27,7 @@ FRONT_ENDS = [
     FrontEnd(serving.parse_approval, "chatbot.frontends.approve"),
     FrontEnd(serving.parse, "chatbot.frontends.mcp_server.command"),
     FrontEnd(library.parse, "chatbot.frontends.library_cli.commands"),
+    FrontEnd(parse_benching, "chatbot.frontends.benching.command"),
     FrontEnd(parse_probing, "chatbot.frontends.probing.command"),
     FrontEnd(chat.parse_preparing, "chatbot.frontends.prepare"),
     FrontEnd(chat.parse_question, "chatbot.frontends.oneshot"),
