@@ -119,8 +119,14 @@ async def ask_model(
 
     Raises a `MagpieError` where there is no such model; what a single question fails by is its outcome.
     """
+
+    def show_news(news: Notice | Progress) -> None:
+        # That a page of the site is opened though it is on this machine is what was asked for.
+        if not (isinstance(news, Notice) and site.host in news.text):
+            show(news)
+
     async with Engine(configuration) as engine:
-        chat = await engine.chat(Face(show))
+        chat = await engine.chat(Face(show_news))
         info = await chat.agent.model.describe()
         report.model = report.model or info.label
         for question in bench_questions():

@@ -79,7 +79,9 @@ async def compared(arguments: list[str], folder: Path, answer: Any = answer_by_m
 @pytest.mark.timeout(300)
 async def test_a_good_model_and_a_bad_one_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert await compared(["good:8b", "bad:8b"], tmp_path) == 0
-    lines = capsys.readouterr().out.splitlines()
+    told = capsys.readouterr()
+    lines = told.out.splitlines()
+    assert "private address" not in told.err
     assert max(map(len, lines)) <= 60
     good, bad = lines[-2:]
     assert re.match(r"good:8b +12/12 +12/12 +8/8 ", good), "\n".join(lines)
