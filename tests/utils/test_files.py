@@ -127,6 +127,8 @@ BESIDE = (
     "(FOLDER /",
     "WORDS_FILE.",
     "TEXTS_FILE.",
+    "QUESTIONS_FILE.",
+    "SITE_FILE.",
     "Path(__file__)",
     "np.load(WEIGHTS_FILE)",
     "np.load(WEIGHTS)",
