@@ -95,12 +95,15 @@ def events_of(*events: bytes, **raw: Any) -> Raw:
     return Raw(events, 200, EVENTS, **raw)
 
 
-def listed_model(name: str, *, thinks: str = "", schemas: bool = False, **more: Any) -> dict[str, Any]:
+def listed_model(
+    name: str, *, thinks: str = "", schemas: bool = False, sees: bool = False, **more: Any
+) -> dict[str, Any]:
     """A model as the list has it; `thinks` are the ways, as `adaptive disabled`."""
     ways = ("adaptive", "between_tools", "disabled", "enabled")
     types = {way: {"supported": way in thinks.split()} for way in ways}
     capabilities = {
         "structured_outputs": {"supported": schemas},
+        "image_input": {"supported": sees},
         "thinking": {"supported": bool(thinks), "types": types},
     }
     return {"id": name, "type": "model", "display_name": name, "capabilities": capabilities, **more}

@@ -27,6 +27,8 @@ class ClaudeAbilities:
     may_say_disabled: bool = False
     """Whether it knows the word for not thinking; old ones do not think unless told."""
     fills_schemas: bool = False
+    sees: bool = False
+    """Whether it takes pictures."""
     told: bool = False
     """Whether anything was told of what it can."""
 
@@ -46,6 +48,7 @@ def read_abilities(entry: dict[str, Any]) -> ClaudeAbilities:
         must_think=bool(way) and "disabled" in types and not _supported(types, "disabled"),
         may_say_disabled=_supported(types, "disabled"),
         fills_schemas=_supported(capabilities, "structured_outputs"),
+        sees=_supported(capabilities, "image_input"),
         told=bool(capabilities),
     )
 
@@ -59,6 +62,7 @@ def make_info(name: str, able: ClaudeAbilities, wanted_window: int, *, remote: b
         context_window=window - thinking_room(able, window),
         can_call_tools=True,
         can_think=bool(able.thinking),
+        can_see=able.sees,
         remote=remote,
         cites=remote or able.told,
         tells_probabilities=False,

@@ -5,10 +5,12 @@ beginning of the message behind it. What our conversations have otherwise is bro
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from chatbot.conversation.messages import Message
+from rag.documents import Picture
 from tools.base import ToolSchema
 
 GO_ON = "Go on."
@@ -59,6 +61,12 @@ def text_block(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
+def picture_block(picture: Picture) -> dict[str, Any]:
+    """A picture, as messages hold it."""
+    source = {"type": "base64", "media_type": picture.media_type, "data": b64encode(picture.data).decode()}
+    return {"type": "image", "source": source}
+
+
 class _Wire:
     """Takes messages and makes those of the API of them."""
 
@@ -71,7 +79,8 @@ class _Wire:
 
     def add_said(self, message: Message) -> None:
         """A question, or what the assistant said with the calls that it asked for."""
-        blocks = [text_block(message.prompt_text)] if message.prompt_text.strip() else []
+        blocks = [picture_block(picture) for picture in message.pictures]
+        blocks += [text_block(message.prompt_text)] if message.prompt_text.strip() else []
         held = self._recall(message) if message.tool_calls else None
         if held is not None:
             blocks = [block for block in held if block["type"] != "tool_use"]

@@ -110,5 +110,8 @@ class AnthropicModel(RemoteModel):
     def _calibrate(self, body: dict[str, Any], counted: int) -> None:
         """Correct the estimate of tokens by what the server counted."""
         blocks = [*body.get("system", ()), *(block for one in body["messages"] for block in one["content"])]
+        if any(block["type"] == "image" for block in blocks):
+            # What a picture has of tokens is no part of the text.
+            return
         texts = [str(block.get("text") or block.get("content") or block.get("input") or "") for block in blocks]
         self.correct_estimate([*texts, *map(str, body.get("tools", ()))], counted)

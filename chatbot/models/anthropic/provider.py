@@ -109,8 +109,7 @@ class AnthropicProvider(RemoteProvider):
         return entries
 
     def _entry(self, entry: dict[str, Any]) -> ModelEntry:
-        thinks = bool(read_abilities(entry).thinking)
+        able, name = read_abilities(entry), f"{CLAUDE_PREFIX}{entry['id']}"
         elsewhere = self.tell_elsewhere(self._connect().where)
-        return ModelEntry(
-            f"{CLAUDE_PREFIX}{entry['id']}", "anthropic", tools=True, thinking=thinks, elsewhere=elsewhere
-        )
+        thinks = bool(able.thinking)
+        return ModelEntry(name, "anthropic", tools=True, thinking=thinks, sees=able.sees, elsewhere=elsewhere)

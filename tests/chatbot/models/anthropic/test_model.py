@@ -1,5 +1,6 @@
 """The real code of the Messages API against a scripted server: what is asked, what comes out, failures in words."""
 
+import base64
 import json
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -35,6 +36,7 @@ from tests.fakes.anthropic import (
 )
 from tests.fakes.ollama import Raw, as_json, rechunked
 from tests.fakes.openai import wait_for
+from tests.fakes.pictures import attached
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable, PromptTooLong, ReplyBroken
 from utils.fence import fence_text
@@ -684,3 +686,28 @@ async def test_what_goes_to_a_server_elsewhere_is_said_once_and_not_while_nothin
             [_ async for _ in model.reply(ASK)]
     await model.close()
     assert len(told) == said and all("go to no-such-host.invalid from now on" in one for one in told)
+
+
+@pytest.mark.parametrize("sees", [True, False])
+async def test_claude_sees_where_its_server_says_so(sees: bool) -> None:
+    async with FakeAnthropic([]) as server:
+        info = await Bench(server, listed_model("fake", sees=sees)).model.describe()
+    assert info.can_see == sees
+
+
+async def test_pictures_stand_before_the_words_that_they_came_with_and_hold_all_their_bytes() -> None:
+    words = "What is this? " * 100
+    async with FakeAnthropic([Spoken("A cat.")]) as server:
+        bench = Bench(server)
+        before = await bench.model.count_tokens("A few words.")
+        await bench.pieces(ask=(*ASK[:1], Message("user", words, pictures=(attached(),))))
+        assert await bench.model.count_tokens("A few words.") == before
+        [shown] = server.chats[0]["messages"]
+    picture, text = shown["content"]
+    assert (picture["type"], picture["source"]["type"], picture["source"]["media_type"]) == (
+        "image",
+        "base64",
+        "image/png",
+    )
+    assert base64.b64decode(picture["source"]["data"]) == attached().data
+    assert text["text"] == words
