@@ -4,28 +4,24 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.cells import set_cell_size
 
 from chatbot.engine.bench.questions import BenchQuestion, bench_questions
 from chatbot.engine.bench.run import BenchOutcome, BenchReport
-from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.plain import print_clean
-from chatbot.frontends.probing.command import CHECK_MARKS, TABLE_WIDTH
-from utils.errors import MagpieError
-from utils.text import json_line, one_line
+from chatbot.frontends.probing.report import CHECK_MARKS, TABLE_WIDTH, EventLines, GrowingTable
+from utils.text import one_line
 
-BENCH_SCHEMA = 1
 MODEL_COLUMN, ANSWER_CHARS = 22, 200
 """Cells of a model's name, and characters that are shown of an answer that is wrong."""
 
 
-class BenchTable:
+class BenchTable(GrowingTable):
     """A line for each answer as it comes, then one for each model."""
 
     def __init__(self) -> None:
-        self._line = ProgressLine(sys.stderr)
+        super().__init__()
         self._shown = ""
 
     def show_next(self, report: BenchReport, question: BenchQuestion) -> None:
@@ -57,20 +53,8 @@ class BenchTable:
         """Say where the results are."""
         print_clean(f"Written to {one_line(str(path))}.", sys.stderr)
 
-    def show_failure(self, error: MagpieError) -> None:
-        """Print a failure."""
-        self.stop()
-        print_clean(str(error), sys.stderr)
 
-    def stop(self) -> None:
-        """Leave nothing of what is asked now."""
-        self._line.clear()
-
-    def _print(self, text: str) -> None:
-        print_clean(text, sys.stdout)
-
-
-class BenchJson:
+class BenchJson(EventLines):
     """One JSON object a line: each answer, then each model."""
 
     def show_next(self, report: BenchReport, question: BenchQuestion) -> None:
@@ -93,13 +77,3 @@ class BenchJson:
     def show_path(self, path: Path) -> None:
         """Say where the results are."""
         self._print("written", {"path": str(path)})
-
-    def show_failure(self, error: MagpieError) -> None:
-        """Print a failure."""
-        self._print("error", {"problem": error.problem, "remedy": error.remedy})
-
-    def stop(self) -> None:
-        """There is nothing beside what is printed."""
-
-    def _print(self, event: str, fields: dict[str, Any]) -> None:
-        print_clean(json_line({"v": BENCH_SCHEMA, "event": event, **fields}), sys.stdout)

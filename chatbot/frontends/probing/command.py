@@ -1,11 +1,9 @@
 """`magpie probe MODEL`: each check as it is done, the number of those passed, and how Magpie serves the model."""
 
 import argparse
-import sys
 import textwrap
 from collections.abc import Mapping
 from contextlib import aclosing
-from typing import Any
 
 from rich.cells import set_cell_size
 
@@ -13,20 +11,14 @@ from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from chatbot.engine.probing import Probing
 from chatbot.frontends.ending import run_to_end
-from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.news import relayed
-from chatbot.frontends.plain import print_clean
 from chatbot.frontends.prepare import news_printer
+from chatbot.frontends.probing.report import CHECK_MARKS, TABLE_WIDTH, EventLines, GrowingTable
 from chatbot.models.probe.checks import CHECKS, Ability
 from chatbot.models.probe.run import CheckOutcome, count_passed
-from utils.errors import MagpieError
-from utils.text import json_line, one_line
+from utils.text import one_line
 
-TABLE_WIDTH = 58
-"""Columns that fit any terminal."""
 TITLES: Mapping[Ability, str] = {"tools": "Tools", "passages": "What was found", "forms": "Form and memory"}
-CHECK_MARKS = {True: "✓", False: "✗", None: "–"}
-PROBE_SCHEMA = 1
 
 
 async def run(engine: Engine, arguments: argparse.Namespace) -> int:
@@ -49,11 +41,11 @@ async def show_probe(engine: Engine, name: str, out: "ProbeJson | ProbeTable") -
     return 0
 
 
-class ProbeTable:
-    """A table that grows as the checks are done, in columns that fit any terminal."""
+class ProbeTable(GrowingTable):
+    """A table that grows as the checks are done."""
 
     def __init__(self) -> None:
-        self._line = ProgressLine(sys.stderr)
+        super().__init__()
         self._ability = self._unasked = ""
 
     def show_check(self, probing: Probing, outcome: CheckOutcome) -> None:
@@ -84,20 +76,8 @@ class ProbeTable:
         passed, asked = count_passed(probing.outcomes, *TITLES)
         self._print(f"\n{textwrap.fill(f'{passed} of {asked}. {probing.verdict}', TABLE_WIDTH)}")
 
-    def show_failure(self, error: MagpieError) -> None:
-        """Print a failure."""
-        self.stop()
-        print_clean(str(error), sys.stderr)
 
-    def stop(self) -> None:
-        """Leave nothing of what is asked next."""
-        self._line.clear()
-
-    def _print(self, text: str) -> None:
-        print_clean(text, sys.stdout)
-
-
-class ProbeJson:
+class ProbeJson(EventLines):
     """One JSON object a line: each check, then the result."""
 
     def show_check(self, probing: Probing, outcome: CheckOutcome) -> None:
@@ -110,16 +90,6 @@ class ProbeJson:
         found = probing.result
         fields = {"model": probing.name, "native": found.native, "passed": len(found.passed)}
         self._print("probed", {**fields, "failed": len(found.failed), "said": probing.verdict})
-
-    def show_failure(self, error: MagpieError) -> None:
-        """Print a failure."""
-        self._print("error", {"problem": error.problem, "remedy": error.remedy})
-
-    def stop(self) -> None:
-        """There is nothing beside what is printed."""
-
-    def _print(self, event: str, fields: dict[str, Any]) -> None:
-        print_clean(json_line({"v": PROBE_SCHEMA, "event": event, **fields}), sys.stdout)
 
 
 def check_line(outcome: CheckOutcome) -> str:
