@@ -14,7 +14,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.anthropic.endpoints import shorten_url
 from chatbot.models.anthropic.model import AnthropicModel
 from chatbot.models.anthropic.server import ClaudeServer
-from chatbot.models.base import Call, Done, ModelInfo, Piece, ReplyOptions, Text, Thinking
+from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Thinking
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.remote.destination import Destination
 from chatbot.models.settings import Generation
@@ -37,18 +37,13 @@ from tests.fakes.anthropic import (
 from tests.fakes.ollama import Raw, as_json, rechunked
 from tests.fakes.openai import wait_for
 from tests.fakes.pictures import attached
+from tests.fakes.reply_bench import ASK, SEARCH, ReplyBench, without_seconds
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable, PromptTooLong, ReplyBroken
 from utils.fence import fence_text
 from utils.network.access import NetworkAccess
 from utils.network.api_client import ApiEndpoint
 
-ASK = (Message("system", "Be brief."), Message("user", "What is the weather in Oslo?"))
-SEARCH = ToolSchema(
-    "web_search",
-    "Search the web.",
-    {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
-)
 WIRE_SEARCH = {"name": "web_search", "description": "Search the web.", "input_schema": SEARCH.parameters}
 CACHED = {"cache_control": {"type": "ephemeral"}}
 KEY = "sk-ant-quiet-magpie-4815162342"
@@ -57,40 +52,16 @@ THINKS = listed_model("fake", thinks="adaptive disabled", max_input_tokens=200_0
 BUDGET = listed_model("fake", thinks="enabled disabled", max_input_tokens=200_000, max_tokens=4096)
 
 
-class Bench:
+class Bench(ReplyBench):
     """A model of a scripted server, and what was told meanwhile."""
+
+    model: AnthropicModel
 
     def __init__(
         self, server: FakeAnthropic, entry: dict[str, Any] | None = None, *, key: str = "", **generation: Any
     ) -> None:
-        self.told: list[str] = []
-        settings = Generation(**{"request_timeout": 5} | generation)
-        state = ModelState(Path("/nowhere"), remember=False)
-        around = ModelSurroundings(Path("/nowhere"), settings, NetworkAccess(), state, tell=self.told.append)
-        where = Destination(ApiEndpoint(server.base_url, "anthropic", settings.request_timeout), key)
-        self.model = AnthropicModel("fake", ClaudeServer(where, around), settings, entry or {})
-
-    async def pieces(
-        self,
-        tools: Sequence[ToolSchema] = (),
-        ask: Sequence[Message] = ASK,
-        options: ReplyOptions | None = None,
-    ) -> list[Piece]:
-        try:
-            async with aclosing(self.model.reply(ask, tools, options or ReplyOptions())) as pieces:
-                return [piece async for piece in pieces]
-        finally:
-            await self.model.close()
-
-
-def without_seconds(pieces: Sequence[Piece]) -> list[Piece]:
-    """The same with no seconds, which were measured."""
-    return [
-        Done(Usage(piece.usage.prompt_tokens, piece.usage.cached_tokens, piece.usage.reply_tokens), piece.reason)
-        if isinstance(piece, Done)
-        else piece
-        for piece in pieces
-    ]
+        super().__init__(server.base_url, "anthropic", key, **generation)
+        self.model = AnthropicModel("fake", ClaudeServer(self.where, self.around), self.settings, entry or {})
 
 
 async def reply_to(answer: Any, tools: Sequence[ToolSchema] = (SEARCH,), **more: Any) -> list[Piece]:

@@ -15,10 +15,7 @@ from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Thinking
 from chatbot.models.openai.endpoints import complete_url
 from chatbot.models.openai.model import OpenAIModel
 from chatbot.models.openai.server import ApiServer
-from chatbot.models.provider import ModelSurroundings
-from chatbot.models.remote.destination import Destination
 from chatbot.models.settings import Generation
-from chatbot.models.state import ModelState
 from tests.fakes.ollama import Raw, as_json, rechunked
 from tests.fakes.openai import (
     END,
@@ -33,18 +30,11 @@ from tests.fakes.openai import (
     wait_for,
 )
 from tests.fakes.pictures import attached
+from tests.fakes.reply_bench import ASK, SEARCH, ReplyBench, without_seconds
 from tools.base import ToolSchema
 from utils.errors import ModelError, ModelNotFound, ModelUnavailable, PromptTooLong, ReplyBroken, ToolsUnsupported
 from utils.fence import fence_text
-from utils.network.access import NetworkAccess
-from utils.network.api_client import ApiEndpoint
 
-ASK = (Message("system", "Be brief."), Message("user", "What is the weather in Oslo?"))
-SEARCH = ToolSchema(
-    "web_search",
-    "Search the web.",
-    {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
-)
 KEY = "sk-quiet-magpie-4815162342"
 LLAMA = {"id": "fake", "object": "model", "owned_by": "llamacpp", "meta": {"n_ctx_train": 32768, "n_params": 494032768}}
 VLLM = {"id": "fake", "object": "model", "owned_by": "vllm", "max_model_len": 20000}
@@ -57,33 +47,14 @@ PROPS = as_json(
 )
 
 
-class Bench:
+class Bench(ReplyBench):
     """A model of a scripted server, and what was told meanwhile."""
 
+    model: OpenAIModel
+
     def __init__(self, server: FakeOpenAI, *, name: str = "fake", key: str = "", **generation: Any) -> None:
-        self.told: list[str] = []
-        settings = Generation(**{"request_timeout": 5} | generation)
-        state = ModelState(Path("/nowhere"), remember=False)
-        around = ModelSurroundings(Path("/nowhere"), settings, NetworkAccess(), state, tell=self.told.append)
-        where = Destination(ApiEndpoint(server.base_url, "openai", settings.request_timeout), key)
-        self.model = OpenAIModel(name, ApiServer(where, around), settings)
-
-    async def pieces(self, tools: Sequence[ToolSchema] = (), ask: Sequence[Message] = ASK) -> list[Piece]:
-        try:
-            async with aclosing(self.model.reply(ask, tools)) as pieces:
-                return [piece async for piece in pieces]
-        finally:
-            await self.model.close()
-
-
-def without_seconds(pieces: Sequence[Piece]) -> list[Piece]:
-    """The same with no seconds, which were measured."""
-    return [
-        Done(Usage(piece.usage.prompt_tokens, piece.usage.cached_tokens, piece.usage.reply_tokens), piece.reason)
-        if isinstance(piece, Done)
-        else piece
-        for piece in pieces
-    ]
+        super().__init__(server.base_url, "openai", key, **generation)
+        self.model = OpenAIModel(name, ApiServer(self.where, self.around), self.settings)
 
 
 async def reply_to(answer: Any, tools: Sequence[ToolSchema] = (SEARCH,), **more: Any) -> list[Piece]:
