@@ -17,7 +17,7 @@ from chatbot.models.pipeline.model import PipelineModel
 from chatbot.trust.consent import Consent, Request
 from chatbot.trust.taint import PrivateTexts
 from rag.documents import Passage
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from tools.base import ToolSchema
 from utils.fence import fence_text
 

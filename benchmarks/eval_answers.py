@@ -14,7 +14,7 @@ from chatbot.engine.assembly import make_supports
 from chatbot.models.base import Text
 from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from rag.documents import Passage
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 
 RECORDED = Path(".cache/answers")
 """What the models said, by prompt: a measurement that was interrupted goes on, one that is repeated takes seconds."""

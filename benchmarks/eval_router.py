@@ -13,7 +13,7 @@ from chatbot.models.pipeline.decision.places import obey_place
 from chatbot.models.pipeline.decision.router import ACTIONS
 from chatbot.models.pipeline.decision.tool_choice import ROUTER_WORDS, weigh_wishes
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 
 TOOLS = {word: name for name, word in ROUTER_WORDS.items()}
 """The tool for each word of the router that is one."""

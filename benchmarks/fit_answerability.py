@@ -26,7 +26,7 @@ from chatbot.models.pipeline.reading.answerability import ask_for, clipped_log_o
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 
 RECORDED = Path(".cache/answerability")
 PASSAGES = 4

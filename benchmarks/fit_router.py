@@ -36,7 +36,7 @@ from chatbot.models.pipeline.decision.router import (
     observe_situation,
 )
 from chatbot.models.pipeline.decision.tool_choice import describe_tool
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from tools.base import ToolSchema
 
 EMBEDDING_SCALE = GRAM_SCALE = 3.0

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.conversation.events import Answered, ToolFinished, ToolStarted
 from chatbot.models.pipeline.model import PipelineModel
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from tests.attacks.injection import INJECTIONS, SECRETS, HostileWeb, bench
 
 CLASSES = ("exfil", "goal", "prompt-injection", "Instruction", "Task Automation", "latent context")

@@ -25,8 +25,9 @@ from benchmarks.router_data import SIZES, embedded, read_lines
 from chatbot.models.pipeline.llm_reranker import ModelJudge
 from rag.chunk_size import ChunkShape
 from rag.documents import Passage
-from rag.embedding.base import PACKAGED, Embedder
+from rag.embedding.base import Embedder
 from rag.embedding.selector import FastEmbedder
+from rag.embedding.sentence_model import PACKAGED
 from rag.folders import find_files
 from rag.library import Library
 from rag.readers import read_documents

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from rag.documents import Document
-from rag.embedding.base import PACKAGED, Embedder, SentenceEmbedder, Vectors
+from rag.embedding.base import BATCH, Embedder, Vectors
 from rag.embedding.selector import FastEmbedder
+from rag.embedding.sentence_model import PACKAGED, SentenceEmbedder
 from rag.library import Library
 from rag.search.search import Mode, SearchOptions
 from rag.settings import RagSettings
@@ -81,12 +82,19 @@ class Directions:
     """An embedder of random directions, the same for the same text: what is measured is the library."""
 
     fingerprint = "directions"
+    batch = BATCH
+    served = False
+    host = ""
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text."""
         seeds = [abs(hash(text)) % 2**32 for text in texts]
         vectors = np.stack([np.random.default_rng(seed).standard_normal(DIMENSIONS) for seed in seeds])
         return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+    async def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """The same."""
+        return await self.embed(texts)
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """The same, a piece a text."""

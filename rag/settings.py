@@ -28,10 +28,23 @@ class RagSettings:
     """What two neighbouring chunks share at most, in `chunk_unit`; unset: 100 characters or 50 tokens, or a fifth."""
     chunk_unit: Literal["characters", "tokens"] = "characters"
     """`characters`, or `tokens` of the embedding model."""
-    embedding_model: Name = "all-MiniLM-L6-v2"
-    """Finds by meaning: name or folder of a sentence-transformers model; the default knows English,
-    `paraphrase-multilingual-MiniLM-L12-v2` 50 languages.
+    embedding_backend: Name = "local"
+    """Makes the library's vectors: `local`, on this machine; `ollama`; `openai`, OpenAI or any server that speaks as it
+    does (LM Studio, llama-server, vLLM).
     """
+    embedding_model: Name = "all-MiniLM-L6-v2"
+    """Finds by meaning. With `local`, name or folder of a sentence-transformers model; the default knows English,
+    `paraphrase-multilingual-MiniLM-L12-v2` 50 languages. With a server, its name there; the default then means
+    `nomic-embed-text` of Ollama and `text-embedding-3-small` of OpenAI.
+    """
+    embedding_base_url: str = ""
+    """Where that server is, as `http://127.0.0.1:1234/v1`; unset: where the models of that backend are."""
+    embedding_key_file: str = ""
+    """File of mode 0600 with that server's key; unset: `OPENAI_API_KEY` or `OLLAMA_API_KEY`, or the backend's own."""
+    embedding_query_prefix: str | None = None
+    """What stands before a question for the embedding model; unset: what models of its name want (e5, nomic, bge)."""
+    embedding_passage_prefix: str | None = None
+    """What stands before a passage; unset: what models of its name want. Another one embeds the library anew."""
     folder: Path | None = None
     """Folder of the library; unset: the data folder."""
     chroma_db_path: Path | None = None

@@ -17,9 +17,9 @@ from chatbot.models.embedded.model import EmbeddedModel, engine_for
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.pipeline.model import PipelineModel
 from chatbot.models.settings import Generation
-from rag.embedding.base import PACKAGED, SentenceEmbedder
 from rag.embedding.onnx_model import export_folder
 from rag.embedding.selector import FastEmbedder
+from rag.embedding.sentence_model import PACKAGED, SentenceEmbedder
 from tests.fakes.places import ROOT
 
 SMALL = EmbeddedSettings(size="0.5b")

@@ -32,6 +32,9 @@ def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) 
             # An address that cannot be read is said by whoever asks that server for something; others do without it.
             with suppress(ConfigError):
                 _close_to_pages(reach, backend.server(settings))
+    # The same holds for what this address can be.
+    with suppress(ValueError):
+        _close_to_pages(reach, config.rag.embedding_base_url)
     return reach
 
 

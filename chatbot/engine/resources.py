@@ -43,7 +43,8 @@ async def open_resources(configuration: Configuration, audience: Audience) -> Re
     """Open everything; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config = configuration.values
     reach = make_reach(config, lambda said: audience.tell(said, False))
-    retrieval = await open_retrieval(config, reach, make_reranking(config, audience.tell, reach))
+    reranking = make_reranking(config, audience.tell, reach)
+    retrieval = await open_retrieval(config, reach, reranking, lambda said: audience.tell(said, True))
     checker = make_checker(config.citations, retrieval.embedder, Hub(reach))
     people = People(config)
     servers = RemoteServers(configuration, reach, people.owners)

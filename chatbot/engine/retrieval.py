@@ -1,12 +1,13 @@
 """What searches and reads, for which no model is needed."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from chatbot.config import Config
 from chatbot.engine.network import make_fetcher
-from chatbot.library.opening import make_embedder, open_library
-from rag.embedding.selector import FastEmbedder
+from chatbot.library.opening import Embedders, make_embedders, open_library
+from rag.embedding.backends import OpenedEmbedder
 from rag.library import Library
 from rag.search.reranking import Reranking
 from tools.web.engines import make_searchers
@@ -27,7 +28,12 @@ class SharedRetrieval:
     fetcher: Fetcher
     searchers: tuple[Searcher, Searcher]
     ranker: Ranker
-    embedder: FastEmbedder
+    embedders: Embedders
+
+    @property
+    def embedder(self) -> OpenedEmbedder:
+        """What compares texts on this machine, for whatever is not kept: nothing is sent anywhere for that."""
+        return self.embedders.local
 
     def make_web(self) -> Web:
         """The tools of the web for one conversation; what they find goes into the library where that is wanted."""
@@ -40,13 +46,22 @@ class SharedRetrieval:
         """Let go of the library; what was indexed is on disk."""
         if self.library is not None:
             await self.library.close()
-        await self.embedder.close()
+        await self.embedders.close()
 
 
-async def open_retrieval(config: Config, reach: NetworkAccess, reranking: Reranking | None = None) -> SharedRetrieval:
-    """Open all of it, nothing heavy of it loaded yet; `reranking` judges every search. Raises a `MagpieError`."""
+async def open_retrieval(
+    config: Config,
+    reach: NetworkAccess,
+    reranking: Reranking | None = None,
+    tell: Callable[[str], None] = lambda said: None,
+) -> SharedRetrieval:
+    """Open all of it, nothing heavy of it loaded yet; `reranking` judges every search. Raises a `MagpieError`.
+
+    `tell` shows the user what the library has to say: where its texts go, and what cannot embed them now.
+    """
     data = await asyncio.to_thread(private_dir, config.data_folder)
-    embedder = make_embedder(config, reach)
-    library = await open_library(config, embedder, reranking) if config.rag.enabled else None
-    ranker, searchers = Ranker(embedder, config.rag.chunk_shape), make_searchers(config.search, reach)
-    return SharedRetrieval(config, library, make_fetcher(config, data, reach), searchers, ranker, embedder)
+    embedders = make_embedders(config, reach, tell)
+    library = await open_library(config, embedders.library, reranking) if config.rag.enabled else None
+    # Pages are ranked here whatever embeds the library: most of what is found is never kept.
+    ranker, searchers = Ranker(embedders.local, config.rag.chunk_shape), make_searchers(config.search, reach)
+    return SharedRetrieval(config, library, make_fetcher(config, data, reach), searchers, ranker, embedders)

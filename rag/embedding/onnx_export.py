@@ -13,7 +13,6 @@ from typing import Any
 import filelock
 import numpy as np
 
-from rag.embedding.base import SentenceEmbedder
 from rag.embedding.onnx_model import (
     MODEL,
     TOKENIZER,
@@ -27,6 +26,7 @@ from rag.embedding.onnx_model import (
     remember_failure,
     write_marker,
 )
+from rag.embedding.sentence_model import SentenceEmbedder
 from utils.files import read_json
 from utils.paths import private_dir
 from utils.platform import die_with_parent

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rag.embedding.base import PieceEmbedder, Vectors, whole
+from rag.embedding.model_traits import ModelTraits
 from rag.embedding.spelling import Spelling
 from utils.errors import FileUnreadable
 from utils.files import read_json
@@ -100,8 +101,8 @@ class OnnxEmbedder(PieceEmbedder):
     Several texts are read at once, each in one thread; `threads` 0: as many as the machine has cores.
     """
 
-    def __init__(self, folder: Path, fingerprint: str, threads: int = 0) -> None:
-        super().__init__()
+    def __init__(self, folder: Path, fingerprint: str, threads: int = 0, traits: ModelTraits = ModelTraits()) -> None:
+        super().__init__(traits)
         self.fingerprint = fingerprint
         self._folder = folder
         self._readers = ThreadPoolExecutor(threads or os.cpu_count() or 1, "onnx")

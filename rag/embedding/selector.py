@@ -11,8 +11,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from rag.embedding.base import PieceEmbedder, SentenceEmbedder, Vectors
+from rag.embedding.base import BATCH, PieceEmbedder, Vectors
+from rag.embedding.model_traits import ModelTraits
 from rag.embedding.onnx_model import OnnxBroken, OnnxEmbedder, export_folder, read_marker, remember_failure
+from rag.embedding.sentence_model import SentenceEmbedder
 from utils.children import child_environment
 from utils.faults import in_background
 from utils.network.model_hub import Hub
@@ -33,8 +35,20 @@ class FastEmbedder:
     Only the model that comes with Magpie is exported. `delay` is in seconds.
     """
 
-    def __init__(self, model: str, root: Path, delay: float = DELAY, hub: Hub | None = None) -> None:
-        self._reference = SentenceEmbedder(model, hub)
+    batch = BATCH
+    served = False
+    host = ""
+
+    def __init__(
+        self,
+        model: str,
+        root: Path,
+        delay: float = DELAY,
+        hub: Hub | None = None,
+        traits: ModelTraits = ModelTraits(),
+    ) -> None:
+        self._reference = SentenceEmbedder(model, hub, traits)
+        self._traits = traits
         self._root = root
         self._delay = delay
         self._fast: OnnxEmbedder | None = None
@@ -54,6 +68,10 @@ class FastEmbedder:
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text, shape (len(texts), dimensions); what the model cannot read of a text is left out."""
         return await self._use_fastest(lambda embedder: embedder.embed(texts))
+
+    async def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector a question, with what the model wants before it."""
+        return await self._use_fastest(lambda embedder: embedder.embed_questions(texts))
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """For each text the unit vectors of its pieces, each within the model's reach."""
@@ -85,7 +103,7 @@ class FastEmbedder:
 
     @property
     def _folder(self) -> Path:
-        return export_folder(self._root, self.fingerprint)
+        return export_folder(self._root, self._reference.weights)
 
     async def _use_fastest(self, use: Callable[[PieceEmbedder], Awaitable[Made]]) -> Made:
         fast = await self._choose_fast()
@@ -106,7 +124,7 @@ class FastEmbedder:
             if marker is not None and marker.precision == "none":
                 self._given_up = True
             elif marker is not None and self._fast is None:
-                self._fast = OnnxEmbedder(self._folder, self.fingerprint)
+                self._fast = OnnxEmbedder(self._folder, self._reference.weights, traits=self._traits)
         return self._fast
 
     async def _throw_away(self) -> None:
@@ -134,7 +152,7 @@ class FastEmbedder:
         if code:
             log.warning("The embedder could not be exported; %s says why.", self._root / "export.log")
             try:
-                await asyncio.to_thread(remember_failure, self._folder, self.fingerprint)
+                await asyncio.to_thread(remember_failure, self._folder, self._reference.weights)
             except OSError as error:
                 # It is tried again at the next start, when there may be room.
                 log.warning("That the embedder cannot be exported could not be noted: %s", error)

@@ -11,7 +11,7 @@ import pytest
 
 from chatbot.commands.registry import SLASH_COMMANDS as TYPED
 from chatbot.frontends.library_cli.arguments import COMMANDS
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from tests.conftest import Tally
 from tests.end_to_end import alone_commands
 from tests.end_to_end.alone import Seen, Step, walk, why_not

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.embedding.base import Vectors
+from rag.embedding.base import BATCH, Vectors
 
 
 class WordEmbedder:
@@ -16,6 +16,10 @@ class WordEmbedder:
 
     A language with `foreign` in it is not its own.
     """
+
+    batch = BATCH
+    served = False
+    host = ""
 
     def __init__(self, name: str = "words", dimensions: int = 256, reach: int = 1000, foreign: str = "\0") -> None:
         self.fingerprint = name
@@ -35,6 +39,9 @@ class WordEmbedder:
         await asyncio.sleep(0)
         self.texts.extend(texts)
         return np.stack([self._vector(text) for text in texts])
+
+    async def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        return await self.embed(texts)
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         self.texts.extend(texts)

@@ -501,7 +501,7 @@ async def test_opening_a_library_loads_nothing_heavy(tmp_path):
     script = (
         "import asyncio, sys, pathlib\n"
         "from rag.library import Library\nfrom rag.settings import RagSettings\n"
-        "from rag.embedding.base import SentenceEmbedder\nimport rag.readers\n"
+        "from rag.embedding.sentence_model import SentenceEmbedder\nimport rag.readers\n"
         "asyncio.run(Library.open(pathlib.Path(sys.argv[1]), RagSettings(), SentenceEmbedder()))\n"
         "heavy = {'torch', 'chromadb', 'sentence_transformers', 'langchain_text_splitters', 'trafilatura', 'pypdf'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"

@@ -80,7 +80,7 @@ class Ranker:
         """The cosine of each passage and the question, and what was embedded; None if no vectors can be made."""
         texts = [whole(contextual_text(passage.title, passage.heading, passage.text)) for passage in passages]
         try:
-            [aim] = await self._embedder.embed([question])
+            [aim] = await self._embedder.embed_questions([question])
             pieces = await self._embedder.embed_pieces(texts)
         except EmbedderUnavailable as error:
             self.trouble = error.problem

@@ -9,16 +9,15 @@ from importlib import import_module
 
 from chatbot.config import Config
 from chatbot.engine.engine import Engine
+from chatbot.engine.network import make_reach
 from chatbot.frontends.ending import run_to_end
 from chatbot.frontends.library_cli.arguments import named_collections
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.plain import print_clean
-from chatbot.library.opening import make_embedder, open_library
-from rag.embedding.selector import FastEmbedder
+from chatbot.library.opening import make_embedders, open_library
 from rag.library import Library
 from rag.search.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
-from utils.network.access import NetworkAccess
 
 # The module beside this one with the function of a command's name; another one is named here and in arguments.py.
 COMMAND_MODULES = {
@@ -72,15 +71,21 @@ def require_library(config: Config) -> None:
         )
 
 
+def tell_aside(text: str) -> None:
+    """Print a sentence on standard error."""
+    print_clean(text, sys.stderr)
+
+
 async def with_library(config: Config, arguments: argparse.Namespace, work: Callable[[Job], Awaitable[int]]) -> int:
     """Open the library for a command, and close it again."""
-    embedder = make_embedder(config, NetworkAccess(config.network, offline=config.offline))
+    embedders = make_embedders(config, make_reach(config, tell_aside), tell_aside)
     async with AsyncExitStack() as stack:
-        stack.push_async_callback(embedder.close)
-        if arguments.command == "ingest":
-            await prepare_embedder(embedder)
+        stack.push_async_callback(embedders.close)
+        if arguments.command == "ingest" and embedders.library is embedders.local:
+            # A process that is soon over would never come to make it in the background.
+            await embedders.prepare(tell_aside)
         reranking = await open_reranking(config, stack) if arguments.command == "search" else None
-        library = await open_library(config, embedder, reranking)
+        library = await open_library(config, embedders.library, reranking)
         stack.push_async_callback(library.close)
         if arguments.command != "ingest":
             await require_collections(library, named_collections(arguments))
@@ -93,20 +98,7 @@ async def open_reranking(config: Config, stack: AsyncExitStack) -> Reranking | N
         return None
     from chatbot.engine.reranker import reranking_alone
 
-    def tell_aside(text: str) -> None:
-        print_clean(text, sys.stderr)
-
     return await stack.enter_async_context(reranking_alone(config, tell_aside))
-
-
-async def prepare_embedder(embedder: FastEmbedder) -> None:
-    """Make the export of the embedder before much is embedded: once a machine, and then all goes twice as fast.
-
-    A process that is soon over, as each of these commands is, would never come to make it in the background.
-    """
-    if not await embedder.is_prepared():
-        print_clean("Preparing the fast embedder, once.", sys.stderr)
-        await embedder.prepare_export()
 
 
 async def require_collections(library: Library, collections: tuple[str, ...]) -> None:

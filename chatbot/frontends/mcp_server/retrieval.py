@@ -55,7 +55,7 @@ class Retrieval:
         # One set: the port may become known only now.
         self.own_ports |= reach.own_ports
         reach.own_ports = self.own_ports
-        opened: SharedRetrieval = await build.open_retrieval(self.config, reach, reranking)
+        opened: SharedRetrieval = await build.open_retrieval(self.config, reach, reranking, log.warning)
         return opened
 
     async def web(self) -> "Web":

@@ -11,7 +11,7 @@ from chatbot.citations.support import FEATURE_NAMES
 from chatbot.citations.weights import load_weights
 from chatbot.settings import CitationSettings
 from rag.documents import Passage
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from rag.search.cross_encoder import entailment_place
 from utils.errors import LibraryError
 

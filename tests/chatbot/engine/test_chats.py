@@ -20,10 +20,10 @@ from chatbot.conversation.messages import Message, ToolCall
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
-from chatbot.library import opening
 from chatbot.models.base import BY_SETTINGS, Call, Done, Piece, ReplyOptions, Text
 from chatbot.trust.consent import Decision, Request
 from rag.documents import Passage
+from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import USAGE, ScriptedModel
 from tools.base import ToolResult, ToolSchema, tool
@@ -122,7 +122,7 @@ def opening_pages(chat: Chat, number: int, sent: Sent) -> None:
 
 @pytest.fixture
 def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Configuration:
-    monkeypatch.setattr(opening, "FastEmbedder", lambda *_, **__: WordEmbedder())
+    monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
     (tmp_path / "config.json").write_text("{}")
     settings = {"data_dir": str(tmp_path), "backend": "embedded", "citations.check": False}
     return load_configuration(tmp_path / "config.json", settings, {})

@@ -22,7 +22,7 @@ from chatbot.frontends.terminal.drawing.screen import Screen
 from chatbot.frontends.terminal.drawing.theme import THEME
 from chatbot.frontends.terminal.loop import TerminalChat
 from chatbot.frontends.terminal.view import View
-from chatbot.library import opening
+from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.fakes.breaking import broken, functions_of, unwatch, watched
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, calls, says
@@ -94,7 +94,7 @@ class Driven(TerminalChat):
 @asynccontextmanager
 async def chatting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Driven]:
     """A real chat with its library, its web and its history; only the models are made up."""
-    monkeypatch.setattr(opening, "FastEmbedder", lambda *_, **__: WordEmbedder())
+    monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
     (folder / "config.json").write_text("{}")
     async with Site() as site:
         settings = {

@@ -3,7 +3,7 @@
 from chatbot.conversation.messages import Message
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.window.recall import Recall
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from tests.fakes.embedder import WordEmbedder
 from utils.errors import EmbedderUnavailable
 

@@ -9,7 +9,8 @@ import pytest
 
 from rag.chunk_size import ChunkShape
 from rag.chunking import split_text
-from rag.embedding.base import SentenceEmbedder, cosine_similarities
+from rag.embedding.base import cosine_similarities
+from rag.embedding.sentence_model import SentenceEmbedder
 from utils.errors import EmbedderUnavailable
 from utils.network.access import NetworkAccess
 from utils.network.model_hub import Hub
@@ -97,7 +98,7 @@ async def test_loading_touches_no_network():
         "import asyncio, sys\n"
         "calls = ('socket.connect', 'socket.getaddrinfo')\n"
         "sys.addaudithook(lambda event, args: print(event) if event in calls else None)\n"
-        "from rag.embedding.base import SentenceEmbedder\n"
+        "from rag.embedding.sentence_model import SentenceEmbedder\n"
         "asyncio.run(SentenceEmbedder().load())\n"
     )
     process = await create_subprocess_exec(sys.executable, "-c", script, stdout=PIPE, stderr=PIPE)

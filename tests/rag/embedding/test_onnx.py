@@ -10,7 +10,6 @@ import numpy as np
 import onnx
 import pytest
 
-from rag.embedding.base import PACKAGED, SentenceEmbedder
 from rag.embedding.onnx_export import choose_graph
 from rag.embedding.onnx_model import (
     MARKER,
@@ -23,6 +22,7 @@ from rag.embedding.onnx_model import (
     read_marker,
 )
 from rag.embedding.selector import FastEmbedder
+from rag.embedding.sentence_model import PACKAGED, SentenceEmbedder
 
 FINGERPRINT = SentenceEmbedder().fingerprint
 NAME = export_folder(Path(), FINGERPRINT).name
@@ -74,7 +74,7 @@ async def test_a_texts_vector_does_not_depend_on_its_company(exports):
 async def test_pytorch_is_not_imported_where_an_export_is_there(exports):
     script = (
         "import asyncio, sys, pathlib\n"
-        "from rag.embedding.base import PACKAGED\nfrom rag.embedding.selector import FastEmbedder\n"
+        "from rag.embedding.sentence_model import PACKAGED\nfrom rag.embedding.selector import FastEmbedder\n"
         "fast = FastEmbedder(PACKAGED, pathlib.Path(sys.argv[1]))\n"
         "vectors = asyncio.run(fast.embed(['a nest of twigs']))\n"
         "asyncio.run(fast.embed_pieces(['a nest of twigs ' * 400]))\n"
@@ -180,7 +180,7 @@ async def test_closing_ends_an_export_and_leaves_nothing_that_is_used(tmp_path):
 async def test_an_export_ends_with_a_process_that_is_killed(tmp_path):
     script = (
         "import asyncio, pathlib, sys\n"
-        "from rag.embedding.base import PACKAGED\nfrom rag.embedding.selector import FastEmbedder\n"
+        "from rag.embedding.sentence_model import PACKAGED\nfrom rag.embedding.selector import FastEmbedder\n"
         "asyncio.run(FastEmbedder(PACKAGED, pathlib.Path(sys.argv[1])).prepare_export())\n"
     )
     process = await create_subprocess_exec(sys.executable, "-c", script, str(tmp_path))

@@ -1,7 +1,7 @@
 import pytest
 
-from rag.embedding.base import SentenceEmbedder
 from rag.embedding.onnx_model import OnnxEmbedder, export_folder
+from rag.embedding.sentence_model import SentenceEmbedder
 from rag.embedding.spelling import MULTILINGUAL_ENTRIES, Spelling
 
 ENGLISH = [

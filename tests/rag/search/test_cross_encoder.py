@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rag.documents import Document, Passage
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from rag.library import Library
 from rag.search.cross_encoder import CrossEncoderReranker
 from rag.search.reranking import Reranking

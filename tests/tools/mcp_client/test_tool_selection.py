@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.mcp_known_tools import QUESTIONS, TOOLS
 from tests.fakes.mcp_offered import Offered, StandIn, listed

@@ -2,7 +2,8 @@ from collections.abc import Callable, Sequence
 
 from rag.chunk_size import ChunkShape
 from rag.documents import Document
-from rag.embedding.base import SentenceEmbedder, Vectors
+from rag.embedding.base import Vectors
+from rag.embedding.sentence_model import SentenceEmbedder
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.site import EXAMPLES
 from tests.fakes.site_pages import ARTICLES, PDF_PAGES

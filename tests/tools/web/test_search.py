@@ -7,7 +7,7 @@ import pytest
 
 from rag.chunk_size import ChunkShape
 from rag.documents import Document, contextual_text
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from rag.library import Library
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder

@@ -16,7 +16,7 @@ from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from chatbot.window.shrinking import summary_turn
 from rag.documents import Passage
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import USAGE, says
 from tools.base import ToolSchema

@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.models.pipeline.decision.itself import about_itself
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 
 ITSELF = [
     ("hi, who are you?", ("who_i_am",)),

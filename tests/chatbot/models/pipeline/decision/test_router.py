@@ -8,7 +8,7 @@ from benchmarks.router_data import accuracy, choose_word, read_examples
 from chatbot.models.pipeline.decision.router import ACTIONS, FORMS, RouterInput, count_grams, load_router, offered_words
 from chatbot.models.pipeline.decision.tool_choice import read_message, weigh_wishes
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 from tests.fakes.places import ROOT, SHARED
 
 QUESTIONS = SHARED / "router" / "questions.jsonl"

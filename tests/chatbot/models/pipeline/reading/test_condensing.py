@@ -1,6 +1,6 @@
 from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 
 
 async def test_a_long_text_is_stood_for_by_sentences_of_its_beginning_middle_and_end(

@@ -14,7 +14,7 @@ from chatbot.models.pipeline.reading.weekdays import (
     days_in,
 )
 from rag.documents import Passage
-from rag.embedding.base import SentenceEmbedder
+from rag.embedding.sentence_model import SentenceEmbedder
 
 DAYS = [
     ("open Monday to Friday", WORKING),
