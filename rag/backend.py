@@ -44,9 +44,7 @@ class StoredDocuments(Protocol):
         ...
 
     def replace_document(self, document: Document, prepared: Prepared) -> int:
-        """Put a document in the place of the one with its source, whole or not at all; the number of chunks, 0 when not
-        accepted.
-        """
+        """Put a document, whole, in the place of the one with its source; how many chunks, 0 if not accepted."""
         ...
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
@@ -170,6 +168,18 @@ class StoredVectors(Protocol):
         """What is to be embedded of the chunks that have no vector of this model, by hash, oldest first."""
         ...
 
+    def missing_size(self) -> tuple[int, int]:
+        """How many texts of the whole library have no vector of this model, and their characters."""
+        ...
+
+    def sample_text(self) -> tuple[str, Vectors] | None:
+        """A text of one piece that was embedded, and its vector, shape (1, dimensions); None where there is none."""
+        ...
+
+    def forget_all(self) -> None:
+        """Remove all vectors of this model."""
+        ...
+
     def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
         ...
@@ -243,6 +253,18 @@ class LibraryBackend(Protocol):
 
     def vectors(self, fingerprint: str) -> StoredVectors:
         """The vectors of a model."""
+        ...
+
+    def count_by_model(self) -> dict[str, int]:
+        """How many texts have vectors, by fingerprint."""
+        ...
+
+    def read_note(self, name: str) -> str:
+        """What was noted under a name; empty for nothing."""
+        ...
+
+    def write_note(self, name: str, text: str) -> None:
+        """Note something under a name."""
         ...
 
     def collections(self) -> StoredCollections:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rag.backend import LibraryBackend
+from rag.backend import LibraryBackend, StoredVectors
 from rag.chunking import split_text
 from rag.documents import CHUNKER, Document, Origin, contextual_text, text_hash
-from rag.embedding.base import BATCH, EmbeddedTexts, Embedder
+from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
 from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS, Answering, Folders, IndexOwner, State
 from rag.search.candidates import CandidateSearch
 from rag.search.tokenization import detect_language
 from rag.settings import RagSettings
 from rag.stored import Prepared
-from utils.errors import LibraryError
+from utils.errors import EmbedderUnavailable, LibraryError
 from utils.faults import in_background
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,12 @@ class OpenCollection:
     """A collection with its indexes."""
 
     def __init__(
-        self, backend: LibraryBackend, folders: Folders, collection: str, embedder: Embedder, settings: RagSettings
+        self,
+        backend: LibraryBackend,
+        folders: Folders,
+        collection: str,
+        embedder: LibraryEmbedder,
+        settings: RagSettings,
     ) -> None:
         self.store = backend.documents(collection)
         self.feed = backend.feed(collection)
@@ -62,6 +67,10 @@ class OpenCollection:
         self.fingerprint = embedder.fingerprint
         self.vectors = backend.vectors(embedder.fingerprint)
         self._embedder = embedder
+        self.embeds_alone = True
+        """Whether what has no vector is embedded in the background; not where the user has to agree first."""
+        self.tell_trouble: Callable[[EmbedderUnavailable], None] = lambda error: None
+        """Is told why texts are kept that have no vectors yet."""
         self._tending: asyncio.Task[None] | None = None
         self._embedding: asyncio.Task[None] | None = None
         self._again = False
@@ -79,7 +88,7 @@ class OpenCollection:
         texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
         if embedded:
             await self._take(texts, embedded)
-        await self._embed_texts(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
+        await self._embed_added(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
         self.keeper.writes = True
         added: list[int] = []
         for document in documents:
@@ -124,6 +133,15 @@ class OpenCollection:
         missing = await asyncio.to_thread(self.vectors.missing_hashes, list(texts))
         await self._embed_new({key: text for key, text in texts.items() if key in missing}, total, progress)
 
+    async def _embed_added(self, texts: Mapping[bytes, str], total: int, progress: Report | None) -> None:
+        """Embed what is about to be kept; where a server cannot do that now, it is kept and embedded later."""
+        try:
+            await self._embed_texts(texts, total, progress)
+        except EmbedderUnavailable as error:
+            if not self._embedder.served:
+                raise
+            self.tell_trouble(error)
+
     async def embed_missing(self, progress: Report | None = None) -> None:
         """Embed what has no vector of this model yet."""
         todo = await asyncio.to_thread(self.vectors.not_embedded, self.store.collection)
@@ -131,17 +149,7 @@ class OpenCollection:
         await self._embed_new(todo, len(todo), progress)
 
     async def _embed_new(self, todo: dict[bytes, str], total: int, progress: Report | None) -> None:
-        keys = list(todo)
-        done = total - len(keys)
-        for start in range(0, len(keys), BATCH):
-            block = keys[start : start + BATCH]
-            vectors = await self._embedder.embed_pieces([todo[key] for key in block])
-            await asyncio.to_thread(self.vectors.keep_vectors, dict(zip(block, vectors, strict=True)))
-            done += len(block)
-            if progress and done < total:
-                progress(done, total)
-        if progress:
-            progress(total, total)
+        await keep_new_vectors(self._embedder, self.vectors, todo, total, progress)
 
     async def rebuild(self, progress: Report | None) -> None:
         """Make the indexes anew, after what another chunker cut or another model embedded."""
@@ -178,7 +186,7 @@ class OpenCollection:
             await asyncio.to_thread(self._forget_expired)
             await asyncio.to_thread(self.keeper.tend_indexes)
             await self._cut_anew()
-            if self.keeper.behind:
+            if self.keeper.behind and self.embeds_alone:
                 await asyncio.wait({self._embed_behind()})
                 await asyncio.to_thread(self.keeper.tend_indexes)
 
@@ -198,7 +206,9 @@ class OpenCollection:
             pass
 
     async def _cut_anew(self) -> None:
-        """The same in the background, by the process that owns the indexes."""
+        """The same in the background, by the process that owns the indexes; not where the texts would be sent away."""
+        if self._embedder.host:
+            return
         try:
             while self.keeper.try_to_own() and await self._cut_some():
                 await asyncio.to_thread(self.keeper.tend_indexes)
@@ -219,6 +229,8 @@ class OpenCollection:
 
     async def wait_embedded(self) -> None:
         """Wait a moment for what is not embedded yet."""
+        if not self.embeds_alone:
+            return
         await asyncio.wait({self._embed_behind()}, timeout=EMBEDDING_WAIT)
 
     def _embed_behind(self) -> asyncio.Task[None]:
@@ -241,3 +253,20 @@ class OpenCollection:
         # First: a look-up that came later would make indexes anew.
         await asyncio.to_thread(self.finder.close)
         await asyncio.to_thread(self.keeper.close)
+
+
+async def keep_new_vectors(
+    embedder: LibraryEmbedder, vectors: StoredVectors, todo: Mapping[bytes, str], total: int, progress: Report | None
+) -> None:
+    """Embed texts, by their hashes, and keep each batch; `total` are the chunks that `progress` counts up to."""
+    keys = list(todo)
+    done = total - len(keys)
+    for start in range(0, len(keys), embedder.batch):
+        block = keys[start : start + embedder.batch]
+        made = await embedder.embed_pieces([todo[key] for key in block])
+        await asyncio.to_thread(vectors.keep_vectors, dict(zip(block, made, strict=True)))
+        done += len(block)
+        if progress and done < total:
+            progress(done, total)
+    if progress:
+        progress(total, total)

@@ -82,7 +82,7 @@ async def _check_shelf(backend: LibraryBackend, shelf: OpenCollection, progress:
     await shelf.cut_all_anew()
     findings += await asyncio.to_thread(backend.check_vectors, shelf.fingerprint)
     missing = await asyncio.to_thread(shelf.vectors.not_embedded, name)
-    if missing:
+    if missing and shelf.embeds_alone:
         try:
             await shelf.embed_missing(progress)
             findings.append(Finding(f"Texts of {name} that had no vector were embedded: {len(missing):,}.", True))

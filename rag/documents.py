@@ -132,3 +132,14 @@ def text_hash(text: str) -> bytes:
 def is_intact(title: str, heading: tuple[str, ...], text: str, kept_hash: bytes, chunker: str) -> bool:
     """Whether a chunk is what was embedded; an older chunker's are believed until they are cut anew."""
     return not chunker.startswith(f"{CHUNKER} ") or text_hash(contextual_text(title, heading, text)) == kept_hash
+
+
+def cut_surroundings(document: Document, passage: Passage, characters: int) -> str:
+    """A passage with about so many characters of its document around it; itself where it is not in there any more."""
+    start = passage.start
+    if not document.text.startswith(passage.text, start):
+        start = document.text.find(passage.text)
+    if start < 0:
+        return passage.text
+    half = max(0, characters // 2)
+    return document.text[max(0, start - half) : start + len(passage.text) + half].strip()

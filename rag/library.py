@@ -1,28 +1,31 @@
 """The library's facade: add, search, remove, rebuild, stats; it knows nothing of where documents come from."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+from rag.answering_model import AnsweringModel
 from rag.backend import LibraryBackend
 from rag.backends import open_backend
 from rag.catalogue import Catalogue
 from rag.chunk_size import ChunkShape
 from rag.collection import LibraryStats, OpenCollection, Report
 from rag.doctor import Diagnosis, examine_library
-from rag.documents import Chunk, Document, Passage
-from rag.embedding.base import EmbeddedTexts, Embedder, Made, whole
+from rag.documents import Chunk, Document, Passage, cut_surroundings
+from rag.embedding.base import EmbeddedTexts, LibraryEmbedder, whole
 from rag.embedding.language_advice import ForeignText
-from rag.indexes.index_owner import Folders, discard_indexes
-from rag.search.candidates import Question, look_up
+from rag.indexes.index_owner import discard_indexes
+from rag.model_change import EmbeddingContext
+from rag.search.candidates import Question, look_up, make_questions
 from rag.search.reranking import Reranking
-from rag.search.search import SEARCH_DEPTH, Candidates, Mode, SearchOptions, select_passages
+from rag.search.search import SEARCH_DEPTH, Candidates, SearchOptions, select_passages
 from rag.search.selection import join_neighbours
 from rag.settings import RagSettings
+from rag.shelves import Shelves
 from rag.stored import Collection, DocumentEntry, make_storable
-from utils.errors import LibraryError
+from utils.errors import EmbedderUnavailable, LibraryError
 
 _WRITABLE = "Start without --private, and set private and rag.read_only to false."
 # Questions that are embedded together where many are asked.
@@ -42,32 +45,39 @@ class Library:
         backend: LibraryBackend,
         data_dir: Path,
         settings: RagSettings,
-        embedder: Embedder,
+        model: AnsweringModel,
         reranking: Reranking | None = None,
     ) -> None:
         self._backend = backend
         self._data_dir = data_dir
         self._settings = settings
-        self._embedder = embedder
+        self._model = model
         self._reranking = reranking
-        self.foreign_text = ForeignText(embedder)
+        self.foreign_text = ForeignText(model.wanted)
         """What knows whether the model reads the language of what is indexed."""
         self.catalogue = Catalogue(backend.listing())
         """What is in it, by the page and by name."""
         self._collections = backend.collections()
-        self._shelves: dict[str, OpenCollection] = {}
+        self._shelves = Shelves(backend, data_dir, settings, model)
 
     @classmethod
     async def open(
-        cls, data_dir: Path, settings: RagSettings, embedder: Embedder, reranking: Reranking | None = None
+        cls,
+        data_dir: Path,
+        settings: RagSettings,
+        embedder: LibraryEmbedder,
+        reranking: Reranking | None = None,
+        context: EmbeddingContext = EmbeddingContext(),
     ) -> "Library":
         """Open or begin the library in a folder, in some milliseconds; raises `LibraryError`."""
 
         def open_now() -> "Library":
-            return cls(open_backend(settings.backend, data_dir), data_dir, settings, embedder, reranking)
+            backend = open_backend(settings.backend, data_dir)
+            model = AnsweringModel(backend, embedder, context, settings.read_only)
+            return cls(backend, data_dir, settings, model, reranking)
 
         library = await asyncio.to_thread(open_now)
-        await library._shelf(settings.collection)
+        await library._shelf()
         return library
 
     @property
@@ -76,12 +86,7 @@ class Library:
         return self._settings.read_only
 
     async def _shelf(self, collection: str = "") -> OpenCollection:
-        name = collection or self._settings.collection
-        if name not in self._shelves:
-            folders = Folders.of(self._data_dir, self._settings.chroma_db_path, name)
-            make = partial(OpenCollection, self._backend, folders, name, self._embedder, self._settings)
-            self._shelves[name] = await asyncio.to_thread(make)
-        return self._shelves[name]
+        return await self._shelves.open_shelf(collection)
 
     async def add(self, document: Document, progress: Report | None = None, *, collection: str = "") -> int:
         """Keep a document, in the place of an older one with its source; the number of chunks that this added.
@@ -106,8 +111,10 @@ class Library:
         """
         if self.read_only:
             raise LibraryError("Nothing can be added: this run is private, or the library only read.", _WRITABLE)
-        shelf = await self._shelf(collection)
-        return await shelf.add([make_storable(document) for document in documents], progress, embedded)
+        async with self._shelves.in_use():
+            await self._model.note_made()
+            shelf = await self._shelf(collection)
+            return await shelf.add([make_storable(document) for document in documents], progress, embedded)
 
     async def catch_up(self, collection: str = "") -> None:
         """Wait until the indexes that this process holds have all that was added, Chroma as well; `close` gives up
@@ -128,31 +135,36 @@ class Library:
     ) -> AsyncGenerator[list[Passage], None]:
         """The passages nearest to each of several questions, in their order; faster than one by one."""
         options = options or SearchOptions()
-        limit = limit or self._settings.top_k
-        mode = options.mode or self._settings.search_mode
-        shelves = [await self._shelf(name) for name in options.collections or ("",)]
-        also = self._make_questions(options.also, limit, mode, options)
-        for start in range(0, len(queries), QUERIES):
-            for question in self._make_questions(queries[start : start + QUERIES], limit, mode, options):
-                yield await self._find_passages(shelves, [question, *also], limit, mode, options)
+        limit, mode = limit or self._settings.top_k, options.mode or self._settings.search_mode
+        options, depth = replace(options, mode=mode), max(SEARCH_DEPTH, 3 * limit)
+        async with self._shelves.in_use():
+            shelves = [await self._shelf(name) for name in options.collections or ("",)]
+            make = partial(make_questions, self._model.embedder, depth=depth, mode=mode, filters=options.filters)
+            also = make(options.also)
+            for start in range(0, len(queries), QUERIES):
+                for question in make(queries[start : start + QUERIES]):
+                    yield await self._find_somehow(shelves, [question, *also], limit, options)
 
-    def _make_questions(self, texts: Sequence[str], limit: int, mode: Mode, options: SearchOptions) -> list[Question]:
-        depth = max(SEARCH_DEPTH, 3 * limit)
-        texts = [whole(text) for text in texts]
-        if mode == "bm25" or not texts:
-            return [Question(text, depth, options.filters) for text in texts]
-        vectors = begin_task(self._embedder.embed(texts))
-        legible = [begin_task(self._embedder.reads_language(text)) if mode == "hybrid" else None for text in texts]
-        return [Question(text, depth, options.filters, vectors, i, legible[i]) for i, text in enumerate(texts)]
+    async def _find_somehow(
+        self, shelves: Sequence[OpenCollection], wordings: Sequence[Question], limit: int, options: SearchOptions
+    ) -> list[Passage]:
+        """The passages; by words alone, and that is said, where a server cannot embed the question."""
+        try:
+            found = await self._find_passages(shelves, wordings, limit, options)
+        except EmbedderUnavailable as error:
+            if not self._model.embedder.served:
+                raise
+            self._model.tell_trouble(error)
+            worded = [replace(wording, vectors=None, legible=None) for wording in wordings]
+            return await self._find_passages(shelves, worded, limit, replace(options, mode="bm25"))
+        if options.mode != "bm25":
+            self._model.forget_troubles()
+        return found
 
     async def _find_passages(
-        self,
-        shelves: Sequence[OpenCollection],
-        wordings: Sequence[Question],
-        limit: int,
-        mode: Mode,
-        options: SearchOptions,
+        self, shelves: Sequence[OpenCollection], wordings: Sequence[Question], limit: int, options: SearchOptions
     ) -> list[Passage]:
+        mode = options.mode or self._settings.search_mode
         # The first time, the model is loaded while the indexes are opened.
         await asyncio.gather(*(shelf.open_indexes(mode != "bm25") for shelf in shelves))
         judge = (options.reranking or self._reranking) if options.reranked else None
@@ -192,8 +204,7 @@ class Library:
 
     async def remove_gone(self, container: str, records: Iterable[str], collection: str = "") -> int:
         """Remove what was kept of a file of records and is not among the sources in it now; how many there were."""
-        shelf = await self._shelf(collection)
-        there = {whole(record) for record in records}
+        shelf, there = await self._shelf(collection), {whole(record) for record in records}
         kept = await asyncio.to_thread(shelf.store.sources_of_records, whole(container))
         return await shelf.remove_sources([source for source in kept if source not in there])
 
@@ -202,8 +213,11 @@ class Library:
 
         Documents that another chunker cut are cut anew, and only texts that this embedding model has never seen are
         embedded. Where another process owns the indexes, that process makes them anew as soon as it is used. Raises
-        `LibraryError`.
+        `LibraryError`. A change of the embedding model is carried through first, in all collections.
         """
+        await self._model.finish_change(progress)
+        if self._model.may_swap:
+            await self._shelves.swap_model()
         await (await self._shelf(collection)).rebuild(progress)
         return (await self.stats(collection)).chunks
 
@@ -222,7 +236,7 @@ class Library:
             chunks=chunks,
             origins=counts,
             bytes_on_disk=await asyncio.to_thread(lambda: self._backend.size() + shelf.keeper.folders.size()),
-            embedding_model=self._settings.embedding_model,
+            embedding_model=self._model.name if self._model.is_told else self._settings.embedding_model,
             folder=self._data_dir,
             index=shelf.keeper.state,
             answering=shelf.keeper.answering(chunks),
@@ -246,8 +260,7 @@ class Library:
         """Remove a collection with all that is in it; the number of its documents. Raises `LibraryError`."""
         shelf = await self._shelf(name)
         removed = await asyncio.to_thread(self._collections.remove, name)
-        del self._shelves[name]
-        await shelf.close()
+        await self._shelves.close_shelf(name)
         # The texts are in the indexes, too. Where another process owns them, it forgets them one by one.
         await asyncio.to_thread(discard_indexes, shelf.keeper.folders)
         return removed
@@ -261,13 +274,7 @@ class Library:
         document = await self.find_document(passage.source, passage.collection)
         if document is None:
             return passage.text
-        start = passage.start
-        if not document.text.startswith(passage.text, start):
-            start = document.text.find(passage.text)
-        if start < 0:
-            return passage.text
-        half = max(0, characters // 2)
-        return document.text[max(0, start - half) : start + len(passage.text) + half].strip()
+        return cut_surroundings(document, passage, characters)
 
     async def find_document(self, source: str, collection: str = "") -> Document | None:
         """The document with this source, its whole text in it."""
@@ -289,12 +296,5 @@ class Library:
 
     async def close(self) -> None:
         """Finish the work on the indexes and let go of every file."""
-        await asyncio.gather(*(shelf.close() for shelf in self._shelves.values()))
+        await self._shelves.close()
         await asyncio.to_thread(self._backend.close)
-
-
-def begin_task(work: Coroutine[Any, Any, Made]) -> "asyncio.Task[Made]":
-    """The work under way: whoever waits for it is told of a failure; after Ctrl-C nobody does."""
-    task = asyncio.ensure_future(work)
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
-    return task

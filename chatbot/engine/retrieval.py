@@ -61,7 +61,7 @@ async def open_retrieval(
     """
     data = await asyncio.to_thread(private_dir, config.data_folder)
     embedders = make_embedders(config, reach, tell)
-    library = await open_library(config, embedders.library, reranking) if config.rag.enabled else None
+    library = await open_library(config, embedders, reranking) if config.rag.enabled else None
     # Pages are ranked here whatever embeds the library: most of what is found is never kept.
     ranker, searchers = Ranker(embedders.local, config.rag.chunk_shape), make_searchers(config.search, reach)
     return SharedRetrieval(config, library, make_fetcher(config, data, reach), searchers, ranker, embedders)

@@ -1,7 +1,8 @@
 """The one place where the library and its embedders are made."""
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from chatbot.config import Config
 from chatbot.models.backends import BACKENDS
@@ -9,6 +10,7 @@ from rag.embedding.backends import OpenedEmbedder, open_embedder
 from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
 from rag.embedding.selector import FastEmbedder
 from rag.library import Library
+from rag.model_change import EmbeddingContext
 from rag.search.reranking import Reranking
 from rag.settings import RagSettings
 from utils.network.access import NetworkAccess
@@ -23,6 +25,20 @@ class Embedders:
 
     library: OpenedEmbedder
     local: OpenedEmbedder
+    choice: EmbeddingChoice
+    around: EmbedderSurroundings
+
+    def reopen(self, description: str) -> OpenedEmbedder | None:
+        """The embedder that a library was made by, from what it kept of it; None where that says nothing.
+
+        Raises `LibraryError`.
+        """
+        try:
+            choice = EmbeddingChoice(**json.loads(description))
+        except (ValueError, TypeError):
+            # Of a library that kept none the fingerprint is known: the model's name stands before the digest.
+            choice = EmbeddingChoice(LOCAL, description.partition(":")[0])
+        return open_embedder(choice, self.around)
 
     async def prepare(self, tell: Callable[[str], None]) -> None:
         """Make the export of the local one if it has none yet: once a machine, and then all goes twice as fast."""
@@ -42,8 +58,9 @@ def make_embedders(config: Config, reach: NetworkAccess, tell: Callable[[str], N
     choice = embedding_choice(config)
     library = open_embedder(choice, around)
     if choice.backend == LOCAL:
-        return Embedders(library, library)
-    return Embedders(library, open_embedder(EmbeddingChoice(LOCAL, RagSettings().embedding_model), around))
+        return Embedders(library, library, choice, around)
+    local = open_embedder(EmbeddingChoice(LOCAL, RagSettings().embedding_model), around)
+    return Embedders(library, local, choice, around)
 
 
 def embedding_choice(config: Config) -> EmbeddingChoice:
@@ -66,9 +83,14 @@ def embedding_choice(config: Config) -> EmbeddingChoice:
     )
 
 
-async def open_library(config: Config, embedder: OpenedEmbedder, reranking: Reranking | None = None) -> Library:
+async def open_library(
+    config: Config,
+    embedders: Embedders,
+    reranking: Reranking | None = None,
+) -> Library:
     """The library of the settings; `reranking` judges every search that does not bring its own.
 
     Raises `LibraryError`.
     """
-    return await Library.open(config.library_folder, config.library, embedder, reranking)
+    context = EmbeddingContext(json.dumps(asdict(embedders.choice)), embedders.reopen, embedders.around.tell)
+    return await Library.open(config.library_folder, config.library, embedders.library, reranking, context)

@@ -3,20 +3,21 @@
 import asyncio
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from rag.backend import ChunkFeed, StoredDocuments, StoredVectors
 from rag.documents import Passage, contextual_text
-from rag.embedding.base import Vectors
+from rag.embedding.base import Embedder, Made, Vectors, whole
 from rag.indexes.exact import Hits
 from rag.indexes.index_owner import IndexOwner
 from rag.search.query_terms import QueryTerms, read_question
-from rag.search.search import Candidates
+from rag.search.search import Candidates, Mode
 from rag.search.tokenization import DEFAULT
 from rag.stored import Filters, StoredChunk
 from utils.errors import LibraryError
@@ -55,6 +56,25 @@ class Question:
             await self.vectors
         if self.legible is not None:
             await self.legible
+
+
+def make_questions(
+    embedder: Embedder, texts: Sequence[str], depth: int, mode: Mode, filters: Filters
+) -> list[Question]:
+    """The questions of a search, embedded together in the background where it goes by meaning."""
+    texts = [whole(text) for text in texts]
+    if mode == "bm25" or not texts:
+        return [Question(text, depth, filters) for text in texts]
+    vectors = begin_task(embedder.embed_questions(texts))
+    legible = [begin_task(embedder.reads_language(text)) if mode == "hybrid" else None for text in texts]
+    return [Question(text, depth, filters, vectors, i, legible[i]) for i, text in enumerate(texts)]
+
+
+def begin_task(work: Coroutine[Any, Any, Made]) -> "asyncio.Task[Made]":
+    """The work under way: whoever waits for it is told of a failure; after Ctrl-C nobody does."""
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return task
 
 
 @dataclass(frozen=True)

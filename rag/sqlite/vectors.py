@@ -50,6 +50,35 @@ class VectorStore:
             rows = db.execute(query, (collection, self.fingerprint)).fetchall()
         return {key: contextual_text(title, tuple(heading.splitlines()), text) for key, title, heading, text in rows}
 
+    def missing_size(self) -> tuple[int, int]:
+        """How many texts of the whole library have no vector of this model, and their characters."""
+        query = (
+            "SELECT count(*), coalesce(sum(size), 0) FROM (SELECT max(length(c.text)) AS size FROM chunks c WHERE NOT"
+            " EXISTS (SELECT 1 FROM vectors v WHERE v.text_hash = c.text_hash AND v.fingerprint = ?)"
+            " GROUP BY c.text_hash)"
+        )
+        with self._database.reading() as db:
+            texts, characters = db.execute(query, (self.fingerprint,)).fetchone()
+        return texts, characters
+
+    def sample_text(self) -> tuple[str, Vectors] | None:
+        """A text of one piece that was embedded, and its vector; None where there is none."""
+        query = (
+            "SELECT d.title, c.heading, c.text, v.pieces, v.vector FROM chunks c JOIN documents d ON d.id = c.document"
+            " JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? WHERE v.pieces = 1"
+            " ORDER BY c.id LIMIT 1"
+        )
+        with self._database.reading() as db:
+            row = db.execute(query, (self.fingerprint,)).fetchone()
+        if row is None or (vectors := read_matrix(row[3], row[4])) is None:
+            return None
+        return contextual_text(row[0], tuple(row[1].splitlines()), row[2]), vectors
+
+    def forget_all(self) -> None:
+        """Remove all vectors of this model."""
+        with self._database.writing() as db:
+            db.execute("DELETE FROM vectors WHERE fingerprint = ?", (self.fingerprint,))
+
     def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
         found: dict[int, float] = {}

@@ -53,6 +53,7 @@ class MemoryBackend:
         self.removed: list[Removal] = []
         self.name, self.generation, self.last_chunk = uuid.uuid4().hex, 0, 0
         self.numbers = itertools.count(1)
+        self.notes: dict[str, str] = {}
 
     def documents(self, collection: str) -> "MemoryDocuments":
         return MemoryDocuments(self, collection)
@@ -62,6 +63,15 @@ class MemoryBackend:
 
     def vectors(self, fingerprint: str) -> "MemoryVectors":
         return MemoryVectors(self, fingerprint)
+
+    def count_by_model(self) -> dict[str, int]:
+        return dict(Counter(fingerprint for fingerprint, _ in self.known))
+
+    def read_note(self, name: str) -> str:
+        return self.notes.get(name, "")
+
+    def write_note(self, name: str, text: str) -> None:
+        self.notes[name] = text
 
     def collections(self) -> "MemoryCollections":
         return MemoryCollections(self)
@@ -275,6 +285,23 @@ class MemoryVectors:
     def not_embedded(self, collection: str) -> dict[bytes, str]:
         texts = {key: text for one in self._backend.of(collection) for key, text in one.prepared.texts.items()}
         return {key: texts[key] for key in self.missing_hashes(list(texts))}
+
+    def missing_size(self) -> tuple[int, int]:
+        texts = {key: text for one in list(self._backend.kept.values()) for key, text in one.prepared.texts.items()}
+        missing = self.missing_hashes(list(texts))
+        return len(missing), sum(len(texts[key]) for key in missing)
+
+    def sample_text(self) -> tuple[str, Vectors] | None:
+        for one in list(self._backend.kept.values()):
+            for key, text in one.prepared.texts.items():
+                rows = self._backend.known.get((self._fingerprint, key))
+                if rows is not None and len(rows) == 1:
+                    return text, rows
+        return None
+
+    def forget_all(self) -> None:
+        for known in [known for known in self._backend.known if known[0] == self._fingerprint]:
+            del self._backend.known[known]
 
     def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         hashes = {

@@ -85,7 +85,7 @@ async def with_library(config: Config, arguments: argparse.Namespace, work: Call
             # A process that is soon over would never come to make it in the background.
             await embedders.prepare(tell_aside)
         reranking = await open_reranking(config, stack) if arguments.command == "search" else None
-        library = await open_library(config, embedders.library, reranking)
+        library = await open_library(config, embedders, reranking)
         stack.push_async_callback(library.close)
         if arguments.command != "ingest":
             await require_collections(library, named_collections(arguments))

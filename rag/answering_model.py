@@ -1,0 +1,150 @@
+"""The embedding model that answers for a library: that of the settings or, until all is embedded by it, the former."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+
+from rag.backend import LibraryBackend
+from rag.collection import Report
+from rag.embedding.base import LibraryEmbedder
+from rag.embedding.watched import WatchedEmbedder
+from rag.model_change import ANSWERING, EmbeddingContext, find_change, model_name, note_model
+from utils.errors import EmbedderUnavailable, LibraryError
+from utils.faults import in_background
+
+log = logging.getLogger(__name__)
+
+
+class AnsweringModel:
+    """Knows which embedder a library uses now, and tells the user what has to be known of that."""
+
+    def __init__(
+        self, backend: LibraryBackend, wanted: LibraryEmbedder, context: EmbeddingContext, read_only: bool
+    ) -> None:
+        """Blocks."""
+        self._backend = backend
+        self._context = context
+        self._read_only = read_only
+        self._noted = read_only
+        self._told: set[str] = set()
+        self._troubles: set[str] = set()
+        self.wanted = self._watch(wanted)
+        self.change = find_change(backend, self.wanted, context)
+        former = self.change.former if self.change else None
+        self.embedder: LibraryEmbedder = self._watch(former) if former else self.wanted
+
+    @property
+    def embeds_alone(self) -> bool:
+        """Whether what is met without a vector may be embedded: a whole library is sent away only when that is asked
+        for.
+        """
+        return self.change is None or self.embedder is not self.wanted
+
+    @property
+    def name(self) -> str:
+        """The model that answers; where that changes, both."""
+        name = model_name(self.embedder.fingerprint)
+        if self.change is None:
+            return name
+        wanted = model_name(self.wanted.fingerprint)
+        return f"{name}, until {self.change.texts:,} texts are embedded by {wanted}" if self.embeds_alone else name
+
+    @property
+    def is_told(self) -> bool:
+        """Whether more than the setting has to be said of the model: a server has it, or it is about to change."""
+        return self.embedder.served or self.change is not None
+
+    @property
+    def may_swap(self) -> bool:
+        """Whether the new model can take the former one's place."""
+        return self.change is not None and self.change.done
+
+    async def begin_change(self, may_embed: Callable[[], bool]) -> None:
+        """Say what a change costs and, where nothing leaves the machine for it, have it begun in the background.
+
+        `may_embed` says whether it is this process that embeds; it blocks.
+        """
+        change = self.change
+        if change is None or change.done or self._read_only:
+            return
+        self._tell_once(change.describe())
+        if await asyncio.to_thread(self._backend.read_note, ANSWERING) == self.wanted.fingerprint:
+            # Another process has done it.
+            change.done = True
+        elif change.may_begin and await asyncio.to_thread(may_embed):
+            work = change.embed_all(self._backend, self._context.description)
+            change.task = in_background(work, "Embedding the library anew", self._tell_failure)
+
+    async def finish_change(self, progress: Report | None) -> None:
+        """Carry a change through: the user asked for it. Raises `EmbedderUnavailable`."""
+        if isinstance(self.wanted, WatchedEmbedder) and self.wanted.is_another:
+            vectors = self._backend.vectors(self.wanted.fingerprint)
+            await asyncio.to_thread(vectors.forget_all)
+            self.wanted.accept()
+        if self.change is not None:
+            await self.change.embed_all(self._backend, self._context.description, progress)
+
+    async def swap(self) -> None:
+        """Use the new model from now on."""
+        change, self.change, self.embedder = self.change, None, self.wanted
+        if change is not None and change.former is not None:
+            await change.former.close()
+
+    async def note_made(self) -> None:
+        """Note that the model that answers makes vectors, so that it is known again when the settings name another."""
+        if not self._noted and self.change is None:
+            self._noted = True
+            await asyncio.to_thread(note_model, self._backend, self.embedder.fingerprint, self._context.description)
+
+    def tell_trouble(self, error: EmbedderUnavailable) -> None:
+        """Say why nothing can be embedded now, once until it can."""
+        log.warning("Nothing can be embedded: %s", error)
+        if error.problem not in self._troubles:
+            self._troubles.add(error.problem)
+            self._context.tell(f"{error} The library is searched by words alone.")
+
+    def forget_troubles(self) -> None:
+        """It can be embedded again: the next trouble is a new one."""
+        self._troubles.clear()
+
+    async def close(self) -> None:
+        """End a change that is under way: what was embedded is kept, and it goes on at the next start."""
+        if self.change is None:
+            return
+        if self.change.task is not None:
+            self.change.task.cancel()
+            await asyncio.wait({self.change.task})
+        if self.change.former is not None:
+            await self.change.former.close()
+
+    def _watch(self, embedder: LibraryEmbedder) -> LibraryEmbedder:
+        if not embedder.served:
+            return embedder
+        sample = self._backend.vectors(embedder.fingerprint).sample_text
+
+        async def disclose() -> None:
+            await self._disclose(embedder.host)
+
+        return WatchedEmbedder(embedder, sample, disclose)
+
+    async def _disclose(self, host: str) -> None:
+        """Say, once a library and host, where its texts go; a library that is only read remembers nothing."""
+        note = f"told {host}"
+        known = await asyncio.to_thread(self._backend.read_note, note) if host else "here"
+        if known:
+            return
+        self._tell_once(
+            f"What is kept in the library, and what is asked of it, goes to {host} to be embedded; /offline stops that."
+        )
+        if not self._read_only:
+            with suppress(LibraryError):
+                await asyncio.to_thread(self._backend.write_note, note, "yes")
+
+    def _tell_failure(self, error: Exception) -> None:
+        self._tell_once(str(error))
+
+    def _tell_once(self, said: str) -> None:
+        if said not in self._told:
+            self._told.add(said)
+            self._context.tell(said)

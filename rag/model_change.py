@@ -1,0 +1,124 @@
+"""From one embedding model to another: what was made by the old one answers until all is made by the new one."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from rag.backend import LibraryBackend
+from rag.collection import Report, keep_new_vectors
+from rag.embedding.backends import OpenedEmbedder
+from rag.embedding.base import LibraryEmbedder
+from utils.errors import LibraryError
+
+ANSWERING = "answering"
+"""The note that names the model whose vectors answer, by its fingerprint."""
+CHARS_A_TOKEN = 4
+FEW = 10
+"""A change of which only one part in so many is left is none: what is left is embedded as it is met."""
+
+
+@dataclass(frozen=True)
+class EmbeddingContext:
+    """What a library is told of its embedder."""
+
+    description: str = ""
+    """From which `reopen` makes it again, also when the settings say something else."""
+    reopen: Callable[[str], OpenedEmbedder | None] = lambda description: None
+    tell: Callable[[str], None] = lambda said: None
+    """Shows the user a sentence."""
+
+
+@dataclass
+class ModelChange:
+    """A change of the model that is not done yet."""
+
+    wanted: LibraryEmbedder
+    former: OpenedEmbedder | None
+    """The one before; None where it cannot be had any more."""
+    made_by: str
+    """Its fingerprint."""
+    texts: int
+    """Texts that the new one has no vector of."""
+    tokens: int
+    """About how many these have."""
+    done: bool = False
+    task: "asyncio.Task[None] | None" = field(default=None, repr=False)
+
+    @property
+    def begins_alone(self) -> bool:
+        """Whether nothing leaves the machine for it, so that nobody has to agree."""
+        return not self.wanted.host
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether it is to be begun in the background, once more where that has failed."""
+        return self.begins_alone and (self.task is None or self.task.done())
+
+    def describe(self) -> str:
+        """What the change costs, and what answers until then."""
+        old, new = model_name(self.made_by), model_name(self.wanted.fingerprint)
+        cost = f"{self.texts:,} texts, about {self.tokens:,} tokens"
+        until = "the vectors of the old one answer" if self.former else "the library is searched by words"
+        begun = f"The library was embedded by {old}, and {new} is set now"
+        if self.begins_alone:
+            return f"{begun}: it is embedded anew in the background ({cost}). Until that is done, {until}."
+        return (
+            f"{begun}: embedding it anew sends {cost}, to {self.wanted.host}. /rag-rebuild (`magpie rag rebuild`) does"
+            f" that; until it is done, {until}."
+        )
+
+    async def embed_all(self, backend: LibraryBackend, description: str, progress: Report | None = None) -> None:
+        """Embed what the new model has no vector of, in all collections, and have it answer from then on.
+
+        Raises `EmbedderUnavailable`; what was embedded until then is kept.
+        """
+        vectors = backend.vectors(self.wanted.fingerprint)
+        collections = await asyncio.to_thread(backend.collections().all_collections)
+        for collection in collections:
+            # What is added meanwhile is embedded by the old model, too.
+            while todo := await asyncio.to_thread(vectors.not_embedded, collection.name):
+                await keep_new_vectors(self.wanted, vectors, todo, len(todo), progress)
+        await asyncio.to_thread(note_model, backend, self.wanted.fingerprint, description)
+        self.done = True
+
+
+def find_change(backend: LibraryBackend, wanted: LibraryEmbedder, context: EmbeddingContext) -> ModelChange | None:
+    """The change that the settings ask for, None where the vectors are of the model that they name. Blocks."""
+    made_by = backend.read_note(ANSWERING)
+    if made_by == wanted.fingerprint:
+        return None
+    counts = backend.count_by_model()
+    made_by = made_by or max(counts, key=lambda name: counts[name], default="")
+    if made_by == wanted.fingerprint or made_by not in counts:
+        return None
+    texts, characters = backend.vectors(wanted.fingerprint).missing_size()
+    if texts * FEW <= counts.get(wanted.fingerprint, 0):
+        return None
+    former = None
+    # Without its description, or its weights, the old vectors are of no use.
+    with suppress(LibraryError):
+        former = context.reopen(backend.read_note(note_of(made_by)) or made_by)
+    if former is not None and former.fingerprint != made_by:
+        former = None
+    if former is None and not wanted.host:
+        return None
+    return ModelChange(wanted, former, made_by, texts, characters // CHARS_A_TOKEN)
+
+
+def note_model(backend: LibraryBackend, fingerprint: str, description: str) -> None:
+    """Note that a model's vectors answer, and how it can be opened again; blocks."""
+    for name, text in ((note_of(fingerprint), description), (ANSWERING, fingerprint)):
+        if backend.read_note(name) != text:
+            backend.write_note(name, text)
+
+
+def note_of(fingerprint: str) -> str:
+    """The note that describes a model."""
+    return f"model {fingerprint}"
+
+
+def model_name(fingerprint: str) -> str:
+    """A model as it is told to the user: without the digest of its weights and the mark of its prefix."""
+    name, _, _ = fingerprint.partition(" ")
+    return name if "@" in name else name.partition(":")[0]

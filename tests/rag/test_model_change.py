@@ -1,0 +1,262 @@
+"""Another embedding model, or one behind a server that is down or has become another: nothing is lost, all is said."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rag.documents import Document
+from rag.embedding.backends import OpenedEmbedder, open_embedder
+from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
+from rag.library import Library
+from rag.model_change import EmbeddingContext
+from rag.search.search import SearchOptions
+from rag.settings import RagSettings
+from tests.fakes.embedder import WordEmbedder
+from tests.fakes.embedding_server import EmbeddingServer
+from tests.fakes.ollama import Raw
+from tests.fakes.torture import by_graph
+from utils.errors import EmbedderUnavailable
+from utils.network.access import NetworkAccess
+
+SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20)
+MAGPIES = Document("/birds/magpie.md", "Magpies", "Magpies build domed nests of twigs and mud.", "file")
+HERONS = Document("/birds/heron.md", "Herons", "Herons stand still in shallow water and wait for fish.", "file")
+TAXES = Document("/law/tax.md", "Taxes", "Income tax is due in April, value added tax every quarter.", "file")
+NEAR = SearchOptions("vector", relevant_only=False)
+Reopen = Callable[[str], OpenedEmbedder | None]
+
+
+class Elsewhere(WordEmbedder):
+    """A model of a server on another machine."""
+
+    host = "api.example.com"
+
+
+OPEN: list[OpenedEmbedder] = []
+
+
+@pytest.fixture(autouse=True)
+async def at_once(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """Nothing waits before it asks again; embedders are closed at the end, as who opens a library does."""
+    monkeypatch.setattr("utils.network.retries.FIRST_WAIT_SECONDS", 0.001)
+    monkeypatch.setattr("rag.embedding.served.embedder.REST_SECONDS", 0.0)
+    yield
+    while OPEN:
+        await OPEN.pop().close()
+
+
+async def opened(
+    folder: Path, embedder: OpenedEmbedder, said: list[str], reopen: Reopen = lambda _: None, **changes: object
+) -> Library:
+    context = EmbeddingContext(embedder.fingerprint, reopen, said.append)
+    return await Library.open(folder, replace(SETTINGS, **changes), embedder, None, context)  # type: ignore[arg-type]
+
+
+async def filled(folder: Path, embedder: OpenedEmbedder, said: list[str]) -> Library:
+    library = await opened(folder, embedder, said)
+    await library.add_all([MAGPIES, HERONS, TAXES])
+    return library
+
+
+def served(url: str, wire: str = "openai", reach: NetworkAccess | None = None) -> OpenedEmbedder:
+    choice = EmbeddingChoice(wire, "words", url + ("/v1" if wire == "openai" else ""))
+    OPEN.append(open_embedder(choice, EmbedderSurroundings(Path("/nowhere"), reach or NetworkAccess())))
+    return OPEN[-1]
+
+
+async def changed(library: Library) -> None:
+    """Wait until a change in the background is done, and have it taken."""
+    change = library._model.change
+    assert change is not None and change.task is not None
+    await asyncio.wait_for(asyncio.shield(change.task), 20)
+    await library.search("nests", 1)
+
+
+async def first(library: Library, query: str = "domed nests of twigs and mud") -> tuple[str, float]:
+    [passage] = await library.search(query, 1, NEAR)
+    return passage.source, passage.similarity
+
+
+async def test_the_old_vectors_answer_until_all_is_embedded_anew_in_the_background(tmp_path: Path) -> None:
+    said: list[str] = []
+    library = await filled(tmp_path, WordEmbedder("old"), said)
+    await library.close()
+    former, wanted = WordEmbedder("old"), WordEmbedder("new", 64)
+    library = await opened(tmp_path, wanted, said, {"old": former}.get)
+    assert (await first(library))[0] == MAGPIES.source
+    assert former.texts and said == [
+        "The library was embedded by old, and new is set now: it is embedded anew in the background (3 texts, about"
+        " 38 tokens). Until that is done, the vectors of the old one answer."
+    ]
+    await changed(library)
+    asked = len(former.texts)
+    assert (await first(library))[0] == MAGPIES.source and len(former.texts) == asked
+    assert (await library.stats()).embedding_model == RagSettings().embedding_model
+    await library.close()
+    # Known from then on: nothing is left to change, and the way back costs nothing either.
+    library = await opened(tmp_path, WordEmbedder("new", 64), said)
+    assert (await first(library))[0] == MAGPIES.source and len(said) == 1
+    await library.close()
+
+
+async def test_what_is_added_meanwhile_is_found_before_and_after_the_change(tmp_path: Path) -> None:
+    said: list[str] = []
+    await (await filled(tmp_path, WordEmbedder("old"), said)).close()
+    library = await opened(tmp_path, Elsewhere("new", 64), said, {"old": WordEmbedder("old")}.get)
+    owls = Document("/birds/owl.md", "Owls", "Owls hear mice under the snow.", "file")
+    await library.add(owls)
+    assert (await first(library, "mice under snow"))[0] == owls.source
+    await library.rebuild()
+    assert (await first(library, "mice under snow"))[0] == owls.source
+    await library.close()
+
+
+async def test_a_whole_library_is_sent_to_another_machine_only_when_that_is_asked_for(tmp_path: Path) -> None:
+    said: list[str] = []
+    await (await filled(tmp_path, WordEmbedder("old"), said)).close()
+    wanted = Elsewhere("new", 64)
+    library = await opened(tmp_path, wanted, said, {"old": WordEmbedder("old")}.get)
+    assert (await first(library))[0] == MAGPIES.source and wanted.texts == []
+    assert said == [
+        "The library was embedded by old, and new is set now: embedding it anew sends 3 texts, about 38 tokens, to"
+        " api.example.com. /rag-rebuild (`magpie rag rebuild`) does that; until it is done, the vectors of the old one"
+        " answer."
+    ]
+    assert (await library.stats()).embedding_model == "old, until 3 texts are embedded by new"
+    assert (await library.examine()).findings == () and wanted.texts == []
+    assert await library.rebuild() == 3 and len(wanted.texts) == 3
+    assert (await first(library))[0] == MAGPIES.source
+    await library.close()
+
+
+async def test_without_the_old_model_words_answer_until_the_user_agrees(tmp_path: Path) -> None:
+    said: list[str] = []
+    await (await filled(tmp_path, WordEmbedder("old"), said)).close()
+    wanted = Elsewhere("new", 64)
+    library = await opened(tmp_path, wanted, said)
+    [passage] = await library.search("Who builds domed nests?", 1)
+    await (await library._shelf()).wait_until_tended()
+    assert passage.source == MAGPIES.source and len(wanted.texts) == 1 and "searched by words" in said[0]
+    await library.examine()
+    assert len(wanted.texts) == 1
+    await library.rebuild()
+    assert (await first(library))[0] == MAGPIES.source
+    await library.close()
+
+
+async def test_a_change_that_breaks_off_keeps_what_was_embedded_and_goes_on(tmp_path: Path) -> None:
+    said: list[str] = []
+    library = await opened(tmp_path, WordEmbedder("old"), said)
+    await library.add_all(
+        [Document(f"/{n}.md", f"Bird {n}", f"Bird number {n} in its own tree {n}.", "file") for n in range(250)]
+    )
+    await library.close()
+    async with EmbeddingServer([None, Raw((b"<html>",))]) as server:
+        library = await opened(tmp_path, served(server.url), said, {"old": WordEmbedder("old")}.get)
+        with pytest.raises(EmbedderUnavailable, match="what is no JSON"):
+            await library.rebuild()
+        assert (await first(library, "Bird number 7 in its own tree 7"))[0] == "/7.md"
+        await library.rebuild()
+        # The first hundred once, the second twice, as its answer was none.
+        assert server.sizes[:4] == [100, 100, 100, 50]
+        assert (await first(library, "Bird number 7 in its own tree 7"))[0] == "/7.md"
+        await library.close()
+
+
+@pytest.mark.parametrize("wire", ["openai", "ollama"])
+async def test_a_library_embedded_by_a_server_is_searched_by_the_exact_index_and_by_chroma(
+    tmp_path: Path, wire: str
+) -> None:
+    said: list[str] = []
+    async with EmbeddingServer(dimensions=3072) as server:
+        library = await filled(tmp_path, served(server.url, wire), said)
+        exact = await first(library)
+        await (await library._shelf()).wait_until_tended()
+        with by_graph():
+            assert await first(library) == (exact[0], pytest.approx(exact[1], abs=1e-4))
+        assert (await library.examine()).findings == () and said == []
+        assert (await library.stats()).embedding_model == f"words@{wire}"
+        await library.close()
+    assert exact[0] == MAGPIES.source and exact[1] > 0.3
+
+
+async def test_a_server_that_is_down_leaves_the_words_and_that_is_said_once(tmp_path: Path) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        url = server.url
+        await (await filled(tmp_path, served(url), said)).close()
+    library = await opened(tmp_path, served(url), said)
+    for _ in range(2):
+        assert [p.source for p in await library.search("Who builds domed nests?", 1)] == [MAGPIES.source]
+    owls = Document("/birds/owl.md", "Owls", "Owls hear mice under the snow.", "file")
+    assert await library.add(owls) == 1
+    assert [p.source for p in await library.search("mice under snow", 1)] == [owls.source]
+    assert len(said) == 1 and "cannot be asked" in said[0] and said[0].endswith("is searched by words alone.")
+    await library.close()
+
+
+async def test_what_was_kept_without_vectors_is_embedded_once_the_server_is_back(tmp_path: Path) -> None:
+    said: list[str] = []
+    async with EmbeddingServer([Raw((b"",), 501)]) as server:
+        library = await opened(tmp_path, served(server.url), said)
+        await library.add(MAGPIES)
+        await (await library._shelf()).wait_until_tended()
+        assert (await first(library))[0] == MAGPIES.source and len(said) == 1
+        await library.close()
+
+
+async def test_offline_the_library_answers_by_words_and_says_why(tmp_path: Path) -> None:
+    said: list[str] = []
+    reach = NetworkAccess(offline=True)
+    library = await opened(tmp_path, served("https://api.example.com", reach=reach), said)
+    await library.add_all([MAGPIES, HERONS])
+    assert [p.source for p in await library.search("Who builds domed nests?", 1)] == [MAGPIES.source]
+    assert said == [
+        "What is kept in the library, and what is asked of it, goes to api.example.com to be embedded; /offline stops"
+        " that.",
+        "api.example.com embeds the library, and Magpie is offline. /offline lets it reach the network again. The"
+        " library is searched by words alone.",
+    ]
+    await library.close()
+    # What goes elsewhere is said once a library.
+    said.clear()
+    library = await opened(tmp_path, served("https://api.example.com", reach=reach), said)
+    await library.search("nests", 1)
+    assert len(said) == 1 and "offline" in said[0]
+    await library.close()
+
+
+@pytest.mark.parametrize(("name", "dimensions"), [("another", 64), ("words", 32)])
+async def test_another_model_behind_the_same_name_is_noticed_and_damages_nothing(
+    tmp_path: Path, name: str, dimensions: int
+) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        await (await filled(tmp_path, served(server.url), said)).close()
+    async with EmbeddingServer(name=name, dimensions=dimensions) as server:
+        library = await opened(tmp_path, served(server.url), said)
+        assert [p.source for p in await library.search("Who builds domed nests?", 1)] == [MAGPIES.source]
+        assert await library.add(Document("/birds/owl.md", "Owls", "Owls hear mice under the snow.", "file")) == 1
+        assert len(said) == 1 and said[0].startswith("The model behind words@openai is another one than that which")
+        assert ("(32 numbers a vector for 64)" in said[0]) == (dimensions == 32)
+        assert len(server.texts) == 1
+        assert await library.rebuild() == 4
+        assert (await first(library))[0] == MAGPIES.source
+        assert (await library.examine()).findings == ()
+        await library.close()
+
+
+async def test_a_model_that_becomes_another_while_it_is_used_damages_nothing(tmp_path: Path) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        library = await filled(tmp_path, served(server.url), said)
+        server.model = WordEmbedder("words", 32)
+        await library.add(Document("/birds/owl.md", "Owls", "Owls hear mice under the snow.", "file"))
+        assert [p.source for p in await library.search("Who builds domed nests?", 1)] == [MAGPIES.source]
+        assert "gave vectors of 32 numbers where they had 64 before" in said[0]
+        server.model = WordEmbedder("words", 64)
+        assert (await first(library))[0] == MAGPIES.source
+        await library.close()
