@@ -68,7 +68,7 @@ class AnsweringModel:
         change = self.change
         if change is None or change.done or self._read_only:
             return
-        self._tell_once(change.describe())
+        self.tell_change()
         if await asyncio.to_thread(self._backend.read_note, ANSWERING) == self.wanted.fingerprint:
             # Another process has done it.
             change.done = True
@@ -76,13 +76,21 @@ class AnsweringModel:
             work = change.embed_all(self._backend, self._context.description)
             change.task = in_background(work, "Embedding the library anew", self._tell_failure)
 
+    def tell_change(self) -> None:
+        """Say what a change that is not done costs, once."""
+        if self.change is not None and not self.change.done and not self._read_only:
+            self._tell_once(self.change.describe())
+
     async def finish_change(self, progress: Report | None) -> None:
         """Carry a change through: the user asked for it. Raises `EmbedderUnavailable`."""
-        if isinstance(self.wanted, WatchedEmbedder) and self.wanted.is_another:
-            vectors = self._backend.vectors(self.wanted.fingerprint)
-            await asyncio.to_thread(vectors.forget_all)
-            self.wanted.accept()
+        if isinstance(self.wanted, WatchedEmbedder):
+            await self.wanted.look_again()
+            if self.wanted.is_another:
+                # With them go all indexes, and with the next question it is seen that nothing is left of the other.
+                await asyncio.to_thread(self._backend.vectors(self.wanted.fingerprint).forget_all)
         if self.change is not None:
+            # What is being embedded in the background would be embedded twice.
+            await self.change.stop()
             await self.change.embed_all(self._backend, self._context.description, progress)
 
     async def swap(self) -> None:
@@ -112,9 +120,7 @@ class AnsweringModel:
         """End a change that is under way: what was embedded is kept, and it goes on at the next start."""
         if self.change is None:
             return
-        if self.change.task is not None:
-            self.change.task.cancel()
-            await asyncio.wait({self.change.task})
+        await self.change.stop()
         if self.change.former is not None:
             await self.change.former.close()
 

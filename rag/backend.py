@@ -177,7 +177,7 @@ class StoredVectors(Protocol):
         ...
 
     def forget_all(self) -> None:
-        """Remove all vectors of this model."""
+        """Remove all vectors of this model; every index that follows, in whatever process, begins anew."""
         ...
 
     def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:

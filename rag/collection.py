@@ -223,7 +223,8 @@ class OpenCollection:
             document = await asyncio.to_thread(self.store.find_document, source)
             if document is not None:
                 cut = await self._cut_document(document)
-                await self._embed_texts(cut.texts, len(cut.chunks), None)
+                if self.embeds_alone:
+                    await self._embed_texts(cut.texts, len(cut.chunks), None)
                 await asyncio.to_thread(self.store.cut_anew, source, cut)
         return bool(sources)
 

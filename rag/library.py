@@ -223,6 +223,7 @@ class Library:
 
     async def examine(self, progress: Report | None = None) -> Diagnosis:
         """Check library.db and all indexes, mend what can be mended, and tell what was found."""
+        self._model.tell_change()
         names = [collection.name for collection in await self.list_collections()]
         return await examine_library(self._backend, [await self._shelf(name) for name in names], progress)
 

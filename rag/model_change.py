@@ -68,6 +68,12 @@ class ModelChange:
             f" that; until it is done, {until}."
         )
 
+    async def stop(self) -> None:
+        """End what goes on in the background; what was embedded is kept."""
+        if self.task is not None:
+            self.task.cancel()
+            await asyncio.wait({self.task})
+
     async def embed_all(self, backend: LibraryBackend, description: str, progress: Report | None = None) -> None:
         """Embed what the new model has no vector of, in all collections, and have it answer from then on.
 

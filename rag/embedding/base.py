@@ -75,6 +75,10 @@ class LibraryEmbedder(Embedder, Protocol):
         """Where the texts go that do not stay on this machine; empty where they stay."""
         ...
 
+    def forget_answers(self) -> None:
+        """Remember nothing of what was embedded: the model of a server may have become another."""
+        ...
+
 
 @dataclass(frozen=True)
 class EmbeddedTexts:

@@ -85,6 +85,9 @@ class FastEmbedder:
         """Whether the model's vocabulary was made for the language of a text."""
         return await self._use_fastest(lambda embedder: embedder.reads_language(text))
 
+    def forget_answers(self) -> None:
+        """Nothing is to be forgotten: weights on this disk stay what they were when they were loaded."""
+
     async def is_prepared(self) -> bool:
         """Whether there is nothing to prepare: an export is there, or there can be none."""
         return self._given_up or await asyncio.to_thread(read_marker, self._folder) is not None

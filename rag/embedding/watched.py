@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
+import numpy as np
+
 from rag.embedding.base import LibraryEmbedder, Vectors
 from utils.errors import EmbedderUnavailable
 
@@ -25,6 +27,7 @@ class WatchedEmbedder:
         self._disclose = disclose
         self._looking = asyncio.Lock()
         self._sure = False
+        self._seen: Vectors | None = None
         self._other: EmbedderUnavailable | None = None
         self.fingerprint = embedder.fingerprint
         self.batch, self.served, self.host = embedder.batch, embedder.served, embedder.host
@@ -34,9 +37,19 @@ class WatchedEmbedder:
         """Whether it was seen to be another model."""
         return self._other is not None
 
-    def accept(self) -> None:
-        """From now on the model that is there is the right one: the vectors of the one before are gone."""
-        self._other = None
+    async def look_again(self) -> None:
+        """Compare what it makes now with what is kept, whatever was seen before; raises `EmbedderUnavailable` where the
+        server cannot be asked.
+        """
+        async with self._looking:
+            self.forget_answers()
+            await self._disclose()
+            await self._compare_sample()
+            self._sure = True
+
+    def forget_answers(self) -> None:
+        """Remember nothing of what was embedded."""
+        self._embedder.forget_answers()
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text."""
@@ -63,18 +76,25 @@ class WatchedEmbedder:
 
     async def _make_sure(self) -> None:
         async with self._looking:
-            if not self._sure:
+            if not self._sure or (self._other and await self._is_embedded_anew()):
                 await self._disclose()
                 await self._compare_sample()
                 self._sure = True
-        if self._other:
-            raise self._other
+            if self._other:
+                raise self._other
+
+    async def _is_embedded_anew(self) -> bool:
+        """Whether other vectors are kept than those that were of another model: this process or another made them."""
+        kept = await asyncio.to_thread(self._sample)
+        return kept is None or self._seen is None or not np.array_equal(kept[1], self._seen)
 
     async def _compare_sample(self) -> None:
+        self._other = None
         kept = await asyncio.to_thread(self._sample)
         if kept is None:
             return
         text, before = kept
+        self._seen = before
         [now] = await self._embedder.embed_pieces([text])
         if now.shape[1] == before.shape[1] and float(now[0] @ before[0]) >= SAME_MODEL:
             return

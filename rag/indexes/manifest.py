@@ -28,8 +28,12 @@ class Basis:
 
     def fits(self, other: "Basis") -> bool:
         """Whether both are of the same library, model and generation."""
+        return self.is_as_new_as(other) and self.fingerprint == other.fingerprint
+
+    def is_as_new_as(self, other: "Basis") -> bool:
+        """Whether both are of the same library and generation, whatever model made them."""
         mine, theirs = asdict(self), asdict(other)
-        return all(mine[key] == theirs[key] for key in ("library", "generation", "collection", "fingerprint"))
+        return all(mine[key] == theirs[key] for key in ("library", "generation", "collection"))
 
 
 def write_manifest(folder: Path, basis: Basis) -> None:

@@ -85,9 +85,17 @@ class PersistentIndex(Generic[EntryT, IndexT]):
         """Whether a chunk is not ready for it."""
         return self._substitute.behind if self._disk is None else self._disk.behind
 
+    @property
+    def reached(self) -> int:
+        """The chunk up to which the one in the folder has all: those behind it may not be ready. 0 without one."""
+        return 0 if self._disk is None else self._disk.basis.chunk
+
     def ask(self, question: Callable[[IndexT], Answer]) -> tuple[Answer, bool]:
         """What the index says, with all in it that any process has added; and whether a chunk was not ready for it."""
         with self._searching:
+            if self._disk is not None and not self._disk.basis.fits(self._source.empty_basis()):
+                # Another process had all made anew: the vectors of a model that is gone can no longer be compared.
+                self.drop()
             if self._disk is not None:
                 try:
                     self._disk.catch_up()
@@ -151,12 +159,15 @@ class PersistentIndex(Generic[EntryT, IndexT]):
             self._disk = None
 
     def is_sound(self) -> bool:
-        """Whether the index in the folder is open, or is what was left at the last close and fits the library."""
+        """Whether the index in the folder is open, or is what was left at the last close and of this library.
+
+        That of another model is sound, too: it is made anew for this one as soon as it is looked after.
+        """
         with self._tending:
             if self._disk is not None:
                 return True
             basis = read_manifest(self.folder)
-            return basis is not None and basis.fits(self._source.empty_basis())
+            return basis is not None and basis.is_as_new_as(self._source.empty_basis())
 
     def clear_draft(self) -> bool:
         """Remove what is left of an index that was never finished; for the process that owns the folder."""

@@ -7,7 +7,7 @@ from typing import Any
 from rag.documents import contextual_text, is_intact
 from rag.sqlite.database import LibraryDatabase
 from rag.sqlite.schema import library_identity
-from rag.sqlite.vectors import drop_unused, read_matrix, stack_vectors
+from rag.sqlite.vectors import begin_generation, drop_unused, read_matrix, stack_vectors
 from rag.stored import Filters, Removal, Run, StoredChunk, TextEntry, VectorEntry, damaged_library
 
 
@@ -125,7 +125,7 @@ class ChangeFeed:
     def order_rebuild(self) -> None:
         """Make every index that follows, in whatever process, begin anew; drop what only the old ones needed."""
         with self._database.writing() as db:
-            db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+            begin_generation(db)
             db.execute("DELETE FROM removed")
             drop_unused(db)
 

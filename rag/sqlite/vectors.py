@@ -75,9 +75,10 @@ class VectorStore:
         return contextual_text(row[0], tuple(row[1].splitlines()), row[2]), vectors
 
     def forget_all(self) -> None:
-        """Remove all vectors of this model."""
+        """Remove all vectors of this model; every index that follows, in whatever process, begins anew."""
         with self._database.writing() as db:
             db.execute("DELETE FROM vectors WHERE fingerprint = ?", (self.fingerprint,))
+            begin_generation(db)
 
     def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
@@ -92,6 +93,11 @@ class VectorStore:
                 rows = db.execute(query, (self.fingerprint, *block)).fetchall()
                 found.update(_best_pieces(vector, rows))
         return found
+
+
+def begin_generation(db: Connection) -> None:
+    """Have all indexes made anew, in the transaction under way."""
+    db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
 
 
 def drop_unused(db: Connection) -> int:

@@ -53,6 +53,9 @@ class WordEmbedder:
     async def reads_language(self, text: str) -> bool:
         return self.foreign not in text
 
+    def forget_answers(self) -> None:
+        return None
+
     def _pieces(self, text: str) -> list[str]:
         words = text.split() or [""]
         return [" ".join(words[i : i + self.reach]) for i in range(0, len(words), self.reach)]

@@ -302,6 +302,7 @@ class MemoryVectors:
     def forget_all(self) -> None:
         for known in [known for known in self._backend.known if known[0] == self._fingerprint]:
             del self._backend.known[known]
+        self._backend.generation += 1
 
     def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         hashes = {

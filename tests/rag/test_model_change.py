@@ -42,7 +42,7 @@ OPEN: list[OpenedEmbedder] = []
 async def at_once(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
     """Nothing waits before it asks again; embedders are closed at the end, as who opens a library does."""
     monkeypatch.setattr("utils.network.retries.FIRST_WAIT_SECONDS", 0.001)
-    monkeypatch.setattr("rag.embedding.served.embedder.REST_SECONDS", 0.0)
+    monkeypatch.setattr("rag.embedding.served.embedder.UNREACHABLE_SECONDS", 0.0)
     yield
     while OPEN:
         await OPEN.pop().close()
@@ -140,8 +140,7 @@ async def test_without_the_old_model_words_answer_until_the_user_agrees(tmp_path
     [passage] = await library.search("Who builds domed nests?", 1)
     await (await library._shelf()).wait_until_tended()
     assert passage.source == MAGPIES.source and len(wanted.texts) == 1 and "searched by words" in said[0]
-    await library.examine()
-    assert len(wanted.texts) == 1
+    assert (await library.examine()).findings == () and len(wanted.texts) == 1
     await library.rebuild()
     assert (await first(library))[0] == MAGPIES.source
     await library.close()
@@ -160,8 +159,8 @@ async def test_a_change_that_breaks_off_keeps_what_was_embedded_and_goes_on(tmp_
             await library.rebuild()
         assert (await first(library, "Bird number 7 in its own tree 7"))[0] == "/7.md"
         await library.rebuild()
-        # The first hundred once, the second twice, as its answer was none.
-        assert server.sizes[:4] == [100, 100, 100, 50]
+        # The first hundred once, the second twice, as its answer was none; one alone is a question or a sample.
+        assert [size for size in server.sizes if size > 1] == [100, 100, 100, 50]
         assert (await first(library, "Bird number 7 in its own tree 7"))[0] == "/7.md"
         await library.close()
 
@@ -244,8 +243,60 @@ async def test_another_model_behind_the_same_name_is_noticed_and_damages_nothing
         assert ("(32 numbers a vector for 64)" in said[0]) == (dimensions == 32)
         assert len(server.texts) == 1
         assert await library.rebuild() == 4
-        assert (await first(library))[0] == MAGPIES.source
         assert (await library.examine()).findings == ()
+        await library.close()
+
+
+ALL = SearchOptions("vector", relevant_only=False, collections=("rag_documents", "birds"))
+# With the 64 dimensions of "another" the nearest to the last one is the herons: that is the model's, no old index's.
+QUESTIONS = ("domed nests of twigs and mud", "Income tax", "Who builds domed nests?")
+
+
+async def ranked(library: Library) -> list[list[tuple[str, object]]]:
+    return [
+        [(passage.source, pytest.approx(passage.similarity, abs=1e-4)) for passage in found]
+        async for found in library.search_all(QUESTIONS, 4, ALL)
+    ]
+
+
+@pytest.mark.parametrize(("name", "dimensions"), [("another", 64), ("words", 32)])
+async def test_after_a_rebuild_all_collections_answer_as_if_they_had_never_known_the_model_before(
+    tmp_path: Path, name: str, dimensions: int
+) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        library = await filled(tmp_path / "changed", served(server.url), said)
+        await library.add(HERONS, collection="birds")
+        # The vectors of the questions are remembered, and both indexes are open, when the model becomes another.
+        before = await ranked(library)
+        server.model = WordEmbedder(name, dimensions)
+        await library.rebuild()
+        fresh = await filled(tmp_path / "fresh", served(server.url), said)
+        await fresh.add(HERONS, collection="birds")
+        expected = await ranked(fresh)
+        assert expected != before and await ranked(library) == expected
+        for each in (library, fresh):
+            for collection in ("", "birds"):
+                await (await each._shelf(collection)).wait_until_tended()
+        with by_graph():
+            assert await ranked(library) == expected
+        assert (await library.examine()).findings == ()
+        await library.close()
+        await fresh.close()
+
+
+async def test_what_another_process_embedded_anew_is_used_by_this_one(tmp_path: Path) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        await (await filled(tmp_path, served(server.url), said)).close()
+        server.model = WordEmbedder("another")
+        library = await opened(tmp_path, served(server.url), said)
+        await library.search("Who builds domed nests?", 1)
+        assert len(said) == 1 and "is another one" in said[0]
+        other = await opened(tmp_path, served(server.url), [])
+        await other.rebuild()
+        await other.close()
+        assert await first(library) == (MAGPIES.source, pytest.approx(0.75, abs=0.2)) and len(said) == 1
         await library.close()
 
 

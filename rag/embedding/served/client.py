@@ -95,9 +95,9 @@ class EmbeddingClient:
         """That the server could not be asked; `why` follows its name."""
         return _Down(f"The embedding server {self._endpoint.base_url} {why.rstrip('.')}.", NOT_THERE)
 
-    def wrong_answer(self, why: str) -> EmbedderUnavailable:
+    def wrong_answer(self, why: str, remedy: str = NOT_THERE) -> EmbedderUnavailable:
         """That what the server says cannot be used; `why` follows its name."""
-        return EmbedderUnavailable(f"The embedding server {self._endpoint.base_url} {why}.", NOT_THERE)
+        return EmbedderUnavailable(f"The embedding server {self._endpoint.base_url} {why}.", remedy)
 
     def is_down(self, error: EmbedderUnavailable) -> bool:
         """Whether there is no use in asking again at once; offline that may change at any moment."""

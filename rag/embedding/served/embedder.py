@@ -23,8 +23,9 @@ CHARS_A_REQUEST = 100_000
 """Servers take some 300,000 tokens at once; a text that is longer goes alone."""
 QUESTION_SECONDS = 15.0
 """What a search waits for the vector of its question; words answer after that."""
-REST_SECONDS = 20.0
+UNREACHABLE_SECONDS = 20.0
 """How long a server that could not be reached is not asked again."""
+ANOTHER_MODEL = "Have it use the model of before, or embed the library anew with this one: /rag-rebuild."
 MIN_REACH = 16
 """Tokens of a piece that no model is too small for."""
 # What a tokenizer makes more of a text than the estimate does is cut before the server complains.
@@ -98,6 +99,11 @@ class ServedEmbedder:
         """Whether the model, as far as its name is known, was made for the language of a text."""
         return not self._traits.english or language_of(text) == "en"
 
+    def forget_answers(self) -> None:
+        """Ask anew from now on, whatever was answered: the model behind the name may have become another."""
+        self._known.clear()
+        self._width, self._last_failure = 0, None
+
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
@@ -119,7 +125,7 @@ class ServedEmbedder:
                 vectors, tokens = await self._client.ask(batch, patient=patient)
             except EmbedderUnavailable as error:
                 if self._client.is_down(error):
-                    self._last_failure, self._rested = error, time.monotonic() + REST_SECONDS
+                    self._last_failure, self._rested = error, time.monotonic() + UNREACHABLE_SECONDS
                 raise
             self._last_failure = None
             self.tokens_used += tokens
@@ -130,7 +136,7 @@ class ServedEmbedder:
         self._width = self._width or vectors.shape[1]
         if vectors.shape[1] != self._width:
             raise self._client.wrong_answer(
-                f"gave vectors of {vectors.shape[1]:,} numbers where they had {self._width:,} before"
+                f"gave vectors of {vectors.shape[1]:,} numbers where they had {self._width:,} before", ANOTHER_MODEL
             )
         return vectors
 

@@ -157,7 +157,7 @@ async def test_what_cannot_be_used_is_told_in_one_sentence_and_the_next_request_
 ) -> None:
     answer, told = HOSTILE[mode]
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    monkeypatch.setattr("rag.embedding.served.embedder.REST_SECONDS", 0.0)
+    monkeypatch.setattr("rag.embedding.served.embedder.UNREACHABLE_SECONDS", 0.0)
     async with EmbeddingServer([answer] * (5 if mode == "cut" else 1)) as server:
         embedder = served(server)
         with pytest.raises(EmbedderUnavailable, match=told) as failure:
