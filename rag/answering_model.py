@@ -24,6 +24,7 @@ class AnsweringModel:
     ) -> None:
         """Blocks."""
         self._backend = backend
+        self._records = backend.models()
         self._context = context
         self._read_only = read_only
         self._noted = read_only
@@ -69,7 +70,7 @@ class AnsweringModel:
         if change is None or change.done or self._read_only:
             return
         self.tell_change()
-        if await asyncio.to_thread(self._backend.read_note, ANSWERING) == self.wanted.fingerprint:
+        if await asyncio.to_thread(self._records.read_note, ANSWERING) == self.wanted.fingerprint:
             # Another process has done it.
             change.done = True
         elif change.may_begin and await asyncio.to_thread(may_embed):
@@ -95,6 +96,7 @@ class AnsweringModel:
 
     async def swap(self) -> None:
         """Use the new model from now on."""
+        await self.count_tokens()
         change, self.change, self.embedder = self.change, None, self.wanted
         if change is not None and change.former is not None:
             await change.former.close()
@@ -104,6 +106,14 @@ class AnsweringModel:
         if not self._noted and self.change is None:
             self._noted = True
             await asyncio.to_thread(note_model, self._backend, self.embedder.fingerprint, self._context.description)
+
+    async def count_tokens(self) -> dict[str, int]:
+        """What servers read for the library since it was begun, by the models' names; one only read counts nothing."""
+        if not self._read_only:
+            for embedder in (self.wanted, self.embedder):
+                if taken := embedder.take_tokens():
+                    await asyncio.to_thread(self._records.add_tokens, model_name(embedder.fingerprint), taken)
+        return await asyncio.to_thread(self._records.count_tokens)
 
     def tell_trouble(self, error: EmbedderUnavailable) -> None:
         """Say why nothing can be embedded now, once until it can."""
@@ -118,10 +128,13 @@ class AnsweringModel:
 
     async def close(self) -> None:
         """End a change that is under way: what was embedded is kept, and it goes on at the next start."""
-        if self.change is None:
-            return
-        await self.change.stop()
-        if self.change.former is not None:
+        if self.change is not None:
+            await self.change.stop()
+        try:
+            await self.count_tokens()
+        except LibraryError as error:
+            log.warning("What was read by embedding servers could not be noted: %s", error)
+        if self.change is not None and self.change.former is not None:
             await self.change.former.close()
 
     def _watch(self, embedder: LibraryEmbedder) -> LibraryEmbedder:
@@ -137,7 +150,7 @@ class AnsweringModel:
     async def _disclose(self, host: str) -> None:
         """Say, once a library and host, where its texts go; a library that is only read remembers nothing."""
         note = f"told {host}"
-        known = await asyncio.to_thread(self._backend.read_note, note) if host else "here"
+        known = await asyncio.to_thread(self._records.read_note, note) if host else "here"
         if known:
             return
         self._tell_once(
@@ -145,7 +158,7 @@ class AnsweringModel:
         )
         if not self._read_only:
             with suppress(LibraryError):
-                await asyncio.to_thread(self._backend.write_note, note, "yes")
+                await asyncio.to_thread(self._records.write_note, note, "yes")
 
     def _tell_failure(self, error: Exception) -> None:
         self._tell_once(str(error))

@@ -25,6 +25,7 @@ from rag.stored import (
     TextEntry,
     VectorEntry,
 )
+from rag.stored_models import StoredModels
 
 
 class StoredDocuments(Protocol):
@@ -255,16 +256,8 @@ class LibraryBackend(Protocol):
         """The vectors of a model."""
         ...
 
-    def count_by_model(self) -> dict[str, int]:
-        """How many texts have vectors, by fingerprint."""
-        ...
-
-    def read_note(self, name: str) -> str:
-        """What was noted under a name; empty for nothing."""
-        ...
-
-    def write_note(self, name: str, text: str) -> None:
-        """Note something under a name."""
+    def models(self) -> StoredModels:
+        """What is kept of embedding models."""
         ...
 
     def collections(self) -> StoredCollections:

@@ -35,10 +35,7 @@ TRIES = 3
 
 
 class Library:
-    """Documents in, passages out, for any number of processes on one folder.
-
-    Where a method takes the name of a collection, an empty one means that of the settings.
-    """
+    """Documents in, passages out, for any number of processes on one folder; no name means the settings' collection."""
 
     def __init__(
         self,
@@ -215,9 +212,7 @@ class Library:
         embedded. Where another process owns the indexes, that process makes them anew as soon as it is used. Raises
         `LibraryError`. A change of the embedding model is carried through first, in all collections.
         """
-        await self._model.finish_change(progress)
-        if self._model.may_swap:
-            await self._shelves.swap_model()
+        await self._shelves.finish_change(progress)
         await (await self._shelf(collection)).rebuild(progress)
         return (await self.stats(collection)).chunks
 
@@ -242,6 +237,10 @@ class Library:
             index=shelf.keeper.state,
             answering=shelf.keeper.answering(chunks),
         )
+
+    async def count_tokens(self) -> dict[str, int]:
+        """What embedding servers read for it since it was begun, by the names of their models."""
+        return await self._model.count_tokens()
 
     async def list_collections(self) -> list[Collection]:
         """Every collection, by name."""
@@ -273,9 +272,7 @@ class Library:
     async def surroundings(self, passage: Passage, characters: int = 800) -> str:
         """The passage with about so many characters of its document around it; itself where that is gone."""
         document = await self.find_document(passage.source, passage.collection)
-        if document is None:
-            return passage.text
-        return cut_surroundings(document, passage, characters)
+        return passage.text if document is None else cut_surroundings(document, passage, characters)
 
     async def find_document(self, source: str, collection: str = "") -> Document | None:
         """The document with this source, its whole text in it."""

@@ -91,10 +91,11 @@ class ModelChange:
 
 def find_change(backend: LibraryBackend, wanted: LibraryEmbedder, context: EmbeddingContext) -> ModelChange | None:
     """The change that the settings ask for, None where the vectors are of the model that they name. Blocks."""
-    made_by = backend.read_note(ANSWERING)
+    models = backend.models()
+    made_by = models.read_note(ANSWERING)
     if made_by == wanted.fingerprint:
         return None
-    counts = backend.count_by_model()
+    counts = models.count_texts()
     made_by = made_by or max(counts, key=lambda name: counts[name], default="")
     if made_by == wanted.fingerprint or made_by not in counts:
         return None
@@ -104,7 +105,7 @@ def find_change(backend: LibraryBackend, wanted: LibraryEmbedder, context: Embed
     former = None
     # Without its description, or its weights, the old vectors are of no use.
     with suppress(LibraryError):
-        former = context.reopen(backend.read_note(note_of(made_by)) or made_by)
+        former = context.reopen(models.read_note(note_of(made_by)) or made_by)
     if former is not None and former.fingerprint != made_by:
         former = None
     if former is None and not wanted.host:
@@ -114,9 +115,10 @@ def find_change(backend: LibraryBackend, wanted: LibraryEmbedder, context: Embed
 
 def note_model(backend: LibraryBackend, fingerprint: str, description: str) -> None:
     """Note that a model's vectors answer, and how it can be opened again; blocks."""
+    models = backend.models()
     for name, text in ((note_of(fingerprint), description), (ANSWERING, fingerprint)):
-        if backend.read_note(name) != text:
-            backend.write_note(name, text)
+        if models.read_note(name) != text:
+            models.write_note(name, text)
 
 
 def note_of(fingerprint: str) -> str:

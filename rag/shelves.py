@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rag.answering_model import AnsweringModel
 from rag.backend import LibraryBackend
-from rag.collection import OpenCollection
+from rag.collection import OpenCollection, Report
 from rag.indexes.index_owner import Folders
 from rag.settings import RagSettings
 
@@ -49,6 +49,12 @@ class Shelves:
             yield
         finally:
             self._users -= 1
+
+    async def finish_change(self, progress: Report | None) -> None:
+        """Carry a change of the model through; raises `EmbedderUnavailable`."""
+        await self._model.finish_change(progress)
+        if self._model.may_swap:
+            await self.swap_model()
 
     async def swap_model(self) -> None:
         """Go on with the new model."""

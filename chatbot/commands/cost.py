@@ -1,6 +1,6 @@
 """The command that tells what was spent."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ PriceOf = Callable[[str], Price | None]
 
 @command()
 async def usage(chat: "Chat", _: str) -> AsyncIterator[Event]:
-    """Show what was spent: in the last turn, in this conversation, today and in all."""
+    """Show what was spent: in the last turn, in this conversation, today and in all, and on embedding the library."""
     chats, config = chat, chat.configuration.values
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     rows: list[tuple[str, ...]] = []
@@ -43,6 +43,8 @@ async def usage(chat: "Chat", _: str) -> AsyncIterator[Event]:
         rows += _spending_rows("this conversation", await chats.sessions.usage(session=chats.session), price_of)
     rows += _spending_rows("today", await chats.sessions.usage(today), price_of)
     rows += _spending_rows("in all", await chats.sessions.usage(), price_of)
+    if chat.library is not None:
+        rows += _embedding_rows(await chat.library.count_tokens(), price_of)
     if not rows:
         yield Notice("Nothing was asked yet, so nothing was spent.")
         return
@@ -80,6 +82,18 @@ def _spending_rows(span: str, spent: "Sequence[Spending]", price_of: PriceOf) ->
         rows.append(_spending_row("", "together", answers, total, sum(known) if known else None))
         if known and len(known) < len(costs):
             rows[-1] = (*rows[-1][:-1], f"{rows[-1][-1]} and what is {_UNPRICED}")
+    return rows
+
+
+def _embedding_rows(tokens: Mapping[str, int], price_of: PriceOf) -> list[tuple[str, ...]]:
+    """A row for each model of a server that embedded the library."""
+    rows: list[tuple[str, ...]] = []
+    for model, count in tokens.items():
+        # The settings' prices know models without their server.
+        price = price_of(model) or price_of(model.rpartition("@")[0])
+        spent = Usage(prompt_tokens=count)
+        span = "" if rows else "library, in all"
+        rows.append((span, model, "", f"{count:,}", "", "", _format_cost(_cost(spent, price))))
     return rows
 
 

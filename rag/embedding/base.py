@@ -75,6 +75,10 @@ class LibraryEmbedder(Embedder, Protocol):
         """Where the texts go that do not stay on this machine; empty where they stay."""
         ...
 
+    def take_tokens(self) -> int:
+        """What a server read since this was asked last, by its own count; 0 of a model on this machine."""
+        ...
+
     def forget_answers(self) -> None:
         """Remember nothing of what was embedded: the model of a server may have become another."""
         ...

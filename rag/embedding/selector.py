@@ -85,6 +85,10 @@ class FastEmbedder:
         """Whether the model's vocabulary was made for the language of a text."""
         return await self._use_fastest(lambda embedder: embedder.reads_language(text))
 
+    def take_tokens(self) -> int:
+        """0: what is read on this machine is nobody's to be paid."""
+        return 0
+
     def forget_answers(self) -> None:
         """Nothing is to be forgotten: weights on this disk stay what they were when they were loaded."""
 

@@ -47,6 +47,10 @@ class WatchedEmbedder:
             await self._compare_sample()
             self._sure = True
 
+    def take_tokens(self) -> int:
+        """What the server read since this was asked last."""
+        return self._embedder.take_tokens()
+
     def forget_answers(self) -> None:
         """Remember nothing of what was embedded."""
         self._embedder.forget_answers()

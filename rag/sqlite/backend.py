@@ -10,12 +10,11 @@ from rag.sqlite.database import LibraryDatabase, size_on_disk
 from rag.sqlite.documents import DocumentStore
 from rag.sqlite.integrity_check import check_documents, check_file, drop_damaged_vectors, drop_unused_vectors
 from rag.sqlite.listing import DocumentListing
+from rag.sqlite.models import ModelRecords
 from rag.sqlite.vectors import VectorStore
 from rag.stored import Finding
 
 FILE = "library.db"
-NOTE = "note "
-"""What the key of a note begins with, among what names the library."""
 # A copy of it that was being written: its process is in the name.
 _DRAFT_COPY = re.compile(re.escape(FILE) + r"\.v\d+\.(\d+)")
 
@@ -38,21 +37,9 @@ class SqliteBackend:
         """The vectors of a model."""
         return VectorStore(self.database, fingerprint)
 
-    def count_by_model(self) -> dict[str, int]:
-        """How many texts have vectors, by the fingerprint of the model."""
-        with self.database.reading() as db:
-            return dict(db.execute("SELECT fingerprint, count(*) FROM vectors GROUP BY fingerprint").fetchall())
-
-    def read_note(self, name: str) -> str:
-        """What was noted under a name; empty for nothing."""
-        with self.database.reading() as db:
-            row = db.execute("SELECT value FROM meta WHERE key = ?", (NOTE + name,)).fetchone()
-        return str(row[0]) if row else ""
-
-    def write_note(self, name: str, text: str) -> None:
-        """Note something under a name."""
-        with self.database.writing() as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (NOTE + name, text))
+    def models(self) -> ModelRecords:
+        """What is kept of embedding models."""
+        return ModelRecords(self.database)
 
     def collections(self) -> Collections:
         """All collections."""

@@ -53,6 +53,9 @@ class WordEmbedder:
     async def reads_language(self, text: str) -> bool:
         return self.foreign not in text
 
+    def take_tokens(self) -> int:
+        return 0
+
     def forget_answers(self) -> None:
         return None
 

@@ -54,6 +54,7 @@ class MemoryBackend:
         self.name, self.generation, self.last_chunk = uuid.uuid4().hex, 0, 0
         self.numbers = itertools.count(1)
         self.notes: dict[str, str] = {}
+        self.tokens: Counter[str] = Counter()
 
     def documents(self, collection: str) -> "MemoryDocuments":
         return MemoryDocuments(self, collection)
@@ -64,14 +65,8 @@ class MemoryBackend:
     def vectors(self, fingerprint: str) -> "MemoryVectors":
         return MemoryVectors(self, fingerprint)
 
-    def count_by_model(self) -> dict[str, int]:
-        return dict(Counter(fingerprint for fingerprint, _ in self.known))
-
-    def read_note(self, name: str) -> str:
-        return self.notes.get(name, "")
-
-    def write_note(self, name: str, text: str) -> None:
-        self.notes[name] = text
+    def models(self) -> "MemoryModels":
+        return MemoryModels(self)
 
     def collections(self) -> "MemoryCollections":
         return MemoryCollections(self)
@@ -267,6 +262,26 @@ class MemoryFeed:
 
     def order_rebuild(self) -> None:
         self._backend.generation += 1
+
+
+class MemoryModels:
+    def __init__(self, backend: MemoryBackend) -> None:
+        self._backend = backend
+
+    def count_texts(self) -> dict[str, int]:
+        return dict(Counter(fingerprint for fingerprint, _ in self._backend.known))
+
+    def read_note(self, name: str) -> str:
+        return self._backend.notes.get(name, "")
+
+    def write_note(self, name: str, text: str) -> None:
+        self._backend.notes[name] = text
+
+    def add_tokens(self, model: str, tokens: int) -> None:
+        self._backend.tokens[model] += tokens
+
+    def count_tokens(self) -> dict[str, int]:
+        return dict(self._backend.tokens)
 
 
 class MemoryVectors:

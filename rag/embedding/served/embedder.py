@@ -48,8 +48,7 @@ class ServedEmbedder:
         self._rested = 0.0
         self._last_failure: EmbedderUnavailable | None = None
         self.fingerprint = f"{self.model}@{wire.name}{passage_mark(self._traits)}"
-        self.tokens_used = 0
-        """By what the server says, since the process began."""
+        self._tokens = 0
 
     @property
     def host(self) -> str:
@@ -99,6 +98,11 @@ class ServedEmbedder:
         """Whether the model, as far as its name is known, was made for the language of a text."""
         return not self._traits.english or language_of(text) == "en"
 
+    def take_tokens(self) -> int:
+        """What the server read since this was asked last, as it says."""
+        taken, self._tokens = self._tokens, 0
+        return taken
+
     def forget_answers(self) -> None:
         """Ask anew from now on, whatever was answered: the model behind the name may have become another."""
         self._known.clear()
@@ -128,7 +132,7 @@ class ServedEmbedder:
                     self._last_failure, self._rested = error, time.monotonic() + UNREACHABLE_SECONDS
                 raise
             self._last_failure = None
-            self.tokens_used += tokens
+            self._tokens += tokens
             found.append(self._check_width(vectors))
         return np.concatenate(found) if found else np.zeros((0, 0), np.float32)
 

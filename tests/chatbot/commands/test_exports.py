@@ -9,9 +9,16 @@ import pytest
 from chatbot.commands.registry import run_command
 from chatbot.conversation.events import Asked, ContextUsed, CopyText, Listing, Notice
 from chatbot.settings import Price
+from rag.documents import Document
+from rag.embedding.backends import open_embedder
+from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
+from rag.library import Library
+from rag.settings import RagSettings
 from tests.fakes.app import FakeApp, events_of
+from tests.fakes.embedding_server import EmbeddingServer
 from tests.fakes.model import ScriptedModel, calls, says
 from utils.errors import SessionError
+from utils.network.access import NetworkAccess
 
 CODE = "First:\n\n```python\nprint(1)\n```\n\nThen:\n\n~~~\nls\n~~~\n"
 
@@ -138,6 +145,23 @@ async def test_usage_tells_tokens_by_model_and_what_they_cost_where_a_price_is_s
     assert listing.columns[-1] == "out" and len(listing.rows[0]) == 6
     new = FakeApp(ScriptedModel([]), tmp_path / "new")
     assert await run(new, "/usage") == [Notice("Nothing was asked yet, so nothing was spent.")]
+
+
+async def test_usage_tells_what_embedding_servers_read_for_the_library(tmp_path: Path) -> None:
+    app = FakeApp(ScriptedModel([]), tmp_path, prices={"words": Price(prompt=1_000.0)})
+    async with EmbeddingServer() as server:
+        choice = EmbeddingChoice("openai", "words", f"{server.url}/v1")
+        for _ in range(2):
+            # What a process read is known to the next one.
+            embedder = open_embedder(choice, EmbedderSurroundings(tmp_path, NetworkAccess()))
+            library = await Library.open(tmp_path / "library", RagSettings(), embedder)
+            app.chat.retrieval = replace(app.chat.retrieval, library=library)
+            await library.add(Document("/ferry.md", "Ferry", "The ferry leaves at nine.", "file"))
+            [listing] = await run(app, "/usage")
+            assert isinstance(listing, Listing)
+            assert listing.rows == (("library, in all", "words@openai", "", "6", "", "", "0.0060"),)
+            await library.close()
+            await embedder.close()
 
 
 async def test_the_cost_of_several_models_is_added_up_and_what_has_no_price_is_said(tmp_path: Path) -> None:

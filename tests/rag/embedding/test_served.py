@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rag.embedding.backends import EMBEDDING_BACKENDS, open_embedder
+from rag.embedding.backends import open_embedder
 from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
 from rag.embedding.model_traits import find_traits
 from rag.embedding.served.client import EmbeddingClient
@@ -14,7 +14,7 @@ from rag.embedding.served.openai import OPENAI_WIRE
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.embedding_server import EmbeddingServer
 from tests.fakes.ollama import Raw, as_json
-from utils.errors import EmbedderUnavailable, LibraryError
+from utils.errors import EmbedderUnavailable
 from utils.network import api_client
 from utils.network.access import NetworkAccess
 
@@ -51,7 +51,7 @@ async def test_both_wires_give_unit_vectors_in_the_order_of_the_texts(wire: str,
     expected = await WordEmbedder("words", dimensions).embed(["one twig", "two nests", "one twig"])
     assert vectors.dtype == np.float32 and vectors.shape == (3, dimensions)
     assert np.allclose(vectors, expected, atol=1e-6) and np.allclose(pieces[0][0], expected[1], atol=1e-6)
-    assert server.sizes == [2, 1] and embedder.tokens_used == 6
+    assert server.sizes == [2, 1] and embedder.take_tokens() == 6 and embedder.take_tokens() == 0
 
 
 async def test_many_texts_go_in_batches_that_are_bounded_by_number_and_by_characters() -> None:
@@ -244,17 +244,6 @@ async def test_a_base_url_that_is_none_is_told() -> None:
     embedder = open_embedder(choice, EmbedderSurroundings(Path("/nowhere"), NetworkAccess()))
     with pytest.raises(EmbedderUnavailable, match=r"The base URL of rag\.embedding cannot be used"):
         await embedder.embed_questions(["one"])
-
-
-async def test_another_backend_is_one_entry_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    def open_words(choice: EmbeddingChoice, around: EmbedderSurroundings) -> WordEmbedder:
-        return WordEmbedder(choice.model)
-
-    around = EmbedderSurroundings(Path("/nowhere"), NetworkAccess())
-    with pytest.raises(LibraryError, match=r"Nothing called 'parrot' can embed the library.*local, ollama, openai"):
-        open_embedder(EmbeddingChoice("parrot", "words"), around)
-    monkeypatch.setitem(EMBEDDING_BACKENDS, "parrot", open_words)
-    assert open_embedder(EmbeddingChoice("parrot", "words"), around).fingerprint == "words"
 
 
 def test_the_languages_of_a_model_go_by_its_name() -> None:
