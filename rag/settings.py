@@ -38,9 +38,13 @@ class RagSettings:
     `nomic-embed-text` of Ollama and `text-embedding-3-small` of OpenAI.
     """
     embedding_base_url: str = ""
-    """Where that server is, as `http://127.0.0.1:1234/v1`; unset: where the models of that backend are."""
+    """Where that server is, as `http://127.0.0.1:1234/v1`; unset: where the models of that backend are. What is kept in
+    the library, and what is asked of it, goes there.
+    """
     embedding_key_file: str = ""
-    """File of mode 0600 with that server's key; unset: `OPENAI_API_KEY` or `OLLAMA_API_KEY`, or the backend's own."""
+    """File of mode 0600 with that server's key; unset: `OPENAI_API_KEY` or `OLLAMA_API_KEY` or, where no base URL is
+    set here, the backend's own file.
+    """
     embedding_query_prefix: str | None = None
     """What stands before a question for the embedding model; unset: what models of its name want (e5, nomic, bge)."""
     embedding_passage_prefix: str | None = None

@@ -77,7 +77,8 @@ def embedding_choice(config: Config) -> EmbeddingChoice:
         rag.embedding_backend,
         "" if unnamed else rag.embedding_model,
         rag.embedding_base_url or "".join(servers),
-        rag.embedding_key_file or getattr(section, "key_file", ""),
+        # The key of the backend's server goes to no other one.
+        rag.embedding_key_file or ("" if rag.embedding_base_url else getattr(section, "key_file", "")),
         rag.embedding_query_prefix,
         rag.embedding_passage_prefix,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rag.embedding.base import Vectors
 from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
-from rag.embedding.served.wire import EmbeddingWire, UnusableVectors, read_vectors
+from rag.embedding.served.wire import EmbeddingWire, UnusableVectors, complete_base_url, read_vectors
 from utils.errors import ConfigError, EmbedderUnavailable, NetworkError, Offline
 from utils.network.api_client import ApiEndpoint, open_api_client
 from utils.network.api_keys import read_api_key
@@ -51,8 +51,10 @@ class EmbeddingClient:
     def __init__(self, wire: EmbeddingWire, model: str, choice: EmbeddingChoice, around: EmbedderSurroundings) -> None:
         self._wire = wire
         self._model = model
-        self._endpoint = ApiEndpoint(choice.base_url or wire.base_url, "rag.embedding", ANSWER_SECONDS)
+        self._endpoint = ApiEndpoint(complete_base_url(wire, choice.base_url), "rag.embedding", ANSWER_SECONDS)
         self._key_file = choice.key_file
+        # A key that is named beside an address is that server's; the environment's is of another one.
+        self._key_variables = () if choice.base_url and choice.key_file else wire.keys
         self._around = around
         self._client: httpx2.AsyncClient | None = None
         self._opening = asyncio.Lock()
@@ -118,7 +120,7 @@ class EmbeddingClient:
 
     def _make_client(self) -> "httpx2.AsyncClient":
         client = open_api_client(self._endpoint, self._around.reach)
-        key = read_api_key(self._wire.keys, self._key_file) if self._endpoint.may_have_key else ""
+        key = read_api_key(self._key_variables, self._key_file) if self._endpoint.may_have_key else ""
         if key:
             client.headers["authorization"] = f"Bearer {key}"
         return client
@@ -166,10 +168,8 @@ class EmbeddingClient:
             return TextTooLong()
         host, status = self._endpoint.host, error.status
         if status in (401, 403):
-            where = " or ".join(self._wire.keys)
-            return EmbedderUnavailable(
-                f"{host} refuses the key for its embeddings.", f"Set {where}, or rag.embedding_key_file."
-            )
+            where = " or ".join((*self._key_variables, "rag.embedding_key_file"))
+            return EmbedderUnavailable(f"{host} refuses the key for its embeddings.", f"Set {where}.")
         said = f": {error.said.rstrip('.')}" if error.said else ""
         if status == 404:
             return EmbedderUnavailable(

@@ -19,6 +19,7 @@ OLLAMA_WIRE = EmbeddingWire(
     name="ollama",
     base_url="http://127.0.0.1:11434",
     path="/api/embed",
+    root="",
     model="nomic-embed-text",
     keys=("OLLAMA_API_KEY",),
     make_body=_make_body,

@@ -27,6 +27,7 @@ OPENAI_WIRE = EmbeddingWire(
     name="openai",
     base_url="https://api.openai.com/v1",
     path="/embeddings",
+    root="/v1",
     model="text-embedding-3-small",
     keys=("OPENAI_API_KEY",),
     make_body=_make_body,

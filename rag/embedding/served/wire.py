@@ -23,6 +23,8 @@ class EmbeddingWire:
     """Where such a server is unless it is said."""
     path: str
     """Behind the base URL."""
+    root: str
+    """What a base URL ends in where people leave it out; empty for nothing."""
     model: str
     """What is asked for where no model is named."""
     keys: tuple[str, ...]
@@ -33,6 +35,14 @@ class EmbeddingWire:
     """The vectors of an answer, in the order of the texts; raises KeyError, TypeError, ValueError for what is none."""
     count_tokens: Callable[[dict[str, Any]], object]
     """What the answer says that the texts had."""
+
+
+def complete_base_url(wire: EmbeddingWire, url: str) -> str:
+    """A base URL with the scheme and the root that people leave out; the wire's own where there is none."""
+    if not url.strip():
+        return wire.base_url
+    scheme, _, rest = url.strip().rstrip("/").rpartition("://")
+    return f"{scheme or 'http'}://{rest}" + ("" if "/" in rest else wire.root)
 
 
 class UnusableVectors(Exception):

@@ -10,7 +10,9 @@ from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
 from rag.embedding.model_traits import find_traits
 from rag.embedding.served.client import EmbeddingClient
 from rag.embedding.served.embedder import ServedEmbedder
+from rag.embedding.served.ollama import OLLAMA_WIRE
 from rag.embedding.served.openai import OPENAI_WIRE
+from rag.embedding.served.wire import EmbeddingWire, complete_base_url
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.embedding_server import EmbeddingServer
 from tests.fakes.ollama import Raw, as_json
@@ -237,6 +239,36 @@ async def test_the_key_goes_with_the_request_and_not_where_others_could_read_it(
     open_to_all = EmbeddingChoice("openai", "words", "http://api.example.com/v1", str(key))
     asked = EmbeddingClient(OPENAI_WIRE, "words", open_to_all, EmbedderSurroundings(tmp_path, NetworkAccess()))
     assert "authorization" not in asked._make_client().headers
+
+
+@pytest.mark.parametrize(
+    ("wire", "url", "completed"),
+    [
+        (OPENAI_WIRE, "", "https://api.openai.com/v1"),
+        (OPENAI_WIRE, "127.0.0.1:1234", "http://127.0.0.1:1234/v1"),
+        (OPENAI_WIRE, "https://box.test/", "https://box.test/v1"),
+        (OPENAI_WIRE, "https://box.test/openai/v2/", "https://box.test/openai/v2"),
+        (OLLAMA_WIRE, "box:11434", "http://box:11434"),
+        (OLLAMA_WIRE, "https://box.test/ollama", "https://box.test/ollama"),
+    ],
+)
+def test_a_base_url_is_completed_by_what_people_leave_out(wire: EmbeddingWire, url: str, completed: str) -> None:
+    assert complete_base_url(wire, url) == completed
+
+
+async def test_a_key_named_beside_an_address_goes_there_and_not_the_environments(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    key = tmp_path / "key"
+    key.write_text("of-this-server")
+    key.chmod(0o600)
+    async with EmbeddingServer() as server:
+        choice = EmbeddingChoice("openai", "words", server.url, str(key))
+        embedder = open_embedder(choice, EmbedderSurroundings(tmp_path, NetworkAccess()))
+        await embedder.embed_questions(["one"])
+        await embedder.close()
+    assert server.headers[0]["authorization"] == "Bearer of-this-server"
 
 
 async def test_a_base_url_that_is_none_is_told() -> None:
