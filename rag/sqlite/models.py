@@ -16,13 +16,16 @@ class ModelRecords:
 
     def count_texts(self) -> dict[str, int]:
         """How many texts have vectors, by the fingerprint of the model."""
+        query = "SELECT fingerprint, count(*) FROM vectors WHERE typeof(fingerprint) = 'text' GROUP BY fingerprint"
         with self._database.reading() as db:
-            return dict(db.execute("SELECT fingerprint, count(*) FROM vectors GROUP BY fingerprint").fetchall())
+            return dict(db.execute(query).fetchall())
 
     def read_note(self, name: str) -> str:
         """What was noted under a name; empty for nothing."""
+        # A damaged note is none: the library opens all the same, for the doctor to mend it.
+        query = "SELECT value FROM meta WHERE key = ? AND typeof(value) = 'text'"
         with self._database.reading() as db:
-            row = db.execute("SELECT value FROM meta WHERE key = ?", (NOTE + name,)).fetchone()
+            row = db.execute(query, (NOTE + name,)).fetchone()
         return str(row[0]) if row else ""
 
     def write_note(self, name: str, text: str) -> None:

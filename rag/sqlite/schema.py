@@ -113,7 +113,7 @@ LIBRARY_MIGRATIONS = (
 
 def library_identity(db: sqlite3.Connection) -> tuple[str, int]:
     """The library's random name, and how often a rebuild of its indexes was ordered; raises `LibraryError`."""
-    meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
+    meta = dict(db.execute("SELECT key, value FROM meta WHERE key IN ('library', 'generation')").fetchall())
     try:
         return str(meta["library"]), int(meta["generation"])
     except (KeyError, ValueError, TypeError) as error:
