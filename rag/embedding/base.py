@@ -115,15 +115,26 @@ def whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-class PieceEmbedder(ABC):
-    """What the embedders share: a thread that everything heavy runs in, recent vectors, and the cutting of long texts.
-
-    A subclass reads texts: its methods run in that thread only.
-    """
+class MachineEmbedder:
+    """What a library asks of an embedder beside vectors, of one on this machine."""
 
     batch = BATCH
     served = False
     host = ""
+
+    def take_tokens(self) -> int:
+        """0: what is read on this machine is nobody's to be paid."""
+        return 0
+
+    def forget_answers(self) -> None:
+        """Nothing is to be forgotten: weights on this disk stay what they were when they were loaded."""
+
+
+class PieceEmbedder(MachineEmbedder, ABC):
+    """What the embedders share: a thread that everything heavy runs in, recent vectors, and the cutting of long texts.
+
+    A subclass reads texts: its methods run in that thread only.
+    """
 
     def __init__(self, traits: ModelTraits = ModelTraits()) -> None:
         self._traits = traits

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from rag.embedding.base import BATCH, PieceEmbedder, Vectors
+from rag.embedding.base import MachineEmbedder, PieceEmbedder, Vectors
 from rag.embedding.model_traits import ModelTraits
 from rag.embedding.onnx_model import OnnxBroken, OnnxEmbedder, export_folder, read_marker, remember_failure
 from rag.embedding.sentence_model import SentenceEmbedder
@@ -29,15 +29,11 @@ Made = TypeVar("Made")
 DELAY = 30.0
 
 
-class FastEmbedder:
+class FastEmbedder(MachineEmbedder):
     """One model, read by what is fastest of what is sound; both ways have the same fingerprint.
 
     Only the model that comes with Magpie is exported. `delay` is in seconds.
     """
-
-    batch = BATCH
-    served = False
-    host = ""
 
     def __init__(
         self,
@@ -84,13 +80,6 @@ class FastEmbedder:
     async def reads_language(self, text: str) -> bool:
         """Whether the model's vocabulary was made for the language of a text."""
         return await self._use_fastest(lambda embedder: embedder.reads_language(text))
-
-    def take_tokens(self) -> int:
-        """0: what is read on this machine is nobody's to be paid."""
-        return 0
-
-    def forget_answers(self) -> None:
-        """Nothing is to be forgotten: weights on this disk stay what they were when they were loaded."""
 
     async def is_prepared(self) -> bool:
         """Whether there is nothing to prepare: an export is there, or there can be none."""

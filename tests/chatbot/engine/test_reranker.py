@@ -80,5 +80,7 @@ async def test_in_a_chat_a_reranker_that_fails_is_a_notice_once(tmp_path: Path):
         searches = [await found.search("domed nests", options=SearchOptions(relevant_only=False)) for _ in "ab"]
     assert [[p.source for p in found] for found in searches] == [["/magpie.md", "/heron.md"]] * 2
     notices = [running.notices.get_nowait() for _ in range(running.notices.qsize())]
-    assert [(type(notice), getattr(notice, "level", "")) for notice in notices] == [(Notice, "warning")]
-    assert "Results are not reranked. There is no reranker" in str(notices[0])
+    # That the library is embedded anew is said as well: what embedded it here is not what the chat has.
+    failed = [notice for notice in notices if "not reranked" in str(notice)]
+    assert [(type(notice), getattr(notice, "level", "")) for notice in failed] == [(Notice, "warning")]
+    assert "Results are not reranked. There is no reranker" in str(failed[0])

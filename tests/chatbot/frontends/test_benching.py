@@ -135,7 +135,8 @@ async def test_ctrl_c_shows_what_there_is(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         said, aside = await process.communicate()
     assert process.returncode == cli.EXIT_INTERRUPTED
-    assert re.match(r"good:8b +2/2 +2/2 +2/2 ", said.decode().splitlines()[-1]), said.decode()
+    # How many pages came in time is the machine's affair here.
+    assert re.match(r"good:8b +2/2 +2/2 +[0-2]/2 ", said.decode().splitlines()[-1]), said.decode()
     assert "Traceback" not in aside.decode()
     assert "| good:8b | 2 of 2 |" in (tmp_path / "results.md").read_text()
 

@@ -427,7 +427,11 @@ async def test_a_reranker_that_is_not_there_is_told_once_and_the_fused_order_sta
         said.append(capsys.readouterr())
     assert [len(found["results"]) for found in objects(said[0].out)] == [2, 2]
     assert said[1].out == said[0].out
-    assert [said[0].err, said[1].err.count("Results are not reranked."), said[1].err.count("\n")] == ["", 1, 1]
+    # That what embedded the library here is not what is set is said by both.
+    again, *others = said[0].err.splitlines()
+    assert "embedded anew" in again and others == []
+    [failed] = [line for line in said[1].err.splitlines() if line != again]
+    assert "Results are not reranked." in failed
 
 
 def test_a_question_about_rag_is_still_a_question():
