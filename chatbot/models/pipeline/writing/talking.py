@@ -12,6 +12,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
 from chatbot.models.pipeline.decision.tool_choice import Decision
+from chatbot.models.pipeline.writing.repetition import goes_in_circles
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, load_prompt
 from chatbot.prompts.phrases import fill_phrase
@@ -122,7 +123,10 @@ class Talk:
         self._question = question
 
     async def stream_reply(self, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
-        """The reply; one in the wrong language is asked for once more, one that claims what nobody did is ended."""
+        """The reply; one in the wrong language is asked for once more.
+
+        One that claims what nobody did, or goes round in circles, is ended.
+        """
         for last in (False, True):
             self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_SPOKEN_SENTENCE_END)
             self._opening = ""
@@ -148,7 +152,7 @@ class Talk:
             shown = self._guard_sentence(sentence)
             self.said += shown
             yield Text(shown)
-            if shown != sentence:
+            if shown != sentence or goes_in_circles(self.said, self._question):
                 self._ended = True
                 yield Done(Usage(), as_given=False)
                 return

@@ -13,8 +13,9 @@ from tests.fakes.model import USAGE, ScriptedModel, says
 from tests.fakes.pictures import attached
 
 
-def talk(question: str, *replies: Any, language: str = "en") -> Talk:
-    return Talk(ScriptedModel(list(replies)), [Message("user", question)], language, question, "scripted")
+def talk(question: str, *replies: Any, language: str = "en", eager: bool = False) -> Talk:
+    model = ScriptedModel(list(replies))
+    return Talk(model, [Message("user", question)], language, question, "scripted", eager=eager)
 
 
 async def said(wanted: Talk) -> str:
@@ -47,6 +48,16 @@ async def test_a_model_doubts_a_first_sentence_with_unlikely_words() -> None:
     for first, doubted in ((unlikely, True), (likely, False), (Text("It is red. "), False)):
         wanted = talk("Which colour is it?", [first, Text("And round. ", logs=(-4.0, -3.0)), Done(USAGE)])
         assert wanted.doubts_itself(await anext(wanted.stream_reply(BY_SETTINGS))) is doubted
+
+
+@pytest.mark.parametrize("eager", [True, False])
+async def test_a_reply_that_goes_round_in_circles_is_ended(eager: bool) -> None:
+    round_about = [Text("A soft breeze,\n\n") for _ in range(200)]
+    reply = [Text("Rain, rain, stay a while.\n"), *round_about, Done(USAGE)]
+    wanted = talk("Write a short poem about rain.", reply, eager=eager)
+    pieces = [piece async for piece in wanted.stream_reply(BY_SETTINGS)]
+    assert isinstance(pieces[-1], Done) and pieces[-1].reason == "stop"
+    assert 6 <= wanted.said.count("A soft breeze") < 30
 
 
 def test_a_question_is_asked_alone_below_one_sentence_and_the_users_own_instructions() -> None:

@@ -1,0 +1,30 @@
+"""A small model that goes round in circles: "A soft breeze, a soft breeze, a soft breeze", until the reply is full."""
+
+TIMES = 6
+"""A refrain comes back three or four times."""
+MIN_CHARS = 200
+"""Of all rounds together, so that a row of short words is none."""
+MAX_CHARS = 400
+"""Of one round."""
+LAST_CHARS = 12
+"""By which it is found where the round before ended."""
+
+
+def goes_in_circles(said: str, question: str) -> bool:
+    """Whether a text ends in the same words, six times and more; not where the question holds them, who wants them so.
+
+    Case and spacing do not count. Signs without a letter, as a ruled line or a row of zeros, are no words.
+    """
+    end = " ".join(said[-2 * TIMES * MAX_CHARS :].casefold().split())
+    period = len(end) - LAST_CHARS - end.rfind(end[-LAST_CHARS:], 0, len(end) - 1)
+    span = max(TIMES * period, MIN_CHARS)
+    if period > MAX_CHARS or span > len(end) or end[-span + period :] != end[-span:-period]:
+        return False
+    words = end[-period:].strip(" ,.;:!?…")
+    return any(sign.isalpha() for sign in words) and not _is_asked_for(end[-2 * period :], words, question)
+
+
+def _is_asked_for(rounds: str, words: str, question: str) -> bool:
+    """Whether the question says the words of a round, wherever in it the round is taken to begin."""
+    asked = " ".join(question.casefold().split())
+    return any(rounds[start : start + len(words)].strip(" ,.;:!?…") in asked for start in range(len(words)))

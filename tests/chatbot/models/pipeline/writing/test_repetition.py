@@ -1,0 +1,47 @@
+"""A text that goes round in circles is told from one that repeats what it should."""
+
+import pytest
+
+from chatbot.models.pipeline.writing.repetition import goes_in_circles
+
+BREEZE = "A soft breeze,\n\n"
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        BREEZE,
+        "a melody that fills the air, ",
+        "The rain falls on the roof. The wind is in the trees. We wait for the sun to come out again.\n",
+        "雨が静かに降っています。風が吹いています。",
+    ],
+)
+def test_the_same_words_again_and_again_are_a_circle(unit: str) -> None:
+    assert goes_in_circles(f"Here is a poem.\n\n{unit * 40}".strip(), "Write a short poem about rain.")
+    assert not goes_in_circles(f"Here is a poem.\n\n{unit * 4}".strip(), "Write a short poem about rain.")
+
+
+def test_case_and_a_beginning_in_the_middle_of_a_round_do_not_matter() -> None:
+    assert goes_in_circles("A melody that fills the air, a MELODY that fills the air, " * 10 + "a melody", "A poem.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Yes.",
+        "| a | b |\n|---|---|\n" + "-" * 400,
+        "values = [" + "0, " * 200,
+        "\n".join(f"{number}. Water the plants in room {number}." for number in range(60)),
+        "".join(f"On day {number} we went to the beach and then had dinner at home.\n" for number in range(40)),
+    ],
+)
+def test_lists_ruled_lines_and_rows_of_numbers_are_none(text: str) -> None:
+    assert not goes_in_circles(text, "What is there to do?")
+
+
+@pytest.mark.parametrize("ends", ["", "I must", "I must not talk"])
+def test_what_the_question_wants_repeated_is_none(ends: str) -> None:
+    lines = "I must not talk in class.\n" * 60
+    assert not goes_in_circles(lines + ends, 'Write "I must not talk in class." a hundred times.')
+    assert goes_in_circles(lines + ends, "Write me a poem.")
