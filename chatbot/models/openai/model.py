@@ -8,16 +8,16 @@ from typing import Any
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions, Text
+from chatbot.models.chat_completions.values import read_first_token
 from chatbot.models.counting.remembered import RememberedCounts
 from chatbot.models.counting.vocabulary import TokenVocabulary
 from chatbot.models.openai.abilities import ask_abilities, make_info
 from chatbot.models.openai.endpoints import ServerKind
+from chatbot.models.openai.reader import ReplyReader
 from chatbot.models.openai.refusals import ParameterRefused
-from chatbot.models.openai.reply.reader import ReplyReader
-from chatbot.models.openai.reply.stream import choices_of
 from chatbot.models.openai.requests import RequestWriter
 from chatbot.models.openai.server import ApiServer
-from chatbot.models.openai.values import read_first_token
+from chatbot.models.openai.stream import choices_of
 from chatbot.models.remote.forms import ask_in_words
 from chatbot.models.remote.model import RemoteModel
 from chatbot.models.settings import Generation

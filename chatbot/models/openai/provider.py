@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any, NoReturn
 
 from chatbot.models.base import LanguageModel
+from chatbot.models.chat_completions.abilities import read_entry
 from chatbot.models.counting.vocabulary import TokenVocabulary
-from chatbot.models.openai.abilities import NAME_PREFIX, NOT_FOR_CHAT, does_see, read_entry
+from chatbot.models.openai.abilities import NAME_PREFIX, NOT_FOR_CHAT, does_see
 from chatbot.models.openai.discovery import find_servers
 from chatbot.models.openai.endpoints import OFFICIAL_URL, ServerKind, destination, named_url
 from chatbot.models.openai.errors import SET_KEY

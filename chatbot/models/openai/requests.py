@@ -5,8 +5,8 @@ from typing import Any
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import ReplyOptions
+from chatbot.models.chat_completions.values import wire_messages, wire_tool
 from chatbot.models.openai.endpoints import ServerKind
-from chatbot.models.openai.values import wire_messages, wire_tool
 from chatbot.models.settings import Generation
 from chatbot.models.wire_values import EFFORT_CHOICE, thinking_arguments
 from tools.base import ToolSchema

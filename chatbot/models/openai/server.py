@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from chatbot.models.openai.endpoints import ServerKind, kind_of
 from chatbot.models.openai.errors import OPENAI_ERRORS
-from chatbot.models.openai.reply.stream import ChunkStream
+from chatbot.models.openai.stream import ChunkStream
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.remote.destination import Destination
 from chatbot.models.remote.server import ModelServer, read_entries

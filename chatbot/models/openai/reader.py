@@ -3,10 +3,10 @@
 from typing import Any, Literal
 
 from chatbot.models.base import Call, Done, Piece, Thinking
-from chatbot.models.openai.reply.stream import choices_of
-from chatbot.models.openai.reply.thinking import ThinkingSplitter
-from chatbot.models.openai.reply.tool_calls import CallCollector
-from chatbot.models.openai.values import read_usage
+from chatbot.models.chat_completions.tool_calls import CallCollector
+from chatbot.models.chat_completions.values import read_usage
+from chatbot.models.openai.stream import choices_of
+from chatbot.models.openai.thinking import ThinkingSplitter
 from chatbot.models.remote.reply import EVENT_COST, ReplyMeter
 from utils.errors import ReplyBroken
 

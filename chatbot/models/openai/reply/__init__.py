@@ -1,1 +1,0 @@
-"""A streamed reply, from the bytes of the wire to pieces."""
