@@ -24,6 +24,8 @@ class GgufFile:
     """The extra of Magpie that installs these packages; empty: only the hub has it."""
     licence: str = "Apache-2.0"
     good_for: str = ""
+    calls_tools: bool = False
+    """Whether it may call tools by its template; the small ones do so badly, and are served in steps."""
 
     @property
     def memory(self) -> int:
@@ -65,6 +67,7 @@ KNOWN = {
         sha256="3605803b982cb64aead44f6c1b2ae36e3acdb41d8e46c8a94c6533bc4c67e597",
         repository="unsloth/Qwen3-4B-Instruct-2507-GGUF",
         revision="a06e946bb6b655725eafa393f4a9745d460374c9",
+        calls_tools=True,
     ),
     "qwen3-8b": GgufFile(
         name="Qwen3-8B-Q4_K_M",
@@ -72,6 +75,7 @@ KNOWN = {
         sha256="120307ba529eb2439d6c430d94104dabd578497bc7bfe7e322b5d9933b449bd4",
         repository="unsloth/Qwen3-8B-GGUF",
         revision="14d6a0c6f786c9914abcc33c4c95c81439574020",
+        calls_tools=True,
     ),
     "gpt-oss-20b": GgufFile(
         name="gpt-oss-20b-mxfp4",
@@ -79,6 +83,7 @@ KNOWN = {
         sha256="be37a636aca0fc1aae0d32325f82f6b4d21495f06823b5fbc1898ae0303e9935",
         repository="ggml-org/gpt-oss-20b-GGUF",
         revision="e1dc459feff949ff451ce107337a2026daa80df8",
+        calls_tools=True,
     ),
 }
 """By the name behind `embedded:`, smallest first. The hub's digests of the last three were compared with those that

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from chatbot.models.embedded.engine import EngineShare
 from chatbot.models.embedded.engine_timeout import make_timeout, no_sign_within
-from utils.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyBroken
+from utils.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyBroken, ToolsUnsupported
 from utils.text import json_bytes
 
 if TYPE_CHECKING:
     import httpx
+
+NO_PARSER = "Unable to generate parser"
+"""What llama.cpp's refusal of tools begins with: by its template, or of a schema, it knows no way to read calls."""
+MISWRITTEN = "does not match the expected"
+"""What it says of a reply that breaks off the form of a call."""
 
 
 class EngineClient:
@@ -45,7 +50,7 @@ class EngineClient:
                     continue
                 event = json.loads(line[len("data: ") :])
                 if "error" in event:
-                    raise _translate_error(event["error"])
+                    raise _translate_error(event["error"], "tools" in body)
                 yield event
 
     async def close(self) -> None:
@@ -67,7 +72,7 @@ class EngineClient:
             response = await self._send_request(http, method, path, body)
             try:
                 if response.status_code != httpx.codes.OK:
-                    raise _read_failure(await response.aread())
+                    raise _read_failure(await response.aread(), "tools" in (body or {}))
                 yield response
             finally:
                 await response.aclose()
@@ -111,14 +116,20 @@ class EngineClient:
         )
 
 
-def _read_failure(body: bytes) -> ModelError:
+def _read_failure(body: bytes, with_tools: bool) -> ModelError:
     try:
-        return _translate_error(json.loads(body)["error"])
+        return _translate_error(json.loads(body)["error"], with_tools)
     except (ValueError, KeyError, TypeError):
         return ModelUnavailable("The language model's engine gave an answer that makes no sense.", "Ask again.")
 
 
-def _translate_error(error: dict[str, Any]) -> ModelError:
+def _translate_error(error: dict[str, Any], with_tools: bool) -> ModelError:
+    """What an error means; `with_tools`: of a request that offered some."""
+    said = str(error.get("message", error))
     if error.get("type") == "exceed_context_size_error":
         return PromptTooLong(int(error["n_prompt_tokens"]), int(error["n_ctx"]))
-    return ModelError(f"The language model's engine refused the request: {error.get('message', error)}")
+    if with_tools and said.startswith(NO_PARSER):
+        return ToolsUnsupported("This model has no way to call tools.", "Magpie then decides for it.")
+    if with_tools and MISWRITTEN in said:
+        return ReplyBroken("The language model wrote a call that its engine cannot read.", "Ask again.")
+    return ModelError(f"The language model's engine refused the request: {said}")

@@ -4,18 +4,18 @@ import asyncio
 import json
 import math
 import os
-import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.conversation.usage import Usage
-from chatbot.models.base import BY_SETTINGS, Done, ModelInfo, Piece, ReplyOptions, Text, Thinking
+from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions
+from chatbot.models.chat_completions.abilities import read_entry, read_props
 from chatbot.models.counting.remembered import RememberedCounts
+from chatbot.models.embedded.catalogue import KNOWN
 from chatbot.models.embedded.engine import EngineAddress, EngineShare, EngineSpec
 from chatbot.models.embedded.engine_client import EngineClient
 from chatbot.models.embedded.gguf_files import locate_model, weights_identity
@@ -23,8 +23,16 @@ from chatbot.models.embedded.held_prompts import HeldPrompts
 from chatbot.models.embedded.prompt_cache import PromptStates
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.embedded.slot_lock import SlotUse
+from chatbot.models.embedded.wire.reply import EngineReply, token_logprobs
+from chatbot.models.embedded.wire.requests import (
+    calling_messages,
+    defuse_tokens,
+    offered_tools,
+    plain_messages,
+    write_body,
+)
 from chatbot.models.settings import Generation
-from chatbot.models.wire_values import can_think, takes_effort, thinking_arguments
+from chatbot.models.wire_values import CITING_PARAMETERS, thinking_arguments
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
 from utils.network.access import NetworkAccess
@@ -78,16 +86,28 @@ class EmbeddedModel:
         self._warm: list[str] = []
         self._counts = RememberedCounts(self._ask_count)
         self._slots = SlotUse()
+        self._may_call = bool(settings.model_path) or KNOWN[settings.size].calls_tools
+        self._calls: bool | None = None if self._may_call else False
 
     async def describe(self) -> ModelInfo:
-        """Name and window, as the engine really allocated it."""
+        """Name and window, as the engine really allocated it; of a model that may call tools, whether it can."""
         client = await self._open_client()
         properties = await client.get("/props")
-        window = int(properties["default_generation_settings"]["n_ctx"])
         spec = client.engine.spec
-        template = str(properties.get("chat_template"))
-        info = ModelInfo(spec.model.stem, "embedded", window, digest=spec.digest, keeps_beginnings=True)
-        return replace(info, can_think=can_think(template), takes_effort=takes_effort(template))
+        [entry] = (await client.get("/v1/models"))["data"] if self._may_call else [{}]
+        told = read_props(read_entry(entry), properties)
+        self._calls = self._may_call and bool(told.tools)
+        return ModelInfo(
+            spec.model.stem,
+            "embedded",
+            told.window,
+            can_call_tools=self._calls,
+            can_think=told.thinks,
+            takes_effort=told.effort,
+            cites=self._calls and told.parameters >= CITING_PARAMETERS,
+            digest=spec.digest,
+            keeps_beginnings=True,
+        )
 
     async def reply(
         self,
@@ -95,33 +115,36 @@ class EmbeddedModel:
         tools: Sequence[ToolSchema] = (),
         options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
-        """Stream a reply. `tools` are left out: with them in its prompt this model calls when it should not."""
+        """Stream a reply; calls come when it is complete.
+
+        `tools` are left out for a model that calls none by its template, and for the two small ones, which would call
+        when they should not.
+        """
         client = await self._open_client()
-        body = self._request_body(messages, options.max_tokens) | {"logprobs": True, "top_logprobs": 1}
+        body = write_body(await self._write_messages(messages), self.generation, options.max_tokens)
+        # With tools the engine tells no likelihoods.
+        body |= await self._offer_tools(tools) or {"logprobs": True, "top_logprobs": 1}
         if options.temperature is not None:
             body["temperature"] = options.temperature
-        reason: Literal["stop", "length"] = "stop"
+        reply = EngineReply()
         async with self._stream_chunks(client, body) as chunks:
             async for chunk in chunks:
-                for choice in chunk["choices"]:
-                    for piece in _chunk_pieces(choice):
-                        yield piece
-                    if choice["finish_reason"] == "length":
-                        reason = "length"
-                if "timings" in chunk:
-                    yield Done(_read_usage(chunk["timings"]), reason)
+                for piece in reply.take_chunk(chunk):
+                    yield piece
+                if reply.is_over:
                     return
         raise ReplyBroken("The reply of the language model ended before it was complete.", "Ask again.")
 
     async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
         """Probabilities of the words from one token's distribution, that nothing constrained."""
         client = await self._open_client()
-        sampling = {"max_tokens": 1, "temperature": 0, "logprobs": True, "top_logprobs": CHOICES}
+        sampling = {"temperature": 0, "logprobs": True, "top_logprobs": CHOICES}
         tokens = []
-        async with self._stream_chunks(client, self._request_body(messages) | sampling) as chunks:
+        body = write_body(await self._write_messages(messages), self._thoughtless, 1)
+        async with self._stream_chunks(client, body | sampling) as chunks:
             async for chunk in chunks:
                 for choice in chunk["choices"]:
-                    tokens += [token for first in _token_logprobs(choice) for token in first["top_logprobs"]]
+                    tokens += [token for first in token_logprobs(choice) for token in first["top_logprobs"]]
         if not tokens:
             raise ReplyBroken("The language model gave no word to choose by.", "Ask again.")
         return word_probabilities({item["token"]: item["logprob"] for item in tokens}, words)
@@ -130,7 +153,8 @@ class EmbeddedModel:
         """The likeliest JSON object that the schema's grammar admits; raises `ReplyBroken` when it has no end."""
         client = await self._open_client()
         form = {"type": "json_schema", "json_schema": {"schema": schema}}
-        body = self._request_body(messages) | {"temperature": 0, "response_format": form}
+        body = write_body(await self._write_messages(messages), self._thoughtless)
+        body |= {"temperature": 0, "response_format": form}
         text = ""
         async with self._stream_chunks(client, body) as chunks:
             async for chunk in chunks:
@@ -149,12 +173,13 @@ class EmbeddedModel:
     async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """Have the beginning of a prompt evaluated: restored from disk, or read and saved there for the next time.
 
-        `tools` are left out, as in a reply.
+        `tools` stand in it as in that of a reply.
         """
         client = await self._open_client()
         assert self._states
-        asked = {"messages": _wire_messages(messages), "add_generation_prompt": False}
-        rendered = await client.post("/apply-template", asked | thinking_arguments(self.generation))
+        asked = {"messages": await self._write_messages(messages), "add_generation_prompt": False}
+        asked |= await self._offer_tools(tools) | thinking_arguments(self.generation)
+        rendered = await client.post("/apply-template", asked)
         prompt = str(rendered["prompt"])
         engine = client.engine
         held, key = HeldPrompts(engine.folder / f"{engine.spec.name}.held"), (await engine.connect_engine()).key
@@ -173,7 +198,7 @@ class EmbeddedModel:
 
     async def _ask_count(self, text: str) -> int:
         client = await self._open_client()
-        answer = await client.post("/tokenize", {"content": _defuse_tokens(text), "parse_special": False})
+        answer = await client.post("/tokenize", {"content": defuse_tokens(text), "parse_special": False})
         return len(answer["tokens"])
 
     async def _open_client(self) -> EngineClient:
@@ -199,15 +224,22 @@ class EmbeddedModel:
         async with self._slots.while_replying(), aclosing(client.stream("/v1/chat/completions", body)) as chunks:
             yield chunks
 
-    def _request_body(self, messages: Sequence[Message], max_tokens: int = 0) -> dict[str, Any]:
-        body: dict[str, Any] = {
-            "messages": _wire_messages(messages),
-            "max_tokens": max_tokens or self.generation.max_tokens,
-            "temperature": self.generation.temperature,
-            "cache_prompt": True,
-            **thinking_arguments(self.generation),
-        }
-        return body if self.generation.seed is None else body | {"seed": self.generation.seed}
+    @property
+    def _thoughtless(self) -> Generation:
+        """How a reply is made in which there is no room for thoughts."""
+        return replace(self.generation, thinking_enabled=False)
+
+    async def _calls_tools(self) -> bool:
+        """Whether the model calls tools by its template; the engine is asked once."""
+        if self._calls is None:
+            await self.describe()
+        return bool(self._calls)
+
+    async def _offer_tools(self, tools: Sequence[ToolSchema]) -> dict[str, Any]:
+        return offered_tools(tools) if tools and await self._calls_tools() else {}
+
+    async def _write_messages(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
+        return calling_messages(messages) if await self._calls_tools() else plain_messages(messages)
 
 
 def word_probabilities(tokens: dict[str, float], words: Sequence[str]) -> dict[str, float]:
@@ -229,45 +261,3 @@ def word_probabilities(tokens: dict[str, float], words: Sequence[str]) -> dict[s
 
 def _begins_word(word: str, token: str) -> bool:
     return word.lower().startswith(token) and (len(token) >= PREFIX_LETTERS or token == word.lower())
-
-
-def _wire_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
-    """Messages as llama.cpp takes them: a tool's result is the user's, and two of one role in a row become one."""
-    wire: list[dict[str, str]] = []
-    for message in messages:
-        role = "user" if message.is_result else message.role
-        text = _defuse_tokens(message.prompt_text)
-        if wire and wire[-1]["role"] == role:
-            wire[-1]["content"] += f"\n\n{text}"
-        else:
-            wire.append({"role": role, "content": text})
-    return wire
-
-
-def _defuse_tokens(text: str) -> str:
-    """Text in which nothing is a control token: a page that holds `<|im_end|>` cannot end its message."""
-    return re.sub(r"<\|(\w+)\|>", r"<| \1 |>", text)
-
-
-def _token_logprobs(choice: dict[str, Any]) -> list[dict[str, Any]]:
-    return list((choice.get("logprobs") or {}).get("content") or [])
-
-
-def _chunk_pieces(choice: dict[str, Any]) -> list[Piece]:
-    pieces: list[Piece] = []
-    delta = choice["delta"]
-    if delta.get("reasoning_content"):
-        pieces.append(Thinking(delta["reasoning_content"]))
-    if delta.get("content"):
-        pieces.append(Text(delta["content"], tuple(token["logprob"] for token in _token_logprobs(choice))))
-    return pieces
-
-
-def _read_usage(timings: dict[str, Any]) -> Usage:
-    return Usage(
-        prompt_tokens=timings["cache_n"] + timings["prompt_n"],
-        cached_tokens=timings["cache_n"],
-        reply_tokens=timings["predicted_n"],
-        prompt_seconds=timings["prompt_ms"] / 1000,
-        reply_seconds=timings["predicted_ms"] / 1000,
-    )

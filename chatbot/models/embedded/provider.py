@@ -30,7 +30,9 @@ class EmbeddedProvider(ModelProvider):
     async def list_models(self) -> Sequence[ModelEntry]:
         """The weights that packages bring, and those that were fetched, smallest first."""
         here = [name for name, weights in KNOWN.items() if weights.is_packaged or has_weights(weights, self._folder)]
-        return tuple(ModelEntry(f"{PREFIX}{name}", "embedded", KNOWN[name].size) for name in here)
+        return tuple(
+            ModelEntry(f"{PREFIX}{name}", "embedded", KNOWN[name].size, tools=KNOWN[name].calls_tools) for name in here
+        )
 
     async def list_fetchable(self) -> Sequence[FetchableModel]:
         """The weights that are not here, smallest first."""

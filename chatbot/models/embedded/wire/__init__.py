@@ -1,0 +1,1 @@
+"""What goes to the embedded engine and comes back, as values."""
