@@ -1,7 +1,4 @@
-"""One scripted conversation through the wire of every backend whose models call tools: the same is told of it.
-
-The embedded model is not among them: it is served in steps, and calls no tools itself.
-"""
+"""One scripted conversation by the wire of every backend, with a model that calls tools: the same is told of it."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -23,7 +20,11 @@ from chatbot.conversation.events import (
 )
 from chatbot.conversation.messages import Source
 from chatbot.conversation.usage import Usage
+from chatbot.models.embedded.model import engine_for
+from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.settings import Generation
 from tests.fakes.anthropic import FakeAnthropic, Spoken, listed_model
+from tests.fakes.engine import FakeEngine
 from tests.fakes.ollama import FakeOllama, Turn, shown
 from tests.fakes.openai import FakeOpenAI, Said
 from tests.fakes.site import Site
@@ -70,7 +71,7 @@ def count_prompt(body: dict[str, Any]) -> int:
 
 
 @asynccontextmanager
-async def ollama_settings(replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
+async def ollama_settings(folder: Path, replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
     """A scripted Ollama, and the settings by which it is asked."""
 
     def scripted(reply: Reply) -> Callable[[dict[str, Any]], Turn]:
@@ -84,7 +85,7 @@ async def ollama_settings(replies: Sequence[Reply]) -> AsyncIterator[dict[str, A
 
 
 @asynccontextmanager
-async def openai_settings(replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
+async def openai_settings(folder: Path, replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
     """A scripted server of OpenAI's protocol, and the settings by which it is asked."""
 
     def scripted(reply: Reply) -> Callable[[dict[str, Any]], Said]:
@@ -111,7 +112,7 @@ def in_openai_s_form(body: dict[str, Any]) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def anthropic_settings(replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
+async def anthropic_settings(folder: Path, replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
     """A scripted server of the Messages API, and the settings by which it is asked."""
 
     def scripted(reply: Reply) -> Callable[[dict[str, Any]], Spoken]:
@@ -128,22 +129,41 @@ async def anthropic_settings(replies: Sequence[Reply]) -> AsyncIterator[dict[str
         assert server.script == []
 
 
+@asynccontextmanager
+async def embedded_settings(folder: Path, replies: Sequence[Reply]) -> AsyncIterator[dict[str, Any]]:
+    """An engine that runs already, of a model whose template calls tools, and the settings by which it is joined."""
+
+    def scripted(reply: Reply) -> Callable[[dict[str, Any]], Said]:
+        return lambda body: Said(reply.text, reply.calls, reply.thinking, usage={"prompt_tokens": count_prompt(body)})
+
+    weights = folder / "qwen3-8b.gguf"
+    weights.write_bytes(b"GGUF")
+    settings, generation = EmbeddedSettings(model_path=weights), Generation(context_window=WINDOW)
+    share = await engine_for(settings, generation, folder, lambda label, done, total: None)
+    async with FakeEngine(share, [scripted(reply) for reply in replies]) as engine:
+        yield {"backend": "embedded", "embedded.model_path": str(weights), "context_window": WINDOW}
+        assert engine.script == []
+
+
+WINDOW = 8192
 TOLD = {"thinking_enabled": True, "rag.enabled": False}
 """What the library holds is told with the next question, and depends on when a page has got into it."""
 
-BACKENDS: dict[str, Callable[[Sequence[Reply]], AbstractAsyncContextManager[dict[str, Any]]]] = {
+BACKENDS: dict[str, Callable[[Path, Sequence[Reply]], AbstractAsyncContextManager[dict[str, Any]]]] = {
     "ollama": ollama_settings,
     "openai": openai_settings,
     "anthropic": anthropic_settings,
+    "embedded": embedded_settings,
 }
-"""A further backend is one more line: its scripted server, and the settings by which it is asked."""
+"""A further backend is one more line: its scripted server, and the settings by which it is asked; the folder is that
+of the chat's data."""
 
 
 async def events_of(folder: Path, site: Site, backend: str) -> list[list[TurnEvent]]:
     """What is told of each turn of the conversation, without times, shares of the window and progress."""
     turns = []
     replies = [reply for _, scripted in CONVERSATION for reply in scripted]
-    async with BACKENDS[backend](replies) as settings, magpie(folder, site, **TOLD, **settings) as app:
+    async with BACKENDS[backend](folder, replies) as settings, magpie(folder, site, **TOLD, **settings) as app:
         # A title would be asked for in the background, and take a reply of the script.
         app.chat.titler.leave_untitled(app.chat.session)
         for question, _ in CONVERSATION:
