@@ -9,10 +9,11 @@ from typing import cast
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
 from chatbot.models.embedded.catalogue import KNOWN
-from chatbot.models.embedded.gguf_files import has_weights, obtain_weights
+from chatbot.models.embedded.gguf_files import has_weights, obtain_weights, weights_identity
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.embedded.settings import EmbeddedSettings, Size
 from chatbot.models.provider import FetchableModel, ModelEntry, ModelProvider, not_found
+from utils.files import expand_home
 from utils.network.model_hub import Hub
 from utils.platform import available_memory
 
@@ -28,11 +29,12 @@ class EmbeddedProvider(ModelProvider):
         return ""
 
     async def list_models(self) -> Sequence[ModelEntry]:
-        """The weights that packages bring, and those that were fetched, smallest first."""
+        """The user's file, then the weights that packages bring and those that were fetched, smallest first."""
         here = [name for name, weights in KNOWN.items() if weights.is_packaged or has_weights(weights, self._folder)]
-        return tuple(
+        known = [
             ModelEntry(f"{PREFIX}{name}", "embedded", KNOWN[name].size, tools=KNOWN[name].calls_tools) for name in here
-        )
+        ]
+        return (*await self._list_own(), *known)
 
     async def list_fetchable(self) -> Sequence[FetchableModel]:
         """The weights that are not here, smallest first."""
@@ -104,6 +106,19 @@ class EmbeddedProvider(ModelProvider):
         if name == self._own_name():
             return own
         return replace(own, size=cast(Size, name.removeprefix(PREFIX)), model_path=None)
+
+    async def _list_own(self) -> Sequence[ModelEntry]:
+        """The user's file, where one is named and there; that it calls tools is said once it was found to do so well.
+
+        Its template could only be asked by loading it.
+        """
+        own: EmbeddedSettings = self.settings
+        path = own.model_path and expand_home(own.model_path).resolve()
+        if not path or not path.is_file():
+            return ()
+        probe = await self.around.state.probes.find(path.stem, await asyncio.to_thread(weights_identity, path))
+        tools = probe is not None and probe.native
+        return (ModelEntry(self._own_name(), "embedded", path.stat().st_size, tools=tools),)
 
     @property
     def _folder(self) -> Path:

@@ -11,8 +11,10 @@ import pytest
 from chatbot.conversation.events import Progress
 from chatbot.models.embedded import catalogue
 from chatbot.models.embedded.catalogue import KNOWN, GgufFile
+from chatbot.models.embedded.gguf_files import weights_identity
 from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.probe.results import ProbeResult
 from chatbot.models.provider import FetchableModel, ModelEntry, ModelSurroundings
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
@@ -104,3 +106,33 @@ def test_what_is_known_is_whole_and_told_apart() -> None:
     assert len({weights.sha256 for weights in KNOWN.values()}) == len(KNOWN)
     for weights in KNOWN.values():
         assert (len(weights.sha256), len(weights.revision)) == (64, 40)
+
+
+@pytest.mark.parametrize("native", [True, False, None])
+async def test_a_file_of_the_users_is_listed_with_what_was_found_of_it(tmp_path: Path, native: bool | None) -> None:
+    file = tmp_path / "jay-8b.gguf"
+    file.write_bytes(b"GGUF and more")
+    state = ModelState(tmp_path)
+    if native is not None:
+        await state.note_probe(ProbeResult("jay-8b", weights_identity(file), native, (), (), "2026-11-26"))
+    around = ModelSurroundings(tmp_path, Generation(), NetworkAccess(), state)
+    own, *known = await EmbeddedProvider(EmbeddedSettings(model_path=file), around).list_models()
+    assert own == ModelEntry("embedded:jay-8b.gguf", "embedded", 13, tools=native is True)
+    assert [entry.name for entry in known] == ["embedded:0.5b", "embedded:1.5b"]
+    file.unlink()
+    assert known == list(await EmbeddedProvider(EmbeddedSettings(model_path=file), around).list_models())
+
+
+async def test_a_large_model_that_was_fetched_is_listed_as_calling_tools(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(catalogue.KNOWN, "heron", replace(LARGE, calls_tools=True))
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "Heron-4B.gguf").write_bytes(CONTENT)
+    around = ModelSurroundings(tmp_path, Generation(), NetworkAccess(), ModelState(tmp_path))
+    listed = await EmbeddedProvider(EmbeddedSettings(), around).list_models()
+    assert [(entry.name, entry.tools) for entry in listed] == [
+        ("embedded:0.5b", False),
+        ("embedded:1.5b", False),
+        ("embedded:heron", True),
+    ]
