@@ -11,19 +11,25 @@ from typing import Any
 import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
+from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Thinking
 from chatbot.models.embedded import catalogue
 from chatbot.models.embedded.catalogue import KNOWN, GgufFile
 from chatbot.models.embedded.model import EmbeddedModel, engine_for
 from chatbot.models.embedded.settings import EmbeddedSettings
+from chatbot.models.probe.checks import FIRST_LOOK
 from chatbot.models.settings import Generation
+from chatbot.models.state import ModelState
 from tests.fakes.engine import FakeEngine, chunk
+from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import Raw
 from tests.fakes.openai import Answering, Said, event, failure, stream_of
+from tests.fakes.probed import SkilledModel, WritingModel
 from tools.base import ToolSchema
 from utils.errors import ModelError, ReplyBroken, ToolsUnsupported
 
 SEARCH = ToolSchema("web_search", "Search the web.", {"type": "object", "properties": {"query": {"type": "string"}}})
+OFFERED = [SEARCH, *(replace(SEARCH, name=name) for name in ("search_vector_db", "fetch_url_content", "calculate"))]
 ASKED = [Message("system", "You are Magpie."), Message("user", "Where do jays nest?")]
 JAYS = ("web_search", {"query": "jays nest"})
 WEIGHTS = b"GGUF and what Magpie knows of it"
@@ -214,3 +220,27 @@ def choice_with(top: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """A choice that tells how likely its first token was."""
     logprobs = {"content": [{**top[0], "top_logprobs": top}]}
     return {"index": 0, "delta": {}, "finish_reason": "stop", "logprobs": logprobs}
+
+
+@pytest.mark.parametrize("kind", [SkilledModel, WritingModel])
+async def test_a_small_one_is_looked_at_first_and_calls_by_itself_only_if_it_does_so_well(
+    tmp_path: Path, kind: type[SkilledModel]
+) -> None:
+    def answer(body: dict[str, Any]) -> Said:
+        said = [str(message["content"]) for message in body["messages"]]
+        pieces = kind().pieces_for(said[-1], said, bool(body.get("tools")))
+        calls = tuple((piece.call.name, piece.call.arguments) for piece in pieces if isinstance(piece, Call))
+        return Said("".join(piece.delta for piece in pieces if isinstance(piece, Text)), calls)
+
+    well = kind is SkilledModel
+    state, steps = ModelState(tmp_path), ScriptedModel([])
+    async with engine_of(tmp_path, [answer] * len(FIRST_LOOK), parameters=1_500_000_000) as (model, engine):
+        adaptive = AdaptiveModel(model, steps, lambda name, arguments: True, state)
+        await adaptive.warm_up(ASKED[:1], OFFERED)
+        served = await adaptive.describe()
+        found = await state.probes.find(served.name, served.digest)
+    assert (served.can_call_tools, served.in_steps) == (well, not well)
+    assert found is not None and found.native is well
+    assert all(body["tools"] for body in engine.chats)
+    # What is read ahead is the beginning of the way in which it is served.
+    assert (len(engine.prompts()), len(steps.warmed_up)) == (int(well), int(not well))
