@@ -23,6 +23,11 @@ _KEYS_KEPT = frozenset(
 )
 """What a model is told of a value; no patterns and lengths, of which an engine would build a grammar of any size."""
 
+_TYPES = frozenset(["string", "number", "integer", "boolean", "object", "array", "null"])
+"""Those that JSON has: for the sake of another one llama.cpp refuses all tools that are offered."""
+_WITH_SCHEMAS = frozenset(["items", "anyOf", "oneOf", "allOf"])
+"""What holds a schema, or several."""
+
 
 class UnfitSchema(ValueError):
     """A schema that no model can be given; its text ends a sentence after a colon."""
@@ -51,7 +56,7 @@ def tool_schema(name: str, description: str, schema: dict[str, Any]) -> ToolSche
     }
     plain = _Plain(definitions)
     told = {
-        one_line(key, 100): plain.plain_value(value) for key, value in properties.items() if one_line(key, 100) == key
+        one_line(key, 100): plain.plain_schema(value) for key, value in properties.items() if one_line(key, 100) == key
     }
     required = [key for key in _as_list(schema.get("required")) if key in told]
     parameters = {"type": "object", "properties": told, "required": required}
@@ -81,22 +86,35 @@ class _Plain:
             return [self.plain_value(part, within, depth + 1) for part in value]
         return clean(value)[:LONGEST_TEXT] if isinstance(value, str) else value
 
+    def plain_schema(self, value: Any, within: tuple[str, ...] = (), depth: int = 0) -> Any:
+        """The same of a schema, or of several; what is none, as `true`, becomes one that says nothing."""
+        schemas = [one if isinstance(one, dict) else {} for one in (value if isinstance(value, list) else [value])]
+        plain = [self.plain_value(one, within, depth) for one in schemas]
+        return plain if isinstance(value, list) else plain[0]
+
     def _plain_object(self, value: dict[str, Any], within: tuple[str, ...], depth: int) -> dict[str, Any]:
         reference = value.get("$ref")
         if isinstance(reference, str):
             meant = self._definitions.get(reference) if reference not in within else None
             within = (*within, reference)
             value = {**(meant if isinstance(meant, dict) else {}), **value}
-        shown = {key: part for key, part in value.items() if key in _KEYS_KEPT}
+        shown = {key: part for key, part in value.items() if key in _KEYS_KEPT and _is_telling(key, part)}
         return {one_line(key, 100): self._plain_part(key, part, within, depth) for key, part in shown.items()}
 
     def _plain_part(self, key: str, part: Any, within: tuple[str, ...], depth: int) -> Any:
         if key == "properties" and isinstance(part, dict):
             # Its keys are names of arguments, whatever they are called.
-            return {one_line(name, 100): self.plain_value(inner, within, depth + 1) for name, inner in part.items()}
+            return {one_line(name, 100): self.plain_schema(inner, within, depth + 1) for name, inner in part.items()}
+        if key in _WITH_SCHEMAS:
+            return self.plain_schema(part, within, depth + 1)
         if key == "description" and isinstance(part, str):
             return one_line(part, LONGEST_TEXT)
         return self.plain_value(part, within, depth + 1)
+
+
+def _is_telling(key: str, part: Any) -> bool:
+    """Whether a part of a schema says something: a type that JSON does not have does not."""
+    return key != "type" or {*map(str, part if isinstance(part, list) else [part])} <= _TYPES
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -67,3 +67,26 @@ def test_what_no_model_can_be_given_is_refused(schema: dict[str, Any]) -> None:
 def test_descriptions_are_cleaned_and_cut() -> None:
     told = tool_schema("t", "a\x1b]52;c;x\x07b\n" + "c" * 5000, {"type": "object"})
     assert (told.description[:4], len(told.description)) == ("ab c", 1000)
+
+
+def test_what_is_no_schema_and_no_type_says_nothing_and_spoils_no_other_tool() -> None:
+    odd = {
+        "a": True,
+        "b": {"type": "any", "description": "Odd."},
+        "c": {"type": ["string", "banana"]},
+        "d": {"type": ["string", "null"]},
+        "e": {"type": "array", "items": True},
+        "f": {"anyOf": [{"type": "string"}, False]},
+        "g": {"type": {"type": "string"}},
+        "h": {"type": "object", "properties": {"type": {"type": "string"}, "x": True}, "additionalProperties": True},
+    }
+    assert tool_schema("notes", "Notes.", {"type": "object", "properties": odd}).parameters["properties"] == {
+        "a": {},
+        "b": {"description": "Odd."},
+        "c": {},
+        "d": {"type": ["string", "null"]},
+        "e": {"type": "array", "items": {}},
+        "f": {"anyOf": [{"type": "string"}, {}]},
+        "g": {},
+        "h": {"type": "object", "properties": {"type": {"type": "string"}, "x": {}}, "additionalProperties": True},
+    }

@@ -17,7 +17,10 @@ from chatbot.models.probe.results import ProbeResult
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from tests.fakes.model import ScriptedModel
+from tests.fakes.site import Site
+from tests.fakes.site_app import magpie
 from tools.base import ToolSchema
+from tools.mcp_client.schemas import tool_schema
 from utils.errors import ToolsUnsupported
 
 pytestmark = pytest.mark.model
@@ -89,6 +92,22 @@ async def test_what_is_read_ahead_is_the_beginning_of_the_prompt_with_the_tools(
     done = pieces[-1]
     assert isinstance(done, Done)
     assert done.usage.prompt_tokens - done.usage.cached_tokens < 40
+
+
+async def test_the_engine_makes_a_parser_of_all_tools_that_magpie_offers(
+    small_engine_dir: Path, tmp_path: Path
+) -> None:
+    strange = {"a": {"type": "any"}, "b": True, "c": {"type": ["string", "null"]}, "d": {"items": {"$ref": "#/gone"}}}
+    another_program_s = tool_schema("notes", "Notes.", {"properties": strange})
+    async with Site() as site, magpie(tmp_path, site, backend="embedded") as app:
+        system, own = app.chat.agent.whole_beginning
+    client = EngineClient(
+        await engine_for(settings_of(small_engine_dir), REPEATABLE, small_engine_dir, lambda *_: None), 60
+    )
+    asked: dict[str, Any] = {"messages": calling_messages([system]), "add_generation_prompt": False}
+    prompt = (await client.post("/apply-template", asked | offered_tools([*own, another_program_s])))["prompt"]
+    await client.close()
+    assert len(own) > 8 and all(f'"name": "{tool.name}"' in prompt for tool in (*own, another_program_s))
 
 
 async def test_a_schema_that_no_parser_is_made_of_is_told_as_no_way_to_call(own_model: EmbeddedModel) -> None:
