@@ -84,7 +84,7 @@ async def observe(model: LanguageModel, finder: EvidenceFinder, case: Case) -> t
     reading = await read_sources(finder, sources, case.question, "fact")
     assert reading is not None
     said = await model.weigh_words(ask_for(reading, case.question), ("yes", "no"))
-    features = [reading.alike, reading.coverage, clipped_log_odds(said["yes"])]
+    features = [reading.alike, reading.coverage, clipped_log_odds(said.shares["yes"])]
     return features, await holds_answer(model, reading, case.question)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.router_data import read_lines
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import BY_SETTINGS, Done, LanguageModel, Piece, ReplyOptions, Text
+from chatbot.models.base import BY_SETTINGS, Done, FilledForm, LanguageModel, Piece, ReplyOptions, Text, WordShares
 from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
 
@@ -43,19 +43,19 @@ class RecordedModel(WrappingModel):
         yield Text(self._said[asked])
         yield Done(Usage())
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """As the other model does."""
         asked = key("choose", messages, words)
         if asked not in self._said:
-            self._keep(asked, await self.model.weigh_words(messages, words))
-        return dict(self._said[asked])
+            self._keep(asked, (await self.model.weigh_words(messages, words)).shares)
+        return WordShares(dict(self._said[asked]))
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
         """As the other model does."""
         asked = key("fill", messages, [json.dumps(schema)])
         if asked not in self._said:
-            self._keep(asked, await self.model.fill_schema(messages, schema))
-        return dict(self._said[asked])
+            self._keep(asked, (await self.model.fill_schema(messages, schema)).values)
+        return FilledForm(dict(self._said[asked]))
 
     def _keep(self, asked: str, said: Any) -> None:
         self._said[asked] = said

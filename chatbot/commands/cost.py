@@ -8,6 +8,7 @@ from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice
 from chatbot.conversation.usage import Usage
 from chatbot.history.entries import TurnAnswered
+from chatbot.library.progress import counted
 from chatbot.models.backends import bare_name
 from chatbot.settings import Price
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from chatbot.history.accounting import Spending
 
 _MILLION = 1_000_000
-_COLUMNS = ("", "model", "answers", "tokens in", "cached", "out", "cost")
+_COLUMNS = ("", "model", "for", "tokens in", "cached", "out", "cost")
 _UNPRICED = "not priced"
 _LEAST_SHOWN = 0.0001
 PriceOf = Callable[[str], Price | None]
@@ -37,9 +38,8 @@ async def usage(chat: "Chat", _: str) -> AsyncIterator[Event]:
         entries = (await chats.sessions.load(chats.session)).entries
         last = next((entry.value for entry in reversed(entries) if isinstance(entry.value, TurnAnswered)), None)
         if last is not None:
-            rows.append(
-                _spending_row("last answer", last.model, 1, last.usage, _cost(last.usage, price_of(last.model)))
-            )
+            cost = _cost(last.usage, price_of(last.model))
+            rows.append(_spending_row("last answer", last.model, "1 answer", last.usage, cost))
         rows += _spending_rows("this conversation", await chats.sessions.usage(session=chats.session), price_of)
     rows += _spending_rows("today", await chats.sessions.usage(today), price_of)
     rows += _spending_rows("in all", await chats.sessions.usage(), price_of)
@@ -68,18 +68,19 @@ def _listed_price(model: str, config: "Config") -> Price | None:
 
 
 def _spending_rows(span: str, spent: "Sequence[Spending]", price_of: PriceOf) -> list[tuple[str, ...]]:
-    """A row for each model, the days added up, and one for all of them where there are several."""
+    """Of each model a row for its answers and one for what stands beside them, the days added up; and one for all
+    where there are several.
+    """
     rows: list[tuple[str, ...]] = []
     costs: list[float | None] = []
-    for model in dict.fromkeys(each.model for each in spent):
-        of_model = [each for each in spent if each.model == model]
-        total, answers = _add_up(of_model)
+    for model, beside in dict.fromkeys((each.model, bool(each.purpose)) for each in spent):
+        alike = [each for each in spent if (each.model, bool(each.purpose)) == (model, beside)]
+        total = _add_up(alike)
         costs.append(_cost(total, price_of(model)))
-        rows.append(_spending_row("" if rows else span, model, answers, total, costs[-1]))
+        rows.append(_spending_row("" if rows else span, model, _tell_purposes(alike), total, costs[-1]))
     if len(rows) > 1:
-        total, answers = _add_up(spent)
         known = [cost for cost in costs if cost is not None]
-        rows.append(_spending_row("", "together", answers, total, sum(known) if known else None))
+        rows.append(_spending_row("", "together", "all", _add_up(spent), sum(known) if known else None))
         if known and len(known) < len(costs):
             rows[-1] = (*rows[-1][:-1], f"{rows[-1][-1]} and what is {_UNPRICED}")
     return rows
@@ -97,13 +98,19 @@ def _embedding_rows(tokens: Mapping[str, int], price_of: PriceOf) -> list[tuple[
     return rows
 
 
-def _add_up(spent: "Sequence[Spending]") -> tuple[Usage, int]:
-    return sum((each.usage for each in spent), Usage()), sum(each.answers for each in spent)
+def _add_up(spent: "Sequence[Spending]") -> Usage:
+    return sum((each.usage for each in spent), Usage())
 
 
-def _spending_row(span: str, model: str, answers: int, spent: Usage, cost: float | None) -> tuple[str, ...]:
+def _tell_purposes(spent: "Sequence[Spending]") -> str:
+    """`3 answers`, or what was asked beside them: `ranking, titles`."""
+    answers = sum(each.answers for each in spent)
+    return counted(answers, "answer") if answers else ", ".join(sorted({each.purpose for each in spent}))
+
+
+def _spending_row(span: str, model: str, purposes: str, spent: Usage, cost: float | None) -> tuple[str, ...]:
     tokens = (f"{spent.prompt_tokens:,}", f"{spent.cached_tokens:,}", f"{spent.reply_tokens:,}")
-    return span, model, f"{answers:,}", *tokens, _format_cost(cost)
+    return span, model, purposes, *tokens, _format_cost(cost)
 
 
 def _format_cost(cost: float | None) -> str:

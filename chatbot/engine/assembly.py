@@ -55,7 +55,9 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     def tell(said: str, warning: bool) -> None:
         face.show(Notice(said, "warning" if warning else "info"))
 
-    side = SideModels(config, lambda: agent.model, lambda name: models.other_model(name))
+    side = SideModels(
+        config, lambda: agent.model, lambda name: models.other_model(name), lambda spent: recording.spend(spent)
+    )
     rewriter = Rewriter(side.rewriting)
     memory = Memory(person.profile, config.memory, lambda: agent.conversation.messages, face.show)
     earlier = EarlierAnswers(person.sessions, lambda: recording.session) if config.history.searchable else None

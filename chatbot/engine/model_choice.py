@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from chatbot.config import Config
+from chatbot.conversation.usage import Usage
+from chatbot.history.entries import Spent
 from chatbot.models.base import LanguageModel
 from chatbot.models.lazy import LazyModel
 from chatbot.models.named import RERANKING_MODEL
@@ -11,6 +13,7 @@ from chatbot.models.provider import ModelSurroundings, UnaskedChoice
 from chatbot.models.providers import WantedModel
 from chatbot.models.selection import Models
 from chatbot.models.state import ModelState
+from chatbot.models.wrapping import MeteredModel
 from utils.network.access import NetworkAccess
 
 
@@ -36,10 +39,15 @@ def choose_models(
     return Models(WantedModel(config.backend, config.model, config.backends, config.named_models), around, adapt)
 
 
+async def _forget(spent: Spent) -> None:
+    """Keep no account, where no conversation is."""
+
+
 class SideModels:
     """What is asked beside the answer: each is the model that a setting names, else the one that answers.
 
-    `own` gives that one, and `open_other` opens the one of a name, when it is first asked.
+    `own` gives that one, and `open_other` opens the one of a name, when it is first asked; `spend` is told what each
+    request took, and what for.
     """
 
     def __init__(
@@ -47,21 +55,31 @@ class SideModels:
         config: Config,
         own: Callable[[], LanguageModel],
         open_other: Callable[[str], Awaitable[LanguageModel]],
+        spend: Callable[[Spent], Awaitable[None]] = _forget,
     ) -> None:
         self._own = own
         self._open_other = open_other
-        self.titles = self._model_of(config.history.title_model)
+        self._spend = spend
+        self.titles = self._model_of(config.history.title_model, "titles")
         """Names conversations."""
-        self.lines = self._model_of(config.answer_summary_model)
+        self.lines = self._model_of(config.answer_summary_model, "summaries")
         """Says in one line what an answer says."""
-        self.rewriting = self._model_of(config.rag.rewrite_model)
+        self.rewriting = self._model_of(config.rag.rewrite_model, "searches")
         """Words searches anew."""
         named = config.rag.reranker
-        self.judging = own if named == RERANKING_MODEL else self._model_of(named) if named in config.models else None
+        other = named if named in config.models else ""
+        self.judging = self._model_of(other, "ranking") if other or named == RERANKING_MODEL else None
         """Judges passages; None where no model does."""
 
-    def _model_of(self, name: str) -> Callable[[], LanguageModel]:
-        if not name:
-            return self._own
-        beside = LazyModel(partial(self._open_other, name))
-        return lambda: beside
+    def _model_of(self, name: str, purpose: str) -> Callable[[], MeteredModel]:
+        beside = LazyModel(partial(self._open_other, name)) if name else None
+
+        def give_metered() -> MeteredModel:
+            model = beside or self._own()
+
+            async def note(usage: Usage) -> None:
+                await self._spend(Spent(usage, (await model.describe()).label, purpose))
+
+            return MeteredModel(model, note)
+
+        return give_metered

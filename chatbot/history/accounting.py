@@ -1,4 +1,4 @@
-"""What was spent: tokens by day and model, of all sessions or of one."""
+"""What was spent: tokens by day, model and purpose, of all sessions or of one."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from chatbot.history.log import Read
 
 @dataclass(frozen=True)
 class Spending:
-    """Tokens of one model on one day."""
+    """Tokens of one model on one day, for one purpose."""
 
     day: str
     """ISO 8601, by the clock of this machine."""
@@ -20,6 +20,8 @@ class Spending:
     usage: Usage
     answers: int
     """Answers among what was spent."""
+    purpose: str = ""
+    """As `Spent` has it; empty for answers."""
 
 
 def note_spending(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
@@ -31,24 +33,25 @@ def note_spending(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
             read.value.model,
             isinstance(read.value, TurnAnswered),
             *astuple(read.value.usage),
+            read.value.purpose if isinstance(read.value, Spent) else "",
         )
         for read in reads
         if isinstance(read.value, TurnAnswered | Spent)
     ]
-    db.executemany("INSERT OR REPLACE INTO spent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    db.executemany("INSERT OR REPLACE INTO spent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def read_spending(db: sqlite3.Connection, since: datetime | None, number: int | None) -> list[Spending]:
-    """By day and model, from a moment on and of one session if given; turns that were undone were paid for as well."""
+    """By day, model and purpose, from a moment on and of one session if given; turns that were undone were paid for."""
     begin = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else ""
     where, values = "created >= ?", [begin]
     if number is not None:
         where, values = where + " AND id >= ? AND id < ?", [begin, str(key_of(number)), str(key_of(number + 1))]
     rows = db.execute(
         "SELECT coalesce(date(created, 'localtime'), substr(created, 1, 10)) AS day, model,"
-        " sum(answers), sum(prompt_tokens), sum(cached_tokens),"
+        " purpose, sum(answers), sum(prompt_tokens), sum(cached_tokens),"
         " sum(reply_tokens), sum(prompt_seconds), sum(reply_seconds)"
-        f" FROM spent WHERE {where} GROUP BY day, model ORDER BY day, model",
+        f" FROM spent WHERE {where} GROUP BY day, model, purpose ORDER BY day, model, purpose",
         values,
     )
-    return [Spending(day, model, Usage(*sums), answers) for day, model, answers, *sums in rows]
+    return [Spending(day, model, Usage(*sums), answers, purpose) for day, model, purpose, answers, *sums in rows]

@@ -19,6 +19,8 @@ from utils.text import well_formed
 
 Kind = Literal["session", "title", "message", "answered", "spent", "compaction", "pin", "deleted", "unknown"]
 TitleBy = Literal["model", "user"]
+COMPACTION = "compaction"
+"""What tokens beside the answers were used for, where an entry does not say it."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,12 @@ class TurnAnswered:
 
 @dataclass(frozen=True)
 class Spent:
-    """Tokens that were used beside the turns, for instance on a summary."""
+    """Tokens that were used beside the answers."""
 
     usage: Usage
     model: str = ""
+    purpose: str = COMPACTION
+    """What they were used for, in a word or two, as /usage tells it."""
 
 
 @dataclass(frozen=True)

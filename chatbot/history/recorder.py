@@ -3,12 +3,13 @@
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from chatbot.conversation import events
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
-from chatbot.history.entries import TurnAnswered, Value
+from chatbot.history.entries import Spent, TurnAnswered, Value
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
 from utils.faults import record_fault
@@ -31,6 +32,12 @@ class Recording:
         self._question = ""
         self._drafted = 0.0
         self._failing = False
+        self._answering = False
+        """Whether a question is being answered."""
+        self._said_in = ""
+        """The session that something was said in last."""
+        self._spent: dict[tuple[str, str], Spent] = {}
+        """What was used beside the answers and is not written down yet, by purpose and model."""
 
     async def add(self, *messages: Message) -> None:
         """Something was said."""
@@ -38,6 +45,8 @@ class Recording:
             if message.is_question:
                 self._titler.stop_title()
                 self._question = message.content
+                self._answering = True
+        self._said_in = self.session
         await self.write(*messages)
 
     async def draft(self, text: str, thinking: str) -> None:
@@ -50,12 +59,25 @@ class Recording:
         """A turn has ended with an answer."""
         cited = tuple(source.number for source in answered.cited)
         told = (cited, answered.unknown, answered.truncated, answered.unsupported, answered.form, answered.summary)
+        self._answering = False
         await self.write(TurnAnswered(answered.usage, answered.seconds, self._model(), *told))
         self._titler.begin_title(self.session, self._question, answered.text)
 
     async def write(self, *values: Value) -> None:
         """Write anything down; it is on the disk then, or will be once there is room."""
-        await self._try_write(self._sessions.append(self.session, *values, model=self._model()))
+        spent, self._spent = self._spent, {}
+        await self._try_write(self._sessions.append(self.session, *spent.values(), *values, model=self._model()))
+
+    async def spend(self, spent: Spent) -> None:
+        """Tokens were used beside the answer: while one is being made, that is written down with what is said next.
+
+        What was spent before anything was said begins no session.
+        """
+        key = spent.purpose, spent.model
+        before = self._spent.get(key)
+        self._spent[key] = replace(spent, usage=before.usage + spent.usage) if before else spent
+        if not self._answering and self._said_in == self.session:
+            await self.write()
 
     async def _try_write(self, work: Coroutine[Any, Any, object]) -> None:
         try:

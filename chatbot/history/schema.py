@@ -53,6 +53,11 @@ SESSIONS_MIGRATIONS = (
     -- What is not as it was written. Anything may stand in it.
     CREATE TABLE damaged (id, label, created, live, payload, digest, found);
     """,
+    """
+    -- '' for answers.
+    ALTER TABLE spent ADD COLUMN purpose TEXT NOT NULL DEFAULT '';
+    UPDATE spent SET purpose = 'compaction' WHERE answers = 0;
+    """,
 )
 
 

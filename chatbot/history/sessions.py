@@ -171,7 +171,7 @@ class Sessions:
         )
 
     async def usage(self, since: datetime | None = None, session: str = "") -> Sequence[Spending]:
-        """Tokens by day and model, from a moment on and of one session if given."""
+        """Tokens by day, model and purpose, from a moment on and of one session if given."""
         return await self._run_in_thread(
             lambda: self._keeper.change_store(lambda store: store.spending(since, session))
         )

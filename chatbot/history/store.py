@@ -258,7 +258,7 @@ class SessionStore:
             return transfer.write_imported(db, items, new)
 
     def spending(self, since: datetime | None, session: str) -> list[Spending]:
-        """Tokens by day and model, of one session if one is named."""
+        """Tokens by day, model and purpose, of one session if one is named."""
         with self.reading() as db:
             return read_spending(db, since, self.line(db, session).number if session else None)
 

@@ -37,7 +37,7 @@ async def make_title(model: LanguageModel, question: str, answer: str) -> str:
     except (MagpieError, TimeoutError) as error:
         log.warning("A conversation keeps its first question as its title: %s", str(error) or "the model is too slow")
         return ""
-    return one_line(str(filled.get("title", "")), MAX_TITLE_CHARS)
+    return one_line(str(filled.values.get("title", "")), MAX_TITLE_CHARS)
 
 
 class Titler:

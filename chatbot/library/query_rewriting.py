@@ -51,7 +51,7 @@ class Rewriter:
             filled = await model.fill_schema(
                 load_prompt("terms").make_prompt(question=clip_middle(question, MAX_QUESTION_CHARS)), TERMS_SCHEMA
             )
-            return " ".join(str(term) for term in filled.get("terms", []))
+            return " ".join(str(term) for term in filled.values.get("terms", []))
 
         return await self._ask_once(ask_model, "terms", question)
 

@@ -90,9 +90,26 @@ class Done:
     """The last piece. `length` means that the reply was cut at the number of tokens that it may have."""
 
     usage: Usage
+    """All that was sent for the reply, what was asked on the way to it as well."""
     reason: Literal["stop", "length"] = "stop"
     as_given: bool = True
     """Whether the prompt was sent as it was given; else its tokens say nothing of the messages given."""
+
+
+@dataclass(frozen=True)
+class FilledForm:
+    """What a model filled in, and what that took."""
+
+    values: dict[str, Any]
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True)
+class WordShares:
+    """How likely each of some words is, and what it took to be told."""
+
+    shares: dict[str, float]
+    usage: Usage = field(default_factory=Usage)
 
 
 Piece = Text | Thinking | Quote | Call | Done
@@ -130,11 +147,11 @@ class LanguageModel(Protocol):
         """
         ...
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """The probability of each word to be the reply's first, from the unconstrained distribution; sums to 1."""
         ...
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
         """A JSON object that fits the schema."""
         ...
 

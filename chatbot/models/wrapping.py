@@ -1,13 +1,23 @@
 """Models around another one: what a wrapper does not do itself the wrapped model does."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import BY_SETTINGS, LanguageModel, ModelInfo, Piece, ReplyOptions
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import (
+    BY_SETTINGS,
+    Done,
+    FilledForm,
+    LanguageModel,
+    ModelInfo,
+    Piece,
+    ReplyOptions,
+    WordShares,
+)
 from tools.base import ToolSchema
 
 
@@ -30,11 +40,11 @@ class ForwardingModel(ABC):
             async for piece in pieces:
                 yield piece
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """As the wrapped model does."""
         return await (await self.wrapped()).weigh_words(messages, words)
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
         """As the wrapped model does."""
         return await (await self.wrapped()).fill_schema(messages, schema)
 
@@ -76,3 +86,52 @@ class AliasedModel(WrappingModel):
     async def describe(self) -> ModelInfo:
         """The wrapped model's description, under the user's name."""
         return replace(await super().describe(), alias=self._alias, max_tokens=self._max_tokens)
+
+
+class MeteredModel(WrappingModel):
+    """A `LanguageModel` of which is noted what each request took; `note` is awaited before the answer is handed on.
+
+    A reply that is broken off tells nothing.
+    """
+
+    def __init__(self, model: LanguageModel, note: Callable[[Usage], Awaitable[None]]) -> None:
+        super().__init__(model)
+        self._note = note
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), options: ReplyOptions = BY_SETTINGS
+    ) -> AsyncGenerator[Piece, None]:
+        """The wrapped model's reply."""
+        async with aclosing(super().reply(messages, tools, options)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Done):
+                    await self._note(piece.usage)
+                yield piece
+
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+        """As the wrapped model does."""
+        told = await super().weigh_words(messages, words)
+        await self._note(told.usage)
+        return told
+
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
+        """As the wrapped model does."""
+        told = await super().fill_schema(messages, schema)
+        await self._note(told.usage)
+        return told
+
+
+class UsageMeter:
+    """Adds up what requests took."""
+
+    def __init__(self) -> None:
+        self._total = Usage()
+
+    async def add(self, usage: Usage) -> None:
+        """Add what a request took."""
+        self._total += usage
+
+    def take_total(self) -> Usage:
+        """What was added since the last time."""
+        total, self._total = self._total, Usage()
+        return total

@@ -71,7 +71,7 @@ class ModelCall:
     async def _taken(self, call: _Call, prompt: AssembledPrompt, piece: Piece) -> list[TurnEvent]:
         """Add a piece to the reply; what there is to show of it."""
         events = await self._drafted(call.reply, await call.reply.take_piece(piece))
-        if isinstance(piece, Done) and piece.usage.prompt_tokens:
+        if isinstance(piece, Done) and piece.as_given and piece.usage.prompt_tokens:
             await self._budget.learn_count(replace(call.sendable, tools=call.tools), prompt, piece)
             events.append(prompt.used.with_measured_total(piece.usage.prompt_tokens, piece.usage.cached_tokens))
         return events

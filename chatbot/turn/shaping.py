@@ -10,6 +10,7 @@ from typing import Any
 from chatbot.conversation.events import Answered, Progress
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
+from chatbot.models.wrapping import MeteredModel, UsageMeter
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import AnswerSettings
@@ -54,7 +55,9 @@ class Shaping:
         """How far it is, and at the end the answer with what was made of it; raises nothing."""
         if self.form is not None:
             yield Progress(FORMING, 0, 1)
-            answered = await _put_in_form(model, self.form, question, answered)
+            meter = UsageMeter()
+            answered = await _put_in_form(MeteredModel(model, meter.add), self.form, question, answered)
+            answered = replace(answered, usage=answered.usage + meter.take_total())
             yield Progress(FORMING, 1, 1)
         if self.line_writer is not None and len(answered.text.strip()) >= LONG_ANSWER_CHARS:
             yield Progress(SUMMING, 0, 1)
@@ -91,7 +94,7 @@ async def fill_form(
     asked, problem = list(prompt), ""
     for _ in range(FORM_TRIES):
         try:
-            filled = keep_numbers(await model.fill_schema(asked, dict(form.asked)), answered)
+            filled = keep_numbers((await model.fill_schema(asked, dict(form.asked))).values, answered)
             problem = await asyncio.to_thread(form.find_problem, filled)
             if not problem:
                 return dict(filled)
@@ -129,4 +132,4 @@ async def sum_up(model: LanguageModel, question: str, answer: str) -> str:
     except Exception as error:  # noqa: BLE001 - the answer is there, whatever becomes of its summary
         log.warning("An answer has no summary: %s", record_fault(error, SUMMING))
         return ""
-    return one_line(str(filled.get("summary", "")), MAX_LINE_CHARS)
+    return one_line(str(filled.values.get("summary", "")), MAX_LINE_CHARS)

@@ -58,10 +58,10 @@ async def test_llama_cpp_s_own_server_is_spoken_to_as_any_other(engine: EngineAd
     pieces = [piece async for piece in model.reply(ask, [WEATHER])]
     assert any(isinstance(piece, Text) for piece in pieces)
     assert isinstance(pieces[-1], Done) and pieces[-1].usage.prompt_tokens > 50 and pieces[-1].usage.reply_tokens > 0
-    shares = await model.weigh_words(ask, ["Yes", "No"])
+    shares = (await model.weigh_words(ask, ["Yes", "No"])).shares
     assert sum(shares.values()) == pytest.approx(1) and (await model.describe()).tells_probabilities
     schema = {"type": "object", "properties": {"blue": {"type": "boolean"}}, "required": ["blue"]}
-    assert isinstance((await model.fill_schema(ask, schema))["blue"], bool)
+    assert isinstance((await model.fill_schema(ask, schema)).values["blue"], bool)
     with pytest.raises(PromptTooLong) as too_long:
         await model.weigh_words([Message("user", "word " * 6000)], ["Yes", "No"])
     assert too_long.value.prompt_tokens > 6000 and too_long.value.window == 4096

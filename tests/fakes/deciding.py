@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import ModelInfo
+from chatbot.models.base import FilledForm, ModelInfo, WordShares
 from tests.fakes.model import ScriptedModel
 from tools.base import ToolSchema
 
@@ -22,12 +22,12 @@ class DecidingModel(ScriptedModel):
     async def describe(self) -> ModelInfo:
         return ModelInfo("qwen2.5-coder-1.5b", "embedded", self.window, keeps_beginnings=self.keeps_beginnings)
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         weights = {word: 1.0 if word in self.words else 1e-9 for word in words}
-        return {word: weight / sum(weights.values()) for word, weight in weights.items()}
+        return WordShares({word: weight / sum(weights.values()) for word, weight in weights.items()}, self.side_usage)
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
-        return self.filled
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
+        return FilledForm(self.filled, self.side_usage)
 
     async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         self.warmed.append(messages[0].content)

@@ -7,7 +7,7 @@ from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, ReplyOptions, Text
+from chatbot.models.base import BY_SETTINGS, Call, Done, FilledForm, ModelInfo, Piece, ReplyOptions, Text, WordShares
 from tools.base import ToolSchema
 
 USAGE = Usage(prompt_tokens=10, cached_tokens=4, reply_tokens=2)
@@ -40,6 +40,8 @@ class ScriptedModel:
     warmed_up: list[tuple[tuple[Message, ...], tuple[str, ...]]] = field(default_factory=list)
     """The beginnings that it was to read, with the names of their tools."""
     warming_fails: BaseException | None = None
+    side_usage: Usage = field(default_factory=Usage)
+    """What it says that a form or a choice of words took."""
 
     async def describe(self) -> ModelInfo:
         return self.info or ModelInfo("scripted", "embedded", self.window, can_call_tools=True, cites=True)
@@ -60,16 +62,16 @@ class ScriptedModel:
             else:
                 yield piece
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
-        return {word: 1 / len(words) for word in words}
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+        return WordShares({word: 1 / len(words) for word in words}, self.side_usage)
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
         said = self.filled.pop(0) if self.filled else {}
         if isinstance(said, BaseException):
             raise said
         if said is None:
             await asyncio.Event().wait()
-        return said or {}
+        return FilledForm(said or {}, self.side_usage)
 
     async def count_tokens(self, text: str) -> int:
         return len(text.split())

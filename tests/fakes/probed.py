@@ -5,7 +5,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
-from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, ReplyOptions, Text, Thinking
+from chatbot.models.base import (
+    BY_SETTINGS,
+    Call,
+    Done,
+    FilledForm,
+    ModelInfo,
+    Piece,
+    ReplyOptions,
+    Text,
+    Thinking,
+    WordShares,
+)
 from chatbot.models.probe.checks import MUSEUM, REPORT
 from tests.fakes.model import USAGE, ScriptedModel
 from tools.base import ToolSchema
@@ -64,12 +75,12 @@ class SkilledModel(ScriptedModel):
         answers = not tools or any(words in last for words in SAID)
         return [Text(answer)] if answers or not wanted else [Call(ToolCall(*call)) for call in wanted]
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         right = "yes" if "France" in messages[-1].content else "no"
-        return {word: float(word == right) for word in words}
+        return WordShares({word: float(word == right) for word in words})
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
-        return {"name": "Ann Berg", "age": 34, "city": "Bergen"}
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
+        return FilledForm({"name": "Ann Berg", "age": 34, "city": "Bergen"})
 
 
 @dataclass

@@ -6,6 +6,7 @@ from typing import Any
 
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
+from chatbot.models.base import FilledForm, WordShares
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.arguments import choose_addresses, reword_query
 from chatbot.models.pipeline.llm_reranker import ModelJudge, grade_passages
@@ -43,11 +44,11 @@ class Watched(DecidingModel):
         super().__init__(list(replies), words=words)
         self.judged: list[Sequence[Message]] = []
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         self.judged.append(messages)
         return await super().weigh_words(messages, words)
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
         self.judged.append(messages)
         return await super().fill_schema(messages, schema)
 

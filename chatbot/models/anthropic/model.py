@@ -1,6 +1,5 @@
 """A model of Claude's, spoken to by the Messages API."""
 
-import json
 import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -12,8 +11,8 @@ from chatbot.models.anthropic.errors import FieldRefused
 from chatbot.models.anthropic.reader import MessageReader
 from chatbot.models.anthropic.requests import ClaudeRequests
 from chatbot.models.anthropic.server import ClaudeServer
-from chatbot.models.base import BY_SETTINGS, Call, ModelInfo, Piece, ReplyOptions, Text
-from chatbot.models.remote.forms import ask_in_words
+from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions
+from chatbot.models.remote.forms import HeldReply, ask_in_words, read_held
 from chatbot.models.remote.model import RemoteModel
 from chatbot.models.settings import Generation
 from tools.base import ToolSchema
@@ -53,7 +52,7 @@ class AnthropicModel(RemoteModel):
             async for piece in pieces:
                 yield piece
 
-    async def hold_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> str:
+    async def hold_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> HeldReply:
         """The JSON that the model writes under a schema, as strictly as the server can hold it."""
         while True:
             try:
@@ -62,16 +61,10 @@ class AnthropicModel(RemoteModel):
                 if not self._requests.loosen_form():
                     raise
 
-    async def _fill_form(self, messages: Sequence[Message], schema: dict[str, Any]) -> str:
-        requests, said = self._requests, ""
+    async def _fill_form(self, messages: Sequence[Message], schema: dict[str, Any]) -> HeldReply:
+        requests = self._requests
         asked = messages if requests.form != "words" else ask_in_words(messages, schema)
-        pieces = self._reply_pieces(lambda: requests.write_form(asked, schema, self.generation))
-        async with aclosing(pieces):
-            async for piece in pieces:
-                if isinstance(piece, Call):
-                    return json.dumps(piece.call.arguments)
-                said += piece.delta if isinstance(piece, Text) else ""
-        return said
+        return await read_held(self._reply_pieces(lambda: requests.write_form(asked, schema, self.generation)))
 
     async def _reply_pieces(
         self, write: Write, hold: Callable[[list[dict[str, Any]]], None] = lambda blocks: None

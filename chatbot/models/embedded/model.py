@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import BY_SETTINGS, FilledForm, ModelInfo, Piece, ReplyOptions, WordShares
 from chatbot.models.chat_completions.abilities import read_entry, read_props
 from chatbot.models.counting.remembered import RememberedCounts
 from chatbot.models.embedded.catalogue import KNOWN
@@ -23,7 +24,7 @@ from chatbot.models.embedded.held_prompts import HeldPrompts
 from chatbot.models.embedded.prompt_cache import PromptStates
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.embedded.slot_lock import SlotUse
-from chatbot.models.embedded.wire.reply import EngineReply, token_logprobs
+from chatbot.models.embedded.wire.reply import EngineReply, read_usage, token_logprobs
 from chatbot.models.embedded.wire.requests import (
     calling_messages,
     defuse_tokens,
@@ -135,32 +136,34 @@ class EmbeddedModel:
                     return
         raise ReplyBroken("The reply of the language model ended before it was complete.", "Ask again.")
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """Probabilities of the words from one token's distribution, that nothing constrained."""
         client = await self._open_client()
         sampling = {"temperature": 0, "logprobs": True, "top_logprobs": CHOICES}
-        tokens = []
+        tokens, usage = [], Usage()
         body = write_body(await self._write_messages(messages), self._thoughtless, 1)
         async with self._stream_chunks(client, body | sampling) as chunks:
             async for chunk in chunks:
                 for choice in chunk["choices"]:
                     tokens += [token for first in token_logprobs(choice) for token in first["top_logprobs"]]
+                usage = read_usage(chunk["timings"]) if "timings" in chunk else usage
         if not tokens:
             raise ReplyBroken("The language model gave no word to choose by.", "Ask again.")
-        return word_probabilities({item["token"]: item["logprob"] for item in tokens}, words)
+        return WordShares(word_probabilities({item["token"]: item["logprob"] for item in tokens}, words), usage)
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
         """The likeliest JSON object that the schema's grammar admits; raises `ReplyBroken` when it has no end."""
         client = await self._open_client()
         form = {"type": "json_schema", "json_schema": {"schema": schema}}
         body = write_body(await self._write_messages(messages), self._thoughtless)
         body |= {"temperature": 0, "response_format": form}
-        text = ""
+        text, usage = "", Usage()
         async with self._stream_chunks(client, body) as chunks:
             async for chunk in chunks:
                 text += "".join(choice["delta"].get("content") or "" for choice in chunk["choices"])
+                usage = read_usage(chunk["timings"]) if "timings" in chunk else usage
         try:
-            return dict(json.loads(text))
+            return FilledForm(dict(json.loads(text)), usage)
         except (ValueError, TypeError) as error:
             raise ReplyBroken("The language model did not finish what it was to fill in.", "Ask again.") from error
 

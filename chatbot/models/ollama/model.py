@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, ReplyOptions, Text
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import BY_SETTINGS, Call, Done, FilledForm, ModelInfo, Piece, ReplyOptions, WordShares
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.ollama.errors import ThinkingUnsupported, is_this_machine
 from chatbot.models.ollama.settings import OllamaSettings
@@ -29,6 +30,7 @@ from chatbot.models.ollama.values import (
 )
 from chatbot.models.ollama.wire import Server
 from chatbot.models.provider import not_found
+from chatbot.models.remote.forms import read_held
 from chatbot.models.settings import Effort, Generation
 from chatbot.models.wire_values import MAX_CALLS_IN_REPLY, read_count, share_out
 from tools.base import ToolSchema
@@ -99,23 +101,24 @@ class OllamaModel:
 
         return self._reply_pieces(make_body)
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """The words' shares of the first token's distribution; where that tells none, a constrained choice."""
         tells = (await self.describe()).tells_probabilities
-        if tells and (shares := share_out(await self._first_token(messages), words)):
-            return shares
+        tokens, usage = await self._first_token(messages) if tells else ({}, Usage())
+        if shares := share_out(tokens, words):
+            return WordShares(shares, usage)
         schema = {"type": "string", "enum": list(words)}
-        chosen = await self._constrained_reply(messages, schema)
+        chosen, took = await self._constrained_reply(messages, schema)
         if chosen not in words:
             raise ReplyBroken(f"The model {self.name} chose none of the words that it was given.", "Ask again.")
-        return {word: float(word == chosen) for word in words}
+        return WordShares({word: float(word == chosen) for word in words}, usage + took)
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
         """A JSON object generated under the schema; a reply that was cut raises `ReplyBroken`."""
-        value = await self._constrained_reply(messages, schema)
+        value, usage = await self._constrained_reply(messages, schema)
         if not isinstance(value, dict):
             raise ReplyBroken(f"The model {self.name} did not fill in the form that it was given.", "Ask again.")
-        return value
+        return FilledForm(value, usage)
 
     async def count_tokens(self, text: str) -> int:
         """An estimate from the text's characters, corrected by what the server reported of earlier prompts."""
@@ -249,21 +252,22 @@ class OllamaModel:
         if estimate >= CALIBRATION_TOKENS and 1 / MOST_OFF < tokens / estimate < MOST_OFF:
             self._correction = tokens / estimate
 
-    async def _first_token(self, messages: Sequence[Message]) -> dict[str, float]:
-        """The likeliest first tokens and their probabilities; empty from a server that does not tell."""
+    async def _first_token(self, messages: Sequence[Message]) -> tuple[dict[str, float], Usage]:
+        """The likeliest first tokens and their probabilities, none from a server that does not tell; what that took."""
         info = await self.describe()
         body = self._request_body(messages, 1, think=False)
         body["options"]["temperature"] = 0.0
         body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
-        tokens: dict[str, float] = {}
+        tokens, usage = dict[str, float](), Usage()
         async with aclosing(self._stream_chunks(body)) as chunks:
             async for chunk in chunks:
                 tokens = tokens or read_logprobs(chunk)
+                usage += read_usage(chunk)
         self._info = replace(self._info or info, tells_probabilities=bool(tokens))
-        return tokens
+        return tokens, usage
 
-    async def _constrained_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> Any:
-        """The value that the model writes under a schema. Thinking stays off: it would take the answer's place."""
+    async def _constrained_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> tuple[Any, Usage]:
+        """The value that the model writes under a schema, and what that took; thinking would take its place."""
 
         async def make_body() -> dict[str, Any]:
             await self.describe()
@@ -271,12 +275,9 @@ class OllamaModel:
             body["options"]["temperature"] = 0.0
             return {**body, "format": schema}
 
-        text = ""
-        async with aclosing(self._reply_pieces(make_body)) as pieces:
-            async for piece in pieces:
-                text += piece.delta if isinstance(piece, Text) else ""
+        held = await read_held(self._reply_pieces(make_body))
         try:
-            return json.loads(text)
+            return json.loads(held.text), held.usage
         except (ValueError, RecursionError) as error:
             raise ReplyBroken(f"The model {self.name} wrote JSON that is not complete.", "Ask again.") from error
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions, Text
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions, WordShares
 from chatbot.models.chat_completions.values import read_first_token
 from chatbot.models.counting.remembered import RememberedCounts
 from chatbot.models.counting.vocabulary import TokenVocabulary
@@ -18,7 +19,7 @@ from chatbot.models.openai.refusals import ParameterRefused
 from chatbot.models.openai.requests import RequestWriter
 from chatbot.models.openai.server import ApiServer
 from chatbot.models.openai.stream import choices_of
-from chatbot.models.remote.forms import ask_in_words
+from chatbot.models.remote.forms import HeldReply, ask_in_words, read_held
 from chatbot.models.remote.model import RemoteModel
 from chatbot.models.settings import Generation
 from chatbot.models.wire_values import read_count, share_out
@@ -78,12 +79,14 @@ class OpenAIModel(RemoteModel):
             async for piece in pieces:
                 yield piece
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """The words' shares of the first token's distribution; where that is not told, the word that is chosen."""
         tells = (await self.describe()).tells_probabilities
-        if tells and (shares := share_out(await self._first_token(messages), words)):
-            return shares
-        return await super().weigh_words(messages, words)
+        tokens, usage = await self._first_token(messages) if tells else ({}, Usage())
+        if shares := share_out(tokens, words):
+            return WordShares(shares, usage)
+        chosen = await super().weigh_words(messages, words)
+        return replace(chosen, usage=usage + chosen.usage)
 
     async def count_tokens(self, text: str) -> int:
         """Exactly, where llama-server counts or the vocabulary is on this disk; else an estimate, corrected by what was
@@ -156,22 +159,23 @@ class OpenAIModel(RemoteModel):
         texts += [str(part) for key in ("tools",) for part in body.get(key, ())]
         self.correct_estimate(texts, counted)
 
-    async def _first_token(self, messages: Sequence[Message]) -> dict[str, float]:
-        """The likeliest first tokens and their probabilities; empty from a server that does not tell."""
+    async def _first_token(self, messages: Sequence[Message]) -> tuple[dict[str, float], Usage]:
+        """The likeliest first tokens and their probabilities, none from a server that does not tell; what that took."""
         info = await self.describe()
         options = ReplyOptions(max_tokens=1, temperature=0.0)
         body = self._writer.write_chat(messages, (), self._thoughtless, options)
         body = self._writer.leave_out(body | {"logprobs": True, "top_logprobs": WORD_LOGPROBS})
-        tokens: dict[str, float] = {}
+        tokens, reader = dict[str, float](), ReplyReader(WORD_LOGPROBS)
         if "logprobs" in body:
             async with aclosing(self._stream_chunks(body)) as chunks:
                 async for chunk in chunks:
+                    reader.take_chunk(chunk)
                     for choice in choices_of(chunk)[:1]:
                         tokens = tokens or read_first_token(choice)
         self._info = replace(self._info or info, tells_probabilities=bool(tokens))
-        return tokens
+        return tokens, reader.read_usage()
 
-    async def hold_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> str:
+    async def hold_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> HeldReply:
         """What the model writes under a schema, as strictly as the server can hold it."""
         await self.describe()
         options = ReplyOptions(temperature=0.0)
@@ -180,8 +184,7 @@ class OpenAIModel(RemoteModel):
             body = self._writer.write_chat(asked, (), self._thoughtless, options)
             form = self._writer.response_format(schema)
             try:
-                async with aclosing(self._reply_pieces(self._writer.leave_out(body | form))) as pieces:
-                    return "".join([piece.delta async for piece in pieces if isinstance(piece, Text)])
+                return await read_held(self._reply_pieces(self._writer.leave_out(body | form)))
             except ModelError as error:
                 refused = form and type(error) in (ModelError, ParameterRefused)
                 if not (refused and self._writer.loosen_form()):

@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from chatbot.conversation.usage import Usage
 from chatbot.models.base import Call, Done, Piece, Thinking
 from chatbot.models.chat_completions.tool_calls import CallCollector
 from chatbot.models.chat_completions.values import read_usage
@@ -45,8 +46,11 @@ class ReplyReader:
         if self._reason == "content_filter":
             raise ReplyBroken("The server's content filter cut the answer off.", "Ask in other words.")
         pieces += [Call(call) for call in self._calls.take_calls()]
-        usage = read_usage(self._usage, *self._meter.read_seconds())
-        return [*pieces, Done(usage, _done_reason(self._reason))]
+        return [*pieces, Done(self.read_usage(), _done_reason(self._reason))]
+
+    def read_usage(self) -> Usage:
+        """What was told so far of what the reply took."""
+        return read_usage(self._usage, *self._meter.read_seconds())
 
     def _take_delta(self, delta: dict[str, Any]) -> list[Piece]:
         pieces: list[Piece] = []

@@ -92,7 +92,7 @@ async def write_acts(
     ]
     message, earlier = turns[-1].question.content, turns[-2].question.content if len(turns) > 1 else ""
     prompt = load_prompt("acts").make_prompt(**asked_after(earlier if decision.follows else "", message))
-    filled = await model.fill_schema(prompt, acts_schema(names))
+    filled = (await model.fill_schema(prompt, acts_schema(names))).values
     acts = [act for act in filled.get("acts", []) if isinstance(act, dict) and act.get("do") in DOES]
     beside_text = bool(attached_texts(turns[-1]))
     acts = [act for act in acts if not _is_no_wish(act, message, beside_text=beside_text)]
@@ -158,7 +158,7 @@ async def reread_moment(model: LanguageModel, turn: Turn) -> ToolCall | None:
     filled = await model.fill_schema(
         load_prompt("moment").make_prompt(message=clip_middle(turn.question.content, MAX_QUESTION_CHARS)), WHEN_SCHEMA
     )
-    when = str(filled.get("when", "")).strip()
+    when = str(filled.values.get("when", "")).strip()
     return ToolCall("set_reminder", failed[0].arguments | {"when": when}) if when else None
 
 

@@ -29,7 +29,7 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
     before = turns[-2] if follows and len(turns) > 1 else None
     asked = going_on(before, message) if before else asked_after("", message)
     name, schema = ("calculate", EXPRESSION) if tool == "calculate" else ("date", CALENDAR)
-    filled = await model.fill_schema(load_prompt(name).make_prompt(**asked), schema)
+    filled = (await model.fill_schema(load_prompt(name).make_prompt(**asked), schema)).values
     said = [asked["earlier"], message]
     arguments = {key: without_year(str(value), said) for key, value in filled.items() if str(value).strip()}
     if tool == "calculate" and not is_grounded(arguments.get("expression", ""), said):

@@ -45,7 +45,7 @@ class ModelJudge:
                 load_prompt("check").make_prompt(passage=fence_text(passage_line(passage)), question=asked),
                 ("yes", "no"),
             )
-            judged.append(log_odds(said["yes"]))
+            judged.append(log_odds(said.shares["yes"]))
         found = standardise_scores(np.array([passage.score for passage in passages], np.float64))
         return [float(score) for score in np.array(judged) + SEARCH_SCORE_WEIGHT * found]
 
@@ -65,7 +65,7 @@ async def grade_passages(model: LanguageModel, question: str, passages: Sequence
         filled = await model.fill_schema(
             load_prompt("grade").make_prompt(question=question, passages=fence_text(listed)), grades_schema(len(block))
         )
-        grades += read_grades(filled, len(block))
+        grades += read_grades(filled.values, len(block))
     return grades
 
 

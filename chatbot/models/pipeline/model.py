@@ -29,7 +29,7 @@ from chatbot.models.pipeline.writing.talking import (
     own_words,
     turns_talked_on,
 )
-from chatbot.models.wrapping import WrappingModel
+from chatbot.models.wrapping import MeteredModel, UsageMeter, WrappingModel
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from rag.embedding.base import Embedder
@@ -42,6 +42,9 @@ WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict"
 """Prompts whose fixed beginnings are read ahead of time, in the order in which they are needed most."""
 RELEVANT = 0.25
 """Cosine of message and remembered fact from which on the model is told the fact when it talks."""
+
+ENDED = Done(Usage(), as_given=False)
+"""The end of a way to serve a reply; what was sent on it is metered."""
 
 
 async def _believe_all(*_: object) -> bool:
@@ -77,7 +80,9 @@ class PipelineModel(WrappingModel):
 
     def __init__(self, model: LanguageModel, embedder: Embedder, around: PipelineContext = PipelineContext()) -> None:
         beginnings = [load_prompt(name).prefix for name in WARMED]
-        super().__init__(PrefixedModel(model, [chat_prefix(around.instructions), *beginnings]))
+        self._meter = UsageMeter()
+        prefixed = PrefixedModel(model, [chat_prefix(around.instructions), *beginnings])
+        super().__init__(MeteredModel(prefixed, self._meter.add))
         self._around = around
         self._finder = EvidenceFinder(embedder)
         self._intents = IntentReader(self.model, self._finder, around.look)
@@ -113,7 +118,8 @@ class PipelineModel(WrappingModel):
             plan = Plan(made_up=True) if at.wants_made_up else await self._planner.plan_first(at)
         async with aclosing(self._carry_out(plan, at, options)) as pieces:
             async for piece in pieces:
-                yield piece
+                # Steps that came before took something too, and replies that came to no answer.
+                yield Done(self._meter.take_total(), piece.reason, as_given=False) if isinstance(piece, Done) else piece
 
     def _carry_out(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         if plan.calls or plan.said:
@@ -136,7 +142,7 @@ class PipelineModel(WrappingModel):
                 return
         if not plan.unsourced:
             yield Text(fill_phrase("nothing_found", at.intent.language))
-            yield Done(piece.usage, as_given=False)
+            yield piece
             return
         async with aclosing(self._talk_freely(plan, at, options)) as own:
             async for piece in own:
@@ -145,15 +151,12 @@ class PipelineModel(WrappingModel):
     async def _read_out_part(self, part: Part, at: Situation) -> AsyncGenerator[Piece, None]:
         """The answer to a question from its reading; else its best sentence; else from the readings that come next."""
         english = at.intent.english if part.question == at.intent.question else ""
-        usage, waiting = Usage(), [part]
+        waiting = [part]
         while waiting:
             writer = AnswerWriter(self.model, waiting.pop(0), at.intent.language, english)
             async with aclosing(writer.write_answer(self._around.supports)) as pieces:
                 async for piece in pieces:
-                    if isinstance(piece, Done):
-                        usage += piece.usage
-                    else:
-                        yield piece
+                    yield piece
             if writer.written.text.strip():
                 break
             if quote := writer.best_sentence():
@@ -161,24 +164,22 @@ class PipelineModel(WrappingModel):
                 break
             if writer.part is part:
                 waiting = await other_parts(self._finder, at, part)
-        yield Done(usage, as_given=False)
+        yield ENDED
 
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
         """The parts' answers one after the other, none twice; of those that nothing says, that."""
-        usage, said = Usage(), list[str]()
+        said = list[str]()
         for part in plan.parts:
             text = ""
             async with aclosing(self._read_out_part(part, at)) as pieces:
                 async for piece in pieces:
-                    if isinstance(piece, Done):
-                        usage += piece.usage
-                    elif isinstance(piece, Text):
+                    if isinstance(piece, Text):
                         text += piece.delta
             text = text or f"{part.question} – {fill_phrase('nothing_found', at.intent.language)}"
             if text not in said:
                 said.append(text)
                 yield Text(f"{text.strip()}\n")
-        yield Done(usage, as_given=False)
+        yield ENDED
 
     async def _talk_freely(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
@@ -188,7 +189,7 @@ class PipelineModel(WrappingModel):
             known = await talk.say_surely(LENGTHS["fact"]) or ("" if talk.logs else talk.said)
             told = own_words(known, at.intent.language) if known else fill_phrase("nothing_found", at.intent.language)
             yield Text(f"{plan.unsourced} {told}")
-            yield Done(talk.usage, as_given=False)
+            yield ENDED
             return
         turns = turns_talked_on(at.turns, at.intent.decision)
         prompt = chat_prompt(turns, self._around.instructions, await self._relevant_facts(at), plan.about)
@@ -204,7 +205,7 @@ class PipelineModel(WrappingModel):
                 return
         for call in plan.unless_sure:
             yield Call(call)
-        yield Done(Usage(), as_given=False)
+        yield ENDED
 
     async def _answer_if_sure(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""
@@ -232,4 +233,4 @@ async def _planned(plan: Plan) -> AsyncGenerator[Piece, None]:
         yield Call(call)
     if plan.said:
         yield Text(plan.said)
-    yield Done(Usage(), as_given=False)
+    yield ENDED

@@ -67,6 +67,6 @@ async def split_question(model: LanguageModel, question: str) -> tuple[str, ...]
     except ReplyBroken:
         return (question,)
     asked = word_stems(question)
-    parts = dict.fromkeys(" ".join(str(part).split()) for part in filled.get("questions", ()))
+    parts = dict.fromkeys(" ".join(str(part).split()) for part in filled.values.get("questions", ()))
     kept = tuple(part for part in parts if word_stems(part) & asked)
     return kept if len(kept) > 1 else (question,)

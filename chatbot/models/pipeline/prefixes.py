@@ -7,7 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import BY_SETTINGS, LanguageModel, Piece, ReplyOptions
+from chatbot.models.base import BY_SETTINGS, FilledForm, LanguageModel, Piece, ReplyOptions, WordShares
 from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
 
@@ -78,12 +78,12 @@ class PrefixedModel(WrappingModel):
             async for piece in pieces:
                 yield piece
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """As the wrapped model does."""
         async with self._while_requesting(messages):
             return await super().weigh_words(messages, words)
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
         """As the wrapped model does."""
         async with self._while_requesting(messages):
             return await super().fill_schema(messages, schema)

@@ -195,7 +195,7 @@ async def finds_it_in_a_long_text(asked: ProbedModel) -> str:
 async def fills_in_a_form(asked: ProbedModel) -> str:
     """Fills in a form."""
     told = Message("user", "Fill in the form as JSON: Ann Berg is 34 years old and lives in Bergen.")
-    filled = await asked.model.fill_schema([told], FORM)
+    filled = (await asked.model.fill_schema([told], FORM)).values
     return "" if filled == {"name": "Ann Berg", "age": 34, "city": "Bergen"} else "it filled it in wrongly"
 
 
@@ -204,7 +204,7 @@ async def says_yes_and_no(asked: ProbedModel) -> str:
     """Says yes and no."""
     for place, right in (("France", "yes"), ("Japan", "no")):
         told = Message("user", f"Is Paris the capital of {place}? Answer with one word, yes or no.")
-        shares = await asked.model.weigh_words([told], ["yes", "no"])
+        shares = (await asked.model.weigh_words([told], ["yes", "no"])).shares
         if max(shares, key=shares.__getitem__) != right:
             return "it took the wrong word"
     return ""

@@ -1,15 +1,43 @@
 """Answers that must fit a form, where the server holds to it or the model is only asked for it; no I/O."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import Call, Done, FilledForm, Piece, Text, WordShares
 from chatbot.models.wire_values import find_object, find_word
 from utils.errors import ReplyBroken
 
 FILL_IN = "Answer with one JSON object and nothing else. It must fit this schema:\n{schema}"
+
+
+@dataclass(frozen=True)
+class HeldReply:
+    """What a model wrote under a schema, and what that took."""
+
+    text: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+async def read_held(pieces: AsyncGenerator[Piece, None]) -> HeldReply:
+    """A whole reply that is a form: its text, or the arguments of the call that it was filled in by."""
+    text, usage, filled = "", Usage(), ""
+    async with aclosing(pieces):
+        async for piece in pieces:
+            match piece:
+                case Text(delta):
+                    text += delta
+                case Call(call):
+                    filled = filled or json.dumps(call.arguments)
+                case Done():
+                    usage += piece.usage
+                case _:
+                    pass
+    return HeldReply(filled or text, usage)
 
 
 def word_schema(words: Sequence[str]) -> dict[str, Any]:
@@ -22,21 +50,21 @@ def word_schema(words: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def read_word(text: str, words: Sequence[str], model: str) -> dict[str, float]:
+def read_word(held: HeldReply, words: Sequence[str], model: str) -> WordShares:
     """1 for the word that an answer has chosen and 0 for the others; raises `ReplyBroken` where it is none."""
-    named = (find_object(text) or {}).get("word")
-    chosen = named if named in words else find_word(text, words)
+    named = (find_object(held.text) or {}).get("word")
+    chosen = named if named in words else find_word(held.text, words)
     if not chosen:
         raise ReplyBroken(f"The model {model} chose none of the words that it was given.", "Ask again.")
-    return {word: float(word == chosen) for word in words}
+    return WordShares({word: float(word == chosen) for word in words}, held.usage)
 
 
-def read_form(text: str, model: str) -> dict[str, Any]:
+def read_form(held: HeldReply, model: str) -> FilledForm:
     """The object that an answer is; raises `ReplyBroken` where it is none."""
-    value = find_object(text)
+    value = find_object(held.text)
     if value is None:
         raise ReplyBroken(f"The model {model} did not fill in the form that it was given.", "Ask again.")
-    return value
+    return FilledForm(value, held.usage)
 
 
 def ask_in_words(messages: Sequence[Message], schema: dict[str, Any]) -> list[Message]:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import BY_SETTINGS, ModelInfo, Piece, ReplyOptions
+from chatbot.models.base import BY_SETTINGS, FilledForm, ModelInfo, Piece, ReplyOptions, WordShares
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.provider import not_found
-from chatbot.models.remote.forms import read_form, read_word, word_schema
+from chatbot.models.remote.forms import HeldReply, read_form, read_word, word_schema
 from chatbot.models.remote.server import ModelServer
 from chatbot.models.settings import Generation
 from tools.base import ToolSchema
@@ -47,14 +47,14 @@ class RemoteModel(ABC):
         """Stream a reply; calls come when it is complete."""
 
     @abstractmethod
-    async def hold_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> str:
+    async def hold_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> HeldReply:
         """What the model writes under a schema, as strictly as the server can hold it."""
 
-    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """1 for the word that is chosen."""
         return read_word(await self.hold_reply(messages, word_schema(words)), words, self.name)
 
-    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
         """A JSON object that the server held to the schema, or that the model was asked for where it holds to none."""
         return read_form(await self.hold_reply(messages, schema), self.name)
 

@@ -8,6 +8,8 @@ import pytest
 
 from chatbot.commands.registry import run_command
 from chatbot.conversation.events import Asked, ContextUsed, CopyText, Listing, Notice
+from chatbot.conversation.usage import Usage
+from chatbot.history.entries import Spent
 from chatbot.settings import Price
 from rag.documents import Document
 from rag.embedding.backends import open_embedder
@@ -133,10 +135,10 @@ async def test_a_code_block_that_was_cut_off_is_copied_too(tmp_path: Path) -> No
 async def test_usage_tells_tokens_by_model_and_what_they_cost_where_a_price_is_set(tmp_path: Path) -> None:
     app = await ferry(tmp_path, prices={"scripted": Price(prompt=2.0, reply=10.0)})
     [listing] = await run(app, "/usage")
-    row = ("scripted", "1", "20", "8", "4", "0.0001")
+    row = ("scripted", "1 answer", "20", "8", "4", "0.0001")
     assert listing == Listing(
         "What was spent",
-        ("", "model", "answers", "tokens in", "cached", "out", "cost"),
+        ("", "model", "for", "tokens in", "cached", "out", "cost"),
         (("last answer", *row), ("this conversation", *row), ("today", *row), ("in all", *row)),
     )
     free = await ferry(tmp_path / "free")
@@ -164,6 +166,20 @@ async def test_usage_tells_what_embedding_servers_read_for_the_library(tmp_path:
             await embedder.close()
 
 
+async def test_usage_tells_what_was_asked_beside_the_answers_and_what_that_cost(tmp_path: Path) -> None:
+    app = await ferry(tmp_path, prices={"scripted": Price(prompt=1_000, reply=0)})
+    for purpose, tokens in (("titles", 30), ("ranking", 500), ("titles", 2)):
+        await app.chat.recording.spend(Spent(Usage(tokens), "scripted", purpose))
+    [listing] = await run(app, "/usage")
+    assert isinstance(listing, Listing)
+    assert [row for row in listing.rows if row[0] in ("last answer", "this conversation", "")][:4] == [
+        ("last answer", "scripted", "1 answer", "20", "8", "4", "0.0200"),
+        ("this conversation", "scripted", "1 answer", "20", "8", "4", "0.0200"),
+        ("", "scripted", "ranking, titles", "532", "0", "0", "0.5320"),
+        ("", "together", "all", "552", "8", "4", "0.5520"),
+    ]
+
+
 async def test_the_cost_of_several_models_is_added_up_and_what_has_no_price_is_said(tmp_path: Path) -> None:
     named = {"fast": {"backend": "embedded", "model": "0.5b"}, "own": {"backend": "embedded", "price": {"prompt": 1}}}
     prices = {"0.5b": Price(prompt=1_000, cached=100, reply=0)}
@@ -175,8 +191,8 @@ async def test_the_cost_of_several_models_is_added_up_and_what_has_no_price_is_s
     [listing] = await run(app, "/usage")
     assert isinstance(listing, Listing)
     assert [row for row in listing.rows if row[0] in ("this conversation", "")][:4] == [
-        ("this conversation", "fast", "1", "10", "4", "2", "0.0064"),
-        ("", "own", "1", "10", "4", "2", "under 0.0001"),
-        ("", "scripted", "1", "20", "8", "4", "not priced"),
-        ("", "together", "3", "40", "16", "8", "0.0064 and what is not priced"),
+        ("this conversation", "fast", "1 answer", "10", "4", "2", "0.0064"),
+        ("", "own", "1 answer", "10", "4", "2", "under 0.0001"),
+        ("", "scripted", "1 answer", "20", "8", "4", "not priced"),
+        ("", "together", "all", "40", "16", "8", "0.0064 and what is not priced"),
     ]

@@ -2,10 +2,12 @@ from pathlib import Path
 
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice
+from chatbot.conversation.usage import Usage
 from chatbot.engine.model_choice import SideModels
 from chatbot.engine.reranker import make_model_reranking, make_reranking
+from chatbot.history.entries import Spent
 from chatbot.history.settings import HistorySettings
-from chatbot.models.base import LanguageModel, ModelInfo
+from chatbot.models.base import LanguageModel, ModelInfo, WordShares
 from rag.documents import Document, Passage
 from rag.library import Library
 from rag.search.search import SearchOptions
@@ -43,9 +45,27 @@ async def test_a_named_model_judges_in_the_place_of_the_one_that_answers_and_so_
     names = [(await model().describe()).name for model in (side.judging, side.rewriting, side.titles)]
     assert names == ["judge", "small", "small"]
     plain = SideModels(Config(rag=RagSettings(reranker="model")), lambda: own, other)
-    assert plain.judging is not None and plain.judging() is plain.titles() is plain.rewriting() is own
+    assert plain.judging is not None
+    assert all(model().model is own for model in (plain.judging, plain.titles, plain.rewriting, plain.lines))
     assert make_reranking(Config(rag=RagSettings(reranker="model")), print, NetworkAccess()) is None
     assert make_reranking(Config(rag=RagSettings(reranker="cross-encoder/x")), print, NetworkAccess()) is not None
+
+
+async def test_what_titles_searches_and_ranking_take_is_told_with_what_it_was_for():
+    spent: list[Spent] = []
+
+    async def spend(one: Spent) -> None:
+        spent.append(one)
+
+    took = Usage(90, 40, 3)
+    own = ScriptedModel([], side_usage=took)
+    side = SideModels(Config(rag=RagSettings(reranker="model")), lambda: own, other, spend)
+    assert side.judging is not None
+    await side.judging().weigh_words([], ("yes", "no"))
+    for model in (side.titles, side.rewriting, side.lines):
+        await model().fill_schema([], {})
+    told = [Spent(took, "scripted", purpose) for purpose in ("ranking", "titles", "searches", "summaries")]
+    assert spent == told
 
 
 async def test_the_chat_model_that_judges_is_the_one_of_the_moment():
@@ -56,7 +76,7 @@ async def test_the_chat_model_that_judges_is_the_one_of_the_moment():
 
         async def weigh_words(self, messages, words):
             share = 0.75 if f">\n{self.word}" in messages[-1].content else 0.25
-            return {"yes": share, "no": 1 - share}
+            return WordShares({"yes": share, "no": 1 - share})
 
     models: list[LanguageModel] = [Prefers("two")]
     told: list[str] = []

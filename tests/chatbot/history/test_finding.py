@@ -84,9 +84,10 @@ async def test_tokens_are_added_up_by_day_model_and_session_undone_turns_too(ses
         await sessions.append(session, Message("user", "q"), Message("assistant", "a"), TurnAnswered(usage, 1.0, model))
     await sessions.append("one", Spent(Usage(1000), "small"))
     await sessions.undo("one")
-    small = Spending(today, "small", Usage(1011, 5, 10, 1.0, 0.5), 2)
+    small = Spending(today, "small", Usage(11, 5, 10, 1.0, 0.5), 2)
+    summed = Spending(today, "small", Usage(1000), 0, "compaction")
     large = Spending(today, "large", Usage(100, 50, 5, 0.5, 0.25), 1)
-    assert await sessions.usage() == [large, small]
+    assert await sessions.usage() == [large, small, summed]
     assert await sessions.usage(session="two") == [Spending(today, "small", Usage(1, 0, 5, 0.5, 0.25), 1)]
     assert await sessions.usage(since=datetime.now(UTC) + timedelta(minutes=1)) == []
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from chatbot.conversation.events import AnswerDelta, Answered, Notice
 from chatbot.conversation.messages import Message
 from chatbot.conversation.turns import INTERRUPTED_MARK
+from chatbot.conversation.usage import Usage
+from chatbot.history.entries import Spent, TurnAnswered
 from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
@@ -64,6 +67,47 @@ async def test_a_turn_that_is_cancelled_twice_is_written_down_all_the_same(tmp_p
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     assert await messages(app) == [("user", "When?", False), ("assistant", INTERRUPTED_MARK, True)]
+
+
+async def spendings(sessions: Sessions) -> list[tuple[str, str, int]]:
+    return [(one.model, one.purpose, one.usage.prompt_tokens) for one in await sessions.usage()]
+
+
+async def test_what_is_used_beside_an_answer_is_written_down_with_it_and_later_at_once(tmp_path: Path) -> None:
+    sessions = await Sessions.open(tmp_path / "sessions.db")
+    model = ScriptedModel([])
+    recording = Recording(sessions, lambda: "large", Titler(lambda: model, sessions), lambda told: None)
+    await recording.spend(Spent(Usage(1), "small", "searches"))
+    assert await sessions.list() == [], "nothing was said yet: that is no conversation"
+    await recording.add(Message("user", "When?"))
+    for _ in range(20):
+        await recording.spend(Spent(Usage(10), "small", "ranking"))
+    entries = (await sessions.load(recording.session)).entries
+    assert [entry.kind for entry in entries].count("spent") == 1, "no entry for each passage"
+    await recording.add(Message("assistant", "At nine."))
+    await recording.answered(Answered("", usage=Usage(100)))
+    await recording.spend(Spent(Usage(5), "small", "titles"))
+    assert await spendings(sessions) == [
+        ("large", "", 100),
+        ("small", "ranking", 200),
+        ("small", "searches", 1),
+        ("small", "titles", 5),
+    ]
+    await sessions.close()
+
+
+async def test_of_an_older_file_what_was_spent_beside_answers_was_for_compaction(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.db"
+    sessions = await Sessions.open(path)
+    await sessions.append("one", Message("user", "q"), Message("assistant", "a"), TurnAnswered(Usage(7), 1.0, "small"))
+    await sessions.append("one", Spent(Usage(1000), "small"))
+    await sessions.close()
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("ALTER TABLE spent DROP COLUMN purpose; PRAGMA user_version = 1;")
+    sessions = await Sessions.open(path)
+    assert await spendings(sessions) == [("small", "", 7), ("small", "compaction", 1000)]
+    assert (await sessions.load("one")).messages[0].content == "q"
+    await sessions.close()
 
 
 @pytest.fixture

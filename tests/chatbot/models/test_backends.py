@@ -113,7 +113,7 @@ def test_a_named_model_answers_by_its_name_alone_and_stands_in_the_accounts_unde
     done = magpie(TALK.replace('"/model parrot:coco", "/model"', '"/model bird", "/usage"'), str(path))
     assert "('', 'bird', '1.0 GB', 'parrot:coco of parrot')" in done.stdout, done.stderr
     assert "bird answers from now on." in done.stdout
-    assert "('today', 'bird', '1', '20', '8', '4', '20.0000')" in done.stdout
+    assert "('today', 'bird', '1 answer', '20', '8', '4', '20.0000')" in done.stdout
     assert "Answered(text='Ahoy from parrot:coco.'" in done.stdout
 
 

@@ -238,7 +238,7 @@ def outcome(name: str, exchange: dict[str, Any]) -> Any:
 async def test_the_recorded_distribution_of_a_first_token_is_shared_out_among_the_words() -> None:
     async with FakeOllama([replay(recording("route-logprobs"))]) as server:
         model = OllamaModel("qwen3:8b", OllamaSettings(host=server.url), Generation())
-        shares = await model.weigh_words([Message("user", "x")], ["search", "fetch", "answer"])
+        shares = (await model.weigh_words([Message("user", "x")], ["search", "fetch", "answer"])).shares
         await model.close()
     top = next(lines_of("route-logprobs"))["logprobs"][0]["top_logprobs"]
     told = {entry["token"]: math.exp(entry["logprob"]) for entry in top}

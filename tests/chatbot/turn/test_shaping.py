@@ -9,6 +9,7 @@ import pytest
 
 from chatbot.conversation.events import Answered, Progress, ToolFinished, TurnEvent
 from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.settings import OllamaSettings
@@ -25,7 +26,7 @@ from chatbot.turn.ports import Hooks
 from chatbot.turn.shaping import FORMING, LONG_ANSWER_CHARS, fill_form, form_prompt
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
-from tests.fakes.model import ScriptedModel, calls, says
+from tests.fakes.model import USAGE, ScriptedModel, calls, says
 from tests.fakes.ollama import FakeOllama, Turn
 from tests.fakes.openai import FakeOpenAI, Said, failure
 from tools.base import Toolbox, ToolResult, tool
@@ -61,6 +62,13 @@ async def answered(chat: Agent, question: str = "When?") -> Answered:
     last = (await told(chat, question))[-1]
     assert isinstance(last, Answered)
     return last
+
+
+async def test_what_the_form_took_is_part_of_what_the_answer_took() -> None:
+    took = Usage(500, 100, 40)
+    chat = agent(ScriptedModel([says("At nine.")], filled=[{}, SUMMED], side_usage=took), answer_format="json")
+    last = await answered(chat)
+    assert last.form is not None and last.usage == USAGE + took + took, "asked twice"
 
 
 async def test_tools_are_called_as_always_and_the_answer_is_put_into_its_form_with_its_sources() -> None:

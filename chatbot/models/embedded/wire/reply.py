@@ -27,7 +27,7 @@ class EngineReply:
         if "timings" in chunk:
             self.is_over = True
             pieces += [Call(call) for call in self._calls.take_calls()]
-            pieces.append(Done(_read_usage(chunk["timings"]), self._reason))
+            pieces.append(Done(read_usage(chunk["timings"]), self._reason))
         return pieces
 
 
@@ -46,7 +46,8 @@ def _choice_pieces(choice: dict[str, Any]) -> list[Piece]:
     return pieces
 
 
-def _read_usage(timings: dict[str, Any]) -> Usage:
+def read_usage(timings: dict[str, Any]) -> Usage:
+    """What a reply took, by the engine's own times."""
     return Usage(
         prompt_tokens=timings["cache_n"] + timings["prompt_n"],
         cached_tokens=timings["cache_n"],

@@ -37,7 +37,7 @@ async def write_calls(model: LanguageModel, turns: Sequence[Turn], tool: ToolSch
     message = load_prompt("arguments").make_prompt(
         name=tool.name, description=tool.description, **_last_two_questions(turns)
     )
-    return [ToolCall(tool.name, await model.fill_schema(message, tool.parameters))]
+    return [ToolCall(tool.name, (await model.fill_schema(message, tool.parameters)).values)]
 
 
 async def write_query(model: LanguageModel, turns: Sequence[Turn]) -> str:
@@ -57,7 +57,7 @@ async def choose_addresses(model: LanguageModel, turns: Sequence[Turn]) -> list[
         load_prompt("address").make_prompt(addresses=fence_text("\n".join(choice)), **_last_two_questions(turns)),
         schema,
     )
-    return [_complete_url(filled["url"] if filled.get("url") in choice else known[0])]
+    return [_complete_url(filled.values["url"] if filled.values.get("url") in choice else known[0])]
 
 
 async def reword_query(model: LanguageModel, question: str, found: str) -> str:
@@ -99,7 +99,7 @@ async def fill_query(model: LanguageModel, messages: Sequence[Message]) -> str:
 
 async def _fill_line(model: LanguageModel, messages: Sequence[Message], name: str, longest: int) -> str:
     filled = await model.fill_schema(messages, text_fields(**{name: longest}))
-    return " ".join(str(filled.get(name, "")).split())
+    return " ".join(str(filled.values.get(name, "")).split())
 
 
 def text_fields(**longest: int) -> dict[str, Any]:

@@ -36,7 +36,7 @@ async def holds_answer(model: LanguageModel, reading: Reading, question: str, le
         return slope * reading.alike + words * reading.coverage + bias + leniency > 0
     slope, words, weight, bias = weights
     said = await model.weigh_words(ask_for(reading, question), ("yes", "no"))
-    score = slope * reading.alike + words * reading.coverage + weight * clipped_log_odds(said["yes"]) + bias
+    score = slope * reading.alike + words * reading.coverage + weight * clipped_log_odds(said.shares["yes"]) + bias
     return score + leniency > 0
 
 
@@ -46,7 +46,7 @@ async def likeliest_reading(model: LanguageModel, readings: Sequence[Reading], q
         return readings[0] if readings else None
     shares: list[float] = []
     for reading in readings:
-        shares.append((await model.weigh_words(ask_for(reading, question), ("yes", "no")))["yes"])
+        shares.append((await model.weigh_words(ask_for(reading, question), ("yes", "no"))).shares["yes"])
         if shares[-1] >= PLAIN:
             break
     return readings[shares.index(max(shares))]

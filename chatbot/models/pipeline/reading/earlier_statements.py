@@ -49,7 +49,8 @@ async def read_told(
     reading = Reading(statement, outside=said[statement], quote=statement, certain=True)
     check = load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
     told = replace(reading, text=f"The user said: {reading.text}")
-    return told if clipped_log_odds((await model.weigh_words(check, ("yes", "no")))["yes"]) >= certain else None
+    judged = await model.weigh_words(check, ("yes", "no"))
+    return told if clipped_log_odds(judged.shares["yes"]) >= certain else None
 
 
 def is_wish(turn: Turn) -> bool:

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from functools import cache
 
 from chatbot.conversation.messages import Message, Source
-from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
+from chatbot.models.base import LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
@@ -73,13 +73,12 @@ class AnswerWriter:
         """A sentence in the wrong language, for which the answer is asked for again."""
         self.written = WrittenAnswer()
 
-    async def write_answer(self, supports: Supports) -> AsyncGenerator[Piece, None]:
+    async def write_answer(self, supports: Supports) -> AsyncGenerator[Text, None]:
         """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""
         self._held = self._held or (
             bool(self._reading.text) and await holds_answer(self._model, self._reading, self._question)
         )
         if not self._held:
-            yield Done(self.written.usage, as_given=False)
             return
         sentences = self._write_sentences(self._answer_prompt(self._language))
         async with aclosing(sentences):
@@ -93,7 +92,6 @@ class AnswerWriter:
             self.written.refused = [await self._whole(self._answer_prompt("en"))]
         if self.written.text.strip() and not self._cites_each():
             yield Text(_number_marks(self.written.cited))
-        yield Done(self.written.usage, as_given=False)
 
     def _answer_prompt(self, language: str) -> list[Message]:
         told = form_instructions()[self._form].format(language=language_name(language))
@@ -136,8 +134,6 @@ class AnswerWriter:
 
     def _ended(self, piece: Piece) -> list[str]:
         """The sentences that a piece ends."""
-        if isinstance(piece, Done):
-            self.written.usage += piece.usage
         return self._text.feed(piece.delta) if isinstance(piece, Text) else []
 
     def _rest(self) -> list[str]:

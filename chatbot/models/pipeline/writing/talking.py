@@ -112,7 +112,6 @@ class Talk:
         self._wrong = ""
         """A sentence in the wrong language, for which the reply is asked for again."""
         self._ended = False
-        self.usage = Usage()
         self._name = name
         self._model = model
         self._prompt = list(prompt)
@@ -168,9 +167,7 @@ class Talk:
         """The whole reply to a question alone, where the model is sure of its first sentence; empty where it is not."""
         async with aclosing(self.stream_reply(ReplyOptions(max_tokens, 0.0))) as pieces:
             async for piece in pieces:
-                if isinstance(piece, Done):
-                    self.usage += piece.usage
-                elif isinstance(piece, Text) and self.said == piece.delta and not is_sure(self.logs, SURE_ALONE):
+                if isinstance(piece, Text) and self.said == piece.delta and not is_sure(self.logs, SURE_ALONE):
                     return ""
         return self.said
 

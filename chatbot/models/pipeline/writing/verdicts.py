@@ -53,7 +53,7 @@ async def _yes_log_odds(model: LanguageModel, text: str, question: str) -> float
     said = await model.weigh_words(
         load_prompt("verdict").make_prompt(passage=fence_text(text), question=question), ("yes", "no")
     )
-    return clipped_log_odds(said["yes"])
+    return clipped_log_odds(said.shares["yes"])
 
 
 def _yes_and_no(language: str) -> tuple[str, str]:

@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from chatbot.conversation.usage import Usage
-
 
 class SentenceSplitter:
     """Takes a text as it streams and gives its sentences as they end, where `ends` matches."""
@@ -29,7 +27,6 @@ class WrittenAnswer:
     """What has been written of an answer."""
 
     text: str = ""
-    usage: Usage = field(default_factory=Usage)
     cited: list[int] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     """Sentences that no passage says."""

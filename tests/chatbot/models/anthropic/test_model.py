@@ -377,9 +377,12 @@ FILLING = listed_model("fake", schemas=True)
 
 
 async def test_a_form_is_held_to_its_schema_where_the_model_can_be() -> None:
-    async with FakeAnthropic([Spoken('{"city": "Oslo"}')]) as server:
+    told = {"input_tokens": 40, "cache_read_input_tokens": 700, "output_tokens": 12}
+    async with FakeAnthropic([Spoken('{"city": "Oslo"}', usage=told)]) as server:
         bench = Bench(server, FILLING)
-        assert await bench.model.fill_schema(ASK, FORM) == {"city": "Oslo"}
+        filled = await bench.model.fill_schema(ASK, FORM)
+        assert filled.values == {"city": "Oslo"}
+        assert (filled.usage.prompt_tokens, filled.usage.cached_tokens, filled.usage.reply_tokens) == (740, 700, 12)
         await bench.model.close()
         [body] = server.chats
     closed = FORM | {"additionalProperties": False}
@@ -391,7 +394,9 @@ async def test_a_form_is_a_tool_elsewhere_and_is_asked_for_in_words_where_that_i
     no_choice = refused(400, "tool_choice: forced tool use is not supported")
     async with FakeAnthropic([filled, no_choice, Spoken('Here: {"city": "Oslo"}.')]) as server:
         bench = Bench(server)
-        assert [await bench.model.fill_schema(ASK, FORM) for _ in range(2)] == [{"city": "Oslo"}] * 2
+        both = [await bench.model.fill_schema(ASK, FORM) for _ in range(2)]
+        assert [one.values for one in both] == [{"city": "Oslo"}] * 2
+        assert all(one.usage.reply_tokens > 0 for one in both)
         await bench.model.close()
         forced, _, plain = server.chats
     assert forced["tool_choice"]["name"] == "fill_in_form" and forced["tools"][-1]["input_schema"] == FORM
@@ -401,7 +406,7 @@ async def test_a_form_is_a_tool_elsewhere_and_is_asked_for_in_words_where_that_i
 async def test_a_word_is_chosen_by_a_form_for_this_api_tells_no_probabilities() -> None:
     async with FakeAnthropic([Spoken('{"word": "fetch"}'), Spoken("Rather not.")]) as server:
         bench = Bench(server, FILLING)
-        assert await bench.model.weigh_words(ASK, ["search", "fetch"]) == {"search": 0.0, "fetch": 1.0}
+        assert (await bench.model.weigh_words(ASK, ["search", "fetch"])).shares == {"search": 0.0, "fetch": 1.0}
         with pytest.raises(ReplyBroken, match="chose none of the words"):
             await bench.model.weigh_words(ASK, ["search", "fetch"])
         await bench.model.close()

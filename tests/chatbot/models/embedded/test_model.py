@@ -16,6 +16,7 @@ from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.writing.answering import AnswerWriter
 from chatbot.models.settings import Generation
+from chatbot.models.wrapping import MeteredModel, UsageMeter
 from chatbot.prompts.fewshot import load_prompt
 from utils.errors import PromptTooLong
 
@@ -77,14 +78,18 @@ async def test_a_page_cannot_end_its_message(small_model: EmbeddedModel) -> None
 
 async def test_a_word_is_chosen_from_the_whole_distribution(small_model: EmbeddedModel) -> None:
     question = [Message("user", "Is the sky on a clear day blue or green? Answer with one word, in lower case.")]
-    shares = await small_model.weigh_words(question, ["blue", "green", "zebra"])
+    told = await small_model.weigh_words(question, ["blue", "green", "zebra"])
+    shares = told.shares
+    assert told.usage.prompt_tokens > 0 and told.usage.reply_tokens > 0
     assert sum(shares.values()) == pytest.approx(1)
     assert max(shares, key=lambda word: shares[word]) == "blue"
 
 
 async def test_a_form_is_filled_in(small_model: EmbeddedModel) -> None:
     schema = {"type": "object", "properties": {"city": {"enum": ["Paris", "Rome"]}}, "required": ["city"]}
-    assert await small_model.fill_schema([Message("user", "The capital of Italy?")], schema) in (
+    filled = await small_model.fill_schema([Message("user", "The capital of Italy?")], schema)
+    assert filled.usage.prompt_tokens > 0 and filled.usage.reply_tokens > 0
+    assert filled.values in (
         {"city": "Rome"},
         {"city": "Paris"},
     )
@@ -181,12 +186,13 @@ async def test_in_steps_the_answer_reads_nothing_again_of_what_was_judged(
     question = "How tall is the tower of the Harrow light?"
     asked = load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
     await small_model.weigh_words(asked, ("yes", "no"))
-    writer = AnswerWriter(small_model, Part(question, "fact", reading, read=True), "en")
+    meter = UsageMeter()
+    writer = AnswerWriter(MeteredModel(small_model, meter.add), Part(question, "fact", reading, read=True), "en")
 
     async def supports(sentence: str, sources: Sequence[Source], about: str) -> bool:
         return True
 
     pieces = [piece async for piece in writer.write_answer(supports)]
     assert "31" in "".join(piece.delta for piece in pieces if isinstance(piece, Text))
-    usage = writer.written.usage
+    usage = meter.take_total()
     assert usage.prompt_tokens - usage.cached_tokens < 60

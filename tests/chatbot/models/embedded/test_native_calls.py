@@ -210,8 +210,9 @@ async def test_what_is_chosen_or_filled_in_is_not_thought_about(tmp_path: Path) 
     top = [{"token": "yes", "logprob": -0.1}, {"token": "no", "logprob": -2.4}]
     sure = stream_of(chunk({"content": "yes"}), event({"choices": [choice_with(top)], "timings": END_OF_ALL}))
     async with engine_of(tmp_path, [sure, Said("{}"), Said("Hm.")]) as (model, engine):
-        assert max((await model.weigh_words(ASKED, ("yes", "no"))).items(), key=lambda item: item[1])[0] == "yes"
-        assert await model.fill_schema(ASKED, {"type": "object"}) == {}
+        shares = (await model.weigh_words(ASKED, ("yes", "no"))).shares
+        assert max(shares, key=lambda word: shares[word]) == "yes"
+        assert (await model.fill_schema(ASKED, {"type": "object"})).values == {}
         await heard(model)
     assert [body.get("chat_template_kwargs") for body in engine.chats] == [{"enable_thinking": False}] * 2 + [None]
 

@@ -202,11 +202,12 @@ async def test_a_word_is_chosen_by_the_first_token_s_distribution() -> None:
         chosen = await model.weigh_words(ASK, ["search", "fetch", "answer"])
         await model.close()
         body = server.chats[0]
-    assert {word: round(share, 3) for word, share in chosen.items()} == {
+    assert {word: round(share, 3) for word, share in chosen.shares.items()} == {
         "search": 0.667,
         "fetch": 0.111,
         "answer": 0.222,
     }
+    assert (chosen.usage.prompt_tokens, chosen.usage.reply_tokens) == (28, 1)
     assert (body["logprobs"], body["top_logprobs"], body["options"]["num_predict"]) == (True, 20, 1)
     assert "format" not in body
 
@@ -218,8 +219,9 @@ async def test_a_server_without_probabilities_is_asked_for_the_word_itself() -> 
         second = await model.weigh_words(ASK, ["search", "fetch", "answer"])
         await model.close()
         formats = [body.get("format") for body in server.chats]
-    assert first == {"search": 0.0, "fetch": 1.0, "answer": 0.0}
-    assert second == {"search": 0.0, "fetch": 0.0, "answer": 1.0}
+    assert first.shares == {"search": 0.0, "fetch": 1.0, "answer": 0.0}
+    assert second.shares == {"search": 0.0, "fetch": 0.0, "answer": 1.0}
+    assert (first.usage.prompt_tokens, second.usage.prompt_tokens) == (56, 28), "two requests, then one"
     enum = {"type": "string", "enum": ["search", "fetch", "answer"]}
     assert formats == [None, enum, enum]
 
@@ -230,7 +232,7 @@ async def test_a_first_token_that_begins_several_words_decides_nothing() -> None
         model = model_at(server)
         chosen = await model.weigh_words(ASK, ["web_search", "web_fetch", "answer"])
         await model.close()
-    assert chosen == {"web_search": 1.0, "web_fetch": 0.0, "answer": 0.0}
+    assert chosen.shares == {"web_search": 1.0, "web_fetch": 0.0, "answer": 0.0}
 
 
 async def test_a_schema_is_filled_in() -> None:
@@ -239,7 +241,8 @@ async def test_a_schema_is_filled_in() -> None:
         filled = await model.fill_schema(ASK, SEARCH.parameters)
         await model.close()
         body = server.chats[0]
-    assert filled == {"query": "weather Oslo"}
+    assert filled.values == {"query": "weather Oslo"}
+    assert (filled.usage.prompt_tokens, filled.usage.reply_tokens) == (28, 3)
     assert (body["format"], body["think"]) == (SEARCH.parameters, False)
 
 

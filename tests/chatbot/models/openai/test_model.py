@@ -364,7 +364,7 @@ async def test_a_word_is_chosen_by_the_first_token_s_distribution() -> None:
         chosen = await bench.model.weigh_words(ASK, ["search", "fetch", "answer"])
         await bench.model.close()
         [body] = server.chats
-    assert {word: round(share, 3) for word, share in chosen.items()} == {
+    assert {word: round(share, 3) for word, share in chosen.shares.items()} == {
         "search": 0.667,
         "fetch": 0.111,
         "answer": 0.222,
@@ -374,11 +374,14 @@ async def test_a_word_is_chosen_by_the_first_token_s_distribution() -> None:
 
 
 async def test_a_server_without_probabilities_is_asked_for_the_word_itself() -> None:
-    answers = [Said("x"), Said('{"word": "fetch"}'), Said('{"word": "answer"}')]
+    told = {"prompt_tokens": 100, "completion_tokens": 3}
+    answers = [Said("x", usage=told), Said('{"word": "fetch"}', usage=told), Said('{"word": "answer"}', usage=told)]
     async with FakeOpenAI(answers) as server:
         bench = Bench(server)
-        assert await bench.model.weigh_words(ASK, ["search", "fetch"]) == {"search": 0.0, "fetch": 1.0}
-        assert await bench.model.weigh_words(ASK, ["search", "answer"]) == {"search": 0.0, "answer": 1.0}
+        first = await bench.model.weigh_words(ASK, ["search", "fetch"])
+        second = await bench.model.weigh_words(ASK, ["search", "answer"])
+        assert first.shares == {"search": 0.0, "fetch": 1.0} and second.shares == {"search": 0.0, "answer": 1.0}
+        assert (first.usage.prompt_tokens, second.usage.prompt_tokens) == (200, 100), "two requests, then one"
         assert not (await bench.model.describe()).tells_probabilities
         await bench.model.close()
         _, form, again = server.chats
@@ -398,7 +401,7 @@ async def test_a_server_that_refuses_logprobs_and_every_form_is_asked_for_the_pl
 
     async with FakeOpenAI([answer] * 6) as server:
         bench = Bench(server)
-        assert await bench.model.weigh_words(ASK, ["search", "fetch"]) == {"search": 0.0, "fetch": 1.0}
+        assert (await bench.model.weigh_words(ASK, ["search", "fetch"])).shares == {"search": 0.0, "fetch": 1.0}
         await bench.model.close()
         kinds = [(body.get("response_format") or {}).get("type") for body in server.chats]
     assert kinds == [None, None, "json_schema", "json_object", None]
@@ -410,9 +413,12 @@ async def test_a_server_that_refuses_logprobs_and_every_form_is_asked_for_the_pl
 )
 async def test_a_form_is_filled_in_under_its_schema(text: str) -> None:
     schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-    async with FakeOpenAI([Said(text)]) as server:
+    told = {"prompt_tokens": 900, "completion_tokens": 30, "prompt_tokens_details": {"cached_tokens": 700}}
+    async with FakeOpenAI([Said(text, usage=told)]) as server:
         bench = Bench(server)
-        assert await bench.model.fill_schema(ASK, schema) == {"city": "Oslo"}
+        filled = await bench.model.fill_schema(ASK, schema)
+        assert filled.values == {"city": "Oslo"}
+        assert (filled.usage.prompt_tokens, filled.usage.cached_tokens, filled.usage.reply_tokens) == (900, 700, 30)
         await bench.model.close()
         form = server.chats[0]["response_format"]
     assert form == {"type": "json_schema", "json_schema": {"name": "form", "schema": schema}}

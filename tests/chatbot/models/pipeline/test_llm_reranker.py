@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from chatbot.conversation.messages import Message
+from chatbot.models.base import WordShares
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.settings import OllamaSettings
@@ -49,7 +50,7 @@ async def test_a_model_changes_the_order_of_the_search_as_far_as_it_is_certain(c
     class Sure(ScriptedModel):
         async def weigh_words(self, messages, words):
             share = certain if "Magpies" in messages[-1].content else 1 - certain
-            return {"yes": share, "no": 1 - share}
+            return WordShares({"yes": share, "no": 1 - share})
 
     found = [replace(passage, score=score) for passage, score in zip(PASSAGES, (2.0, 1.0), strict=True)]
     scores = await ModelJudge(lambda: Sure([])).scores(QUESTION, found)
@@ -101,6 +102,7 @@ async def test_a_real_model_puts_what_answers_before_what_has_nothing_to_do_with
 @pytest.mark.model
 async def test_a_real_model_fills_the_form_of_grades(small_model: EmbeddedModel):
     messages = load_prompt("grade").make_prompt(question=QUESTION, passages="[1] Letters.\n[2] They build high up.")
-    filled = await small_model.fill_schema([*messages[:1], Message("user", messages[-1].content)], grades_schema(2))
+    asked = [*messages[:1], Message("user", messages[-1].content)]
+    filled = (await small_model.fill_schema(asked, grades_schema(2))).values
     assert len(filled["grades"]) == 2
     assert all(0 <= grade <= 10 for grade in filled["grades"])

@@ -8,7 +8,8 @@ import pytest
 
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.models.base import Call, Done, Piece, Quote, Text
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import Call, Done, Piece, Quote, Text, WordShares
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.model import WARMED, PipelineContext, PipelineModel
 from chatbot.models.pipeline.writing.talking import alone_prompt, chat_prefix
@@ -108,6 +109,17 @@ async def test_what_is_said_without_a_source_is_passed_on_a_sentence_at_a_time(s
         Done(USAGE, as_given=False),
     ]
     assert model.sent == [((*chat_prefix(""), Message("user", "hi")), ())]
+
+
+async def test_what_the_steps_on_the_way_to_an_answer_took_is_told_with_it(stepwise: Steps) -> None:
+    took = Usage(prompt_tokens=1000, cached_tokens=900, reply_tokens=1)
+    model = DecidingModel([says("It is 31", " metres tall.")], words=("yes",), side_usage=took)
+    messages = [Message("user", QUESTION), *found(FERRY, TOWER)]
+    pieces = await replied(stepwise(model), messages)
+    [done] = [piece for piece in pieces if isinstance(piece, Done)]
+    beside = done.usage.prompt_tokens - USAGE.prompt_tokens
+    assert beside >= 1000 and beside % 1000 == 0
+    assert done.usage.reply_tokens == USAGE.reply_tokens + beside // 1000
 
 
 async def test_a_story_starts_at_once_and_is_shown_as_it_comes(stepwise: Steps) -> None:
@@ -633,8 +645,9 @@ async def test_a_question_that_the_model_put_wrong_is_read_in_the_users_own_word
     stepwise: Steps,
 ) -> None:
     class Reader(DecidingModel):
-        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
-            return {"yes": 0.9, "no": 0.1} if "tall is it?" in messages[-1].content else {"yes": 0.01, "no": 0.99}
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            sure = 0.9 if "tall is it?" in messages[-1].content else 0.01
+            return WordShares({"yes": sure, "no": 1 - sure})
 
     steps = Passage("A stair of 173 steps leads up to the gallery.", "https://harrow.test", "Harrow Lighthouse", "web")
     tall = Passage("It is 38 metres high, and white.", "https://harrow.test", "Harrow Lighthouse", "web", 1)
@@ -650,8 +663,9 @@ async def test_a_question_that_the_model_put_wrong_is_read_in_the_users_own_word
 
 async def test_the_next_passage_is_read_where_the_nearest_says_nothing_of_it(stepwise: Steps) -> None:
     class Reader(DecidingModel):
-        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> dict[str, float]:
-            return {"yes": 0.95, "no": 0.05} if "1871" in messages[-1].content else {"yes": 0.01, "no": 0.99}
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            sure = 0.95 if "1871" in messages[-1].content else 0.01
+            return WordShares({"yes": sure, "no": 1 - sure})
 
     built = Passage("The Harrow light was lit first in 1871.", "https://built.test", "History of the coast", "web")
     near = Passage("Since when the Harrow light has been lit nobody knows.", "https://harrow.test", "Harrow", "web")

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from chatbot.conversation.messages import Message
+from chatbot.models.base import WordShares
 from chatbot.models.pipeline import prefixes
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from tests.fakes.deciding import DecidingModel
@@ -24,7 +25,7 @@ class SlowModel(DecidingModel):
         super().__init__([])
         self.allowed = asyncio.Event()
 
-    async def weigh_words(self, messages: list[Message], words: list[str]) -> dict[str, float]:
+    async def weigh_words(self, messages: list[Message], words: list[str]) -> WordShares:
         await self.allowed.wait()
         return await super().weigh_words(messages, words)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from chatbot.conversation.messages import Message
+from chatbot.models.base import WordShares
 from chatbot.models.pipeline.writing.verdicts import _every_word, answer_plainly, without_word
 from chatbot.prompts.phrases import phrase_languages
 from tests.fakes.deciding import DecidingModel
@@ -19,9 +20,10 @@ class JudgingModel(DecidingModel):
         self.allowing = allowing
         self.sure = sure
 
-    async def weigh_words(self, messages: list[Message], words: tuple[str, ...]) -> dict[str, float]:  # type: ignore[override]
+    async def weigh_words(self, messages: list[Message], words: tuple[str, ...]) -> WordShares:  # type: ignore[override]
         allows = any(text in messages[-1].content for text in self.allowing)
-        return {"yes": self.sure if allows else 1 - self.sure, "no": 1 - self.sure if allows else self.sure}
+        sure = self.sure if allows else 1 - self.sure
+        return WordShares({"yes": sure, "no": 1 - sure})
 
 
 async def test_a_clear_no_stands_before_what_the_passage_says() -> None:
