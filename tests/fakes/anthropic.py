@@ -96,15 +96,17 @@ def events_of(*events: bytes, **raw: Any) -> Raw:
 
 
 def listed_model(
-    name: str, *, thinks: str = "", schemas: bool = False, sees: bool = False, **more: Any
+    name: str, *, thinks: str = "", efforts: str = "", schemas: bool = False, sees: bool = False, **more: Any
 ) -> dict[str, Any]:
-    """A model as the list has it; `thinks` are the ways, as `adaptive disabled`."""
+    """A model as the list has it; `thinks` are the ways, as `adaptive disabled`, `efforts` its words for how hard."""
     ways = ("adaptive", "between_tools", "disabled", "enabled")
     types = {way: {"supported": way in thinks.split()} for way in ways}
     capabilities = {
         "structured_outputs": {"supported": schemas},
         "image_input": {"supported": sees},
         "thinking": {"supported": bool(thinks), "types": types},
+        "effort": {"supported": bool(efforts)}
+        | {word: {"supported": word in efforts.split()} for word in ("low", "medium", "high", "xhigh", "max")},
     }
     return {"id": name, "type": "model", "display_name": name, "capabilities": capabilities, **more}
 

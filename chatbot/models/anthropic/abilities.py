@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from chatbot.models.base import ModelInfo
+from chatbot.models.settings import Effort
 from chatbot.models.wire_values import read_count
 
 CLAUDE_PREFIX = "anthropic:"
@@ -11,6 +12,8 @@ THINKING_TOKENS = 8192
 """Tokens that a reply may have beside its text, for thinking counts as a part of it."""
 LEAST_THINKING = 1024
 """Fewer are refused."""
+BUDGET_SHARES: dict[Effort, float] = {"low": 0.25, "medium": 0.5, "high": 1.0}
+"""How much of the room for thinking a model has at each effort that takes a budget and no word for it."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,8 @@ class ClaudeAbilities:
     """That one reply may have."""
     thinking: Literal["", "adaptive", "enabled"] = ""
     """How it is made to think: as much as it wants, or within a budget."""
+    efforts: frozenset[str] = frozenset()
+    """The words that it knows for how hard it is to think."""
     must_think: bool = False
     """Whether it cannot be kept from it."""
     may_say_disabled: bool = False
@@ -45,6 +50,7 @@ def read_abilities(entry: dict[str, Any]) -> ClaudeAbilities:
         window=read_count(entry, "max_input_tokens"),
         most_tokens=read_count(entry, "max_tokens"),
         thinking=way,
+        efforts=_read_efforts(_object_at(capabilities, "effort")),
         must_think=bool(way) and "disabled" in types and not _supported(types, "disabled"),
         may_say_disabled=_supported(types, "disabled"),
         fills_schemas=_supported(capabilities, "structured_outputs"),
@@ -62,6 +68,7 @@ def make_info(name: str, able: ClaudeAbilities, wanted_window: int, *, remote: b
         context_window=window - thinking_room(able, window),
         can_call_tools=True,
         can_think=bool(able.thinking),
+        takes_effort=bool(able.efforts) or able.thinking == "enabled",
         can_see=able.sees,
         remote=remote,
         cites=remote or able.told,
@@ -74,6 +81,19 @@ def thinking_room(able: ClaudeAbilities, window: int) -> int:
     if not able.thinking:
         return 0
     return min(THINKING_TOKENS, window // 4, able.most_tokens // 2 if able.most_tokens else THINKING_TOKENS)
+
+
+def thinking_budget(room: int, effort: Effort | None) -> int:
+    """Tokens of a budget for thinking: the whole room, or an effort's share of it; 0 where the room is too little."""
+    if room < LEAST_THINKING:
+        return 0
+    return max(LEAST_THINKING, int(room * BUDGET_SHARES[effort])) if effort else room
+
+
+def _read_efforts(told: dict[str, Any]) -> frozenset[str]:
+    if told.get("supported") is not True:
+        return frozenset()
+    return frozenset(word for word in BUDGET_SHARES if _supported(told, word))
 
 
 def _object_at(values: dict[str, Any], key: str) -> dict[str, Any]:

@@ -32,9 +32,15 @@ _TOO_LARGE = re.compile(
     r"prompt is too long|exceed context limit|context (window|size|length).{0,20}exceed", re.IGNORECASE
 )
 _REFUSABLE = re.compile(
-    r"\b(thinking|signature|output_config|output_format|structured output|tool_choice|cache_control)"
+    r"\b(thinking|signature|output_config\.effort|effort|output_config|output_format|structured output|tool_choice"
+    r"|cache_control)"
 )
-_MEANT = {"signature": "thinking", "output_format": "output_config", "structured output": "output_config"}
+_MEANT = {
+    "signature": "thinking",
+    "output_config.effort": "effort",
+    "output_format": "output_config",
+    "structured output": "output_config",
+}
 
 
 class FieldRefused(ModelError):

@@ -85,13 +85,14 @@ class AnthropicModel(RemoteModel):
     async def _stream_events(self, write: Write) -> AsyncGenerator[dict[str, Any], None]:
         """The events of a reply, asked for again without the fields that the server refuses."""
         while True:
+            body = write()
             try:
-                async with aclosing(self._server.stream_message(write())) as events:
+                async with aclosing(self._server.stream_message(body)) as events:
                     async for event in events:
                         yield event
                 return
             except FieldRefused as error:
-                if not self._requests.learn_refusal(error.field):
+                if not self._requests.learn_refusal(body, error.field):
                     raise
                 log.info("%s is left out for %s: %s", error.field, self.name, error)
             except PromptTooLong as error:

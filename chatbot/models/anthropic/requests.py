@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.anthropic.abilities import LEAST_THINKING, ClaudeAbilities, thinking_room
+from chatbot.models.anthropic.abilities import ClaudeAbilities, thinking_budget, thinking_room
 from chatbot.models.anthropic.conversation import named_tools, system_text, text_block, wire_messages, wire_tool
 from chatbot.models.anthropic.held_replies import HeldReplies
 from chatbot.models.base import ReplyOptions
-from chatbot.models.settings import Generation
+from chatbot.models.settings import Effort, Generation
 from tools.base import ToolSchema
 
 CACHED = {"type": "ephemeral"}
@@ -30,6 +30,7 @@ class ClaudeRequests:
         self._able = able
         self._form = 0 if able.fills_schemas else 1
         self._thinks = bool(able.thinking)
+        self._efforts = able.efforts
         self._marks = True
 
     @property
@@ -45,7 +46,7 @@ class ClaudeRequests:
         """
         think = generation.thinking_enabled and not options.max_tokens and self.held.covers(messages)
         wire = wire_messages(messages, self.held.recall)
-        body = self._begin(messages, wire, options.max_tokens or generation.max_tokens, think=think)
+        body = self._begin(messages, wire, options.max_tokens or generation.max_tokens, generation.effort, think=think)
         if tools:
             body["tools"] = [wire_tool(schema) for schema in tools]
         elif stubs := named_tools(wire):
@@ -57,7 +58,7 @@ class ClaudeRequests:
     def write_form(self, messages: Sequence[Message], schema: dict[str, Any], generation: Generation) -> dict[str, Any]:
         """The body of a request whose answer is held to a schema, as strictly as it is taken."""
         wire = wire_messages(messages, self.held.recall)
-        body = self._begin(messages, wire, generation.max_tokens, think=False)
+        body = self._begin(messages, wire, generation.max_tokens, None, think=False)
         if self.form == "tool":
             tool = {"name": FORM_TOOL, "description": "Takes the answer.", "input_schema": schema}
             choice = {"type": "tool", "name": FORM_TOOL, "disable_parallel_tool_use": True}
@@ -68,9 +69,12 @@ class ClaudeRequests:
             body["output_config"] = {"format": {"type": "json_schema", "schema": closed_schema(schema)}}
         return body
 
-    def learn_refusal(self, field: str) -> bool:
-        """Do without a field from now on; False where that was no part of requests already."""
+    def learn_refusal(self, body: dict[str, Any], field: str) -> bool:
+        """Do without a field from now on; False where that was no part of the request, or of any already."""
         match field:
+            case "effort" | "output_config" if "effort" in body.get("output_config", {}):
+                self._efforts = frozenset()
+                return True
             case "thinking" if self._thinks:
                 self._thinks = False
                 self.held.clear()
@@ -88,28 +92,38 @@ class ClaudeRequests:
         return True
 
     def _begin(
-        self, messages: Sequence[Message], wire: list[dict[str, Any]], limit: int, *, think: bool
+        self,
+        messages: Sequence[Message],
+        wire: list[dict[str, Any]],
+        limit: int,
+        effort: Effort | None,
+        *,
+        think: bool,
     ) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self._name, "messages": wire, "stream": True}
         if system := system_text(messages):
             body["system"] = [text_block(system)]
         able = self._able
         room = thinking_room(able, able.window or 4 * limit)
-        thinking = self._choose_thinking(room, think=think)
+        named = think and effort in self._efforts
+        thinking = self._choose_thinking(thinking_budget(room, None if named else effort), think=think)
         if thinking:
             body["thinking"] = thinking
+        if named and thinking.get("type") != "disabled":
+            # How hard it is to think is refused by some beside that it is not to.
+            body["output_config"] = {"effort": effort}
         if able.must_think or thinking.get("type", "disabled") != "disabled":
-            limit += room
+            limit += thinking.get("budget_tokens", room)
         body["max_tokens"] = min(limit, able.most_tokens) if able.most_tokens else limit
         return body
 
-    def _choose_thinking(self, room: int, *, think: bool) -> dict[str, Any]:
+    def _choose_thinking(self, budget: int, *, think: bool) -> dict[str, Any]:
         """How the model is to think, or that it is not to; empty where nothing is said of it."""
         way = self._able.thinking if self._thinks else ""
         if way == "adaptive" and think:
             return {"type": way, "display": "summarized"}
-        if way == "enabled" and think and room >= LEAST_THINKING:
-            return {"type": way, "display": "summarized", "budget_tokens": room}
+        if way == "enabled" and think and budget:
+            return {"type": way, "display": "summarized", "budget_tokens": budget}
         return {"type": "disabled"} if way and self._able.may_say_disabled else {}
 
     def _mark(self, body: dict[str, Any]) -> None:

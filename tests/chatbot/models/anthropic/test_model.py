@@ -233,6 +233,57 @@ async def test_thinking_is_asked_for_as_the_model_has_it(
     assert (body.get("thinking"), body["max_tokens"]) == (thinking, tokens)
 
 
+BOTH = BUDGET | {"capabilities": BUDGET["capabilities"] | {"effort": {"supported": True, "high": {"supported": True}}}}
+EFFORTS = listed_model("fake", thinks="adaptive disabled", efforts="low high max", max_input_tokens=200_000)
+
+
+@pytest.mark.parametrize(
+    ("entry", "effort", "enabled", "config", "budget"),
+    [
+        (EFFORTS, "low", True, {"effort": "low"}, None),
+        (EFFORTS, "medium", True, None, None),
+        (EFFORTS, None, True, None, None),
+        (EFFORTS, "low", False, None, None),
+        (THINKS, "low", True, None, None),
+        (BUDGET, "low", True, None, 1024),
+        ({**BUDGET, "max_tokens": 64_000}, "low", True, None, 2048),
+        ({**BUDGET, "max_tokens": 64_000}, "medium", True, None, 4096),
+        ({**BUDGET, "max_tokens": 64_000}, "high", True, None, 8192),
+        (BOTH, "high", True, {"effort": "high"}, 2048),
+        (BOTH, "low", True, None, 1024),
+        (listed_model("fake"), "high", True, None, None),
+        ({}, "high", True, None, None),
+    ],
+)
+async def test_how_hard_it_thinks_is_said_by_its_word_or_its_budget_as_the_list_has_it(
+    entry: dict[str, Any], effort: str | None, enabled: bool, config: Any, budget: int | None
+) -> None:
+    body = await asked_for(ASK, entry=entry, thinking_effort=effort, thinking_enabled=enabled)
+    assert (body.get("output_config"), body.get("thinking", {}).get("budget_tokens")) == (config, budget)
+    if budget:
+        assert body["max_tokens"] == 1024 + budget
+
+
+async def test_a_model_is_known_to_take_an_effort_by_its_words_or_its_budget() -> None:
+    async with FakeAnthropic() as server:
+        infos = [await Bench(server, entry).model.describe() for entry in (EFFORTS, BUDGET, THINKS, {})]
+    assert [info.takes_effort for info in infos] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("words", ["output_config.effort: not here", "output_config: Extra inputs are not permitted"])
+async def test_an_effort_that_a_server_refuses_is_left_out_and_forms_are_still_held(words: str) -> None:
+    entry = listed_model("fake", thinks="adaptive disabled", efforts="low", schemas=True)
+    async with FakeAnthropic([refused(400, words), Spoken("7"), Spoken("8"), Spoken('{"city": "Oslo"}')]) as server:
+        bench = Bench(server, entry, thinking_effort="low")
+        assert (await bench.pieces())[0] == Text("7")
+        await bench.pieces()
+        await bench.model.fill_schema(ASK, FORM)
+        await bench.model.close()
+        first, *later, form = server.chats
+    assert first["output_config"] == {"effort": "low"} and all("output_config" not in body for body in later)
+    assert form["output_config"]["format"]["type"] == "json_schema" and "effort" not in form["output_config"]
+
+
 def told(window: int, **more: Any) -> ModelInfo:
     return ModelInfo("anthropic:fake", "anthropic", window, can_call_tools=True, tells_probabilities=False, **more)
 
