@@ -28,8 +28,12 @@ class Price:
     """Of what is sent."""
     cached: Annotated[float, Meta(ge=0, le=1e9)] | None = None
     """Of what is sent and was in the server's cache; unset: as of all that is sent."""
+    written: Annotated[float, Meta(ge=0, le=1e9)] | None = None
+    """Of what is sent and the server writes into its cache, for minutes; unset: as of all that is sent."""
+    written_hour: Annotated[float, Meta(ge=0, le=1e9)] | None = None
+    """Of what it writes there for an hour; unset: as for minutes."""
     reply: Annotated[float, Meta(ge=0, le=1e9)] = 0.0
-    """Of what is written."""
+    """Of what the model writes."""
 
 
 @dataclass(frozen=True, kw_only=True)

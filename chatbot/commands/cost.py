@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chatbot.history.accounting import Spending
 
 _MILLION = 1_000_000
-_COLUMNS = ("", "model", "for", "tokens in", "cached", "out", "cost")
+_COLUMNS = ("", "model", "for", "tokens in", "cached", "written", "out", "cost")
 _UNPRICED = "not priced"
 _LEAST_SHOWN = 0.0001
 PriceOf = Callable[[str], Price | None]
@@ -48,10 +48,12 @@ async def usage(chat: "Chat", _: str) -> AsyncIterator[Event]:
     if not rows:
         yield Notice("Nothing was asked yet, so nothing was spent.")
         return
-    if config.prices or any(named.price for named in config.named_models.values()):
-        yield Listing("What was spent", _COLUMNS, tuple(rows))
-        return
-    yield Listing("What was spent (no prices are set)", _COLUMNS[:-1], tuple(row[:-1] for row in rows))
+    priced = bool(config.prices or any(named.price for named in config.named_models.values()))
+    shown = {"cost": priced, "written": any(row[_COLUMNS.index("written")] != "0" for row in rows)}
+    kept = [place for place, name in enumerate(_COLUMNS) if shown.get(name, True)]
+    title = "What was spent" if priced else "What was spent (no prices are set)"
+    columns, *told = (tuple(row[place] for place in kept) for row in (_COLUMNS, *rows))
+    yield Listing(title, columns, tuple(told))
 
 
 def find_price(model: str, config: "Config") -> Price | None:
@@ -109,8 +111,8 @@ def _tell_purposes(spent: "Sequence[Spending]") -> str:
 
 
 def _spending_row(span: str, model: str, purposes: str, spent: Usage, cost: float | None) -> tuple[str, ...]:
-    tokens = (f"{spent.prompt_tokens:,}", f"{spent.cached_tokens:,}", f"{spent.reply_tokens:,}")
-    return span, model, purposes, *tokens, _format_cost(cost)
+    counts = (spent.prompt_tokens, spent.cached_tokens, spent.written_tokens, spent.reply_tokens)
+    return span, model, purposes, *(f"{count:,}" for count in counts), _format_cost(cost)
 
 
 def _format_cost(cost: float | None) -> str:
@@ -124,6 +126,11 @@ def _cost(spent: Usage, price: Price | None) -> float | None:
     if price is None:
         return None
     cached = min(spent.cached_tokens, spent.prompt_tokens)
+    written = min(spent.written_tokens, spent.prompt_tokens - cached)
+    hour = min(spent.hour_tokens, written)
     of_cached = price.prompt if price.cached is None else price.cached
-    read = (spent.prompt_tokens - cached) * price.prompt + cached * of_cached
-    return (read + spent.reply_tokens * price.reply) / _MILLION
+    of_written = price.prompt if price.written is None else price.written
+    of_hour = of_written if price.written_hour is None else price.written_hour
+    sent = (spent.prompt_tokens - cached - written) * price.prompt + cached * of_cached
+    kept = (written - hour) * of_written + hour * of_hour
+    return (sent + kept + spent.reply_tokens * price.reply) / _MILLION

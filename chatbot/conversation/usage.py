@@ -20,6 +20,10 @@ class Usage:
     reply_tokens: Tokens = 0
     prompt_seconds: float = 0.0
     reply_seconds: float = 0.0
+    written_tokens: Tokens = 0
+    """Of the prompt's tokens, those that the server wrote into its cache; 0 where it does not tell."""
+    hour_tokens: Tokens = 0
+    """Of those that were written, the ones that stay for an hour and not for minutes."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -28,4 +32,6 @@ class Usage:
             self.reply_tokens + other.reply_tokens,
             self.prompt_seconds + other.prompt_seconds,
             self.reply_seconds + other.reply_seconds,
+            self.written_tokens + other.written_tokens,
+            self.hour_tokens + other.hour_tokens,
         )

@@ -2,12 +2,14 @@
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
 
 from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Spent, TurnAnswered, key_of
 from chatbot.history.log import Read
+
+_USAGE_NAMES = tuple(one.name for one in fields(Usage))
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,15 @@ def note_spending(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
             read.row.created,
             read.value.model,
             isinstance(read.value, TurnAnswered),
-            *astuple(read.value.usage),
             read.value.purpose if isinstance(read.value, Spent) else "",
+            *astuple(read.value.usage),
         )
         for read in reads
         if isinstance(read.value, TurnAnswered | Spent)
     ]
-    db.executemany("INSERT OR REPLACE INTO spent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    names = ("id", "created", "model", "answers", "purpose", *_USAGE_NAMES)
+    places = ", ".join("?" * len(names))
+    db.executemany(f"INSERT OR REPLACE INTO spent ({', '.join(names)}) VALUES ({places})", rows)
 
 
 def read_spending(db: sqlite3.Connection, since: datetime | None, number: int | None) -> list[Spending]:
@@ -49,8 +53,7 @@ def read_spending(db: sqlite3.Connection, since: datetime | None, number: int | 
         where, values = where + " AND id >= ? AND id < ?", [begin, str(key_of(number)), str(key_of(number + 1))]
     rows = db.execute(
         "SELECT coalesce(date(created, 'localtime'), substr(created, 1, 10)) AS day, model,"
-        " purpose, sum(answers), sum(prompt_tokens), sum(cached_tokens),"
-        " sum(reply_tokens), sum(prompt_seconds), sum(reply_seconds)"
+        f" purpose, sum(answers), {', '.join(f'sum({name})' for name in _USAGE_NAMES)}"
         f" FROM spent WHERE {where} GROUP BY day, model, purpose ORDER BY day, model, purpose",
         values,
     )

@@ -56,6 +56,8 @@ SESSIONS_MIGRATIONS = (
     """
     -- '' for answers.
     ALTER TABLE spent ADD COLUMN purpose TEXT NOT NULL DEFAULT '';
+    ALTER TABLE spent ADD COLUMN written_tokens INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE spent ADD COLUMN hour_tokens INTEGER NOT NULL DEFAULT 0;
     UPDATE spent SET purpose = 'compaction' WHERE answers = 0;
     """,
 )

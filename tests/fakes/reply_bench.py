@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Done, Piece, ReplyOptions
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.remote.destination import Destination
@@ -51,7 +51,7 @@ class ReplyBench:
 def without_seconds(pieces: Sequence[Piece]) -> list[Piece]:
     """The same with no seconds, which were measured."""
     return [
-        Done(Usage(piece.usage.prompt_tokens, piece.usage.cached_tokens, piece.usage.reply_tokens), piece.reason)
+        Done(replace(piece.usage, prompt_seconds=0.0, reply_seconds=0.0), piece.reason)
         if isinstance(piece, Done)
         else piece
         for piece in pieces

@@ -110,6 +110,8 @@ class MessageReader:
     def read_usage(self) -> Usage:
         """The counts; what was read from the cache and what was written into it are parts of the prompt."""
         cached = read_count(self._usage, "cache_read_input_tokens", MOST_TOKENS)
+        parts = self._usage.get("cache_creation")
+        hour = read_count(parts, "ephemeral_1h_input_tokens", MOST_TOKENS) if isinstance(parts, dict) else 0
         written = read_count(self._usage, "cache_creation_input_tokens", MOST_TOKENS)
         prompt_seconds, reply_seconds = self._meter.read_seconds()
         return Usage(
@@ -118,6 +120,8 @@ class MessageReader:
             reply_tokens=read_count(self._usage, "output_tokens", MOST_TOKENS),
             prompt_seconds=prompt_seconds,
             reply_seconds=reply_seconds,
+            written_tokens=written,
+            hour_tokens=min(hour, written),
         )
 
     def _begin_block(self, index: Any, block: Any) -> list[Piece]:

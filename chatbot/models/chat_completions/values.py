@@ -67,14 +67,16 @@ def wire_tool(schema: ToolSchema) -> dict[str, Any]:
 def read_usage(usage: dict[str, Any], prompt_seconds: float, reply_seconds: float) -> Usage:
     """The counts of a reply, as far as they are told; seconds as they were measured here."""
     details = usage.get("prompt_tokens_details")
-    cached = read_count(details, "cached_tokens", MOST_TOKENS) if isinstance(details, dict) else 0
+    details = details if isinstance(details, dict) else {}
     prompt = read_count(usage, "prompt_tokens", MOST_TOKENS)
+    cached = read_count(details, "cached_tokens", MOST_TOKENS)
     return Usage(
         prompt_tokens=prompt,
         cached_tokens=min(prompt, cached or read_count(usage, "prompt_cache_hit_tokens", MOST_TOKENS)),
         reply_tokens=read_count(usage, "completion_tokens", MOST_TOKENS),
         prompt_seconds=prompt_seconds,
         reply_seconds=reply_seconds,
+        written_tokens=min(prompt, read_count(details, "cache_write_tokens", MOST_TOKENS)),
     )
 
 

@@ -180,6 +180,26 @@ async def test_usage_tells_what_was_asked_beside_the_answers_and_what_that_cost(
     ]
 
 
+async def test_what_a_server_writes_into_its_cache_has_a_price_of_its_own(tmp_path: Path) -> None:
+    price = Price(prompt=3.0, cached=0.3, written=3.75, written_hour=6.0, reply=15.0)
+    plain = Price(prompt=3.0, cached=0.3, reply=15.0)
+    spent = Usage(1_000_000, 500_000, 100_000, written_tokens=400_000, hour_tokens=100_000)
+    costs = []
+    for number, one in enumerate((price, plain)):
+        app = await ferry(tmp_path / str(number), prices={"claude": one})
+        await app.chat.recording.spend(Spent(spent, "claude", "titles"))
+        [listing] = await run(app, "/usage")
+        assert isinstance(listing, Listing)
+        assert listing.columns == ("", "model", "for", "tokens in", "cached", "written", "out", "cost")
+        [row] = [row for row in listing.rows if row[1:3] == ("claude", "titles")][:1]
+        assert row[3:7] == ("1,000,000", "500,000", "400,000", "100,000")
+        costs.append(float(row[-1]))
+    assert costs == [
+        pytest.approx(0.1 * 3 + 0.5 * 0.3 + 0.3 * 3.75 + 0.1 * 6 + 0.1 * 15),
+        pytest.approx(0.5 * 3 + 0.5 * 0.3 + 0.1 * 15),
+    ]
+
+
 async def test_the_cost_of_several_models_is_added_up_and_what_has_no_price_is_said(tmp_path: Path) -> None:
     named = {"fast": {"backend": "embedded", "model": "0.5b"}, "own": {"backend": "embedded", "price": {"prompt": 1}}}
     prices = {"0.5b": Price(prompt=1_000, cached=100, reply=0)}

@@ -103,7 +103,10 @@ async def test_of_an_older_file_what_was_spent_beside_answers_was_for_compaction
     await sessions.append("one", Spent(Usage(1000), "small"))
     await sessions.close()
     with closing(sqlite3.connect(path)) as db:
-        db.executescript("ALTER TABLE spent DROP COLUMN purpose; PRAGMA user_version = 1;")
+        db.executescript(
+            "".join(f"ALTER TABLE spent DROP COLUMN {name};" for name in ("purpose", "written_tokens", "hour_tokens"))
+        )
+        db.execute("PRAGMA user_version = 1")
     sessions = await Sessions.open(path)
     assert await spendings(sessions) == [("small", "", 7), ("small", "compaction", 1000)]
     assert (await sessions.load("one")).messages[0].content == "q"

@@ -91,7 +91,7 @@ async def test_a_reply_is_asked_for_as_the_api_has_it_with_its_fixed_beginning_m
         pieces = await Bench(server, seed=1, temperature=0).pieces([SEARCH])
         [body] = server.chats
         assert server.headers[-1]["anthropic-version"] == "2026-10-21"
-    assert without_seconds(pieces) == [Text("It"), Text(" rains."), Done(Usage(80, 64, 2))]
+    assert without_seconds(pieces) == [Text("It"), Text(" rains."), Done(Usage(80, 64, 2, written_tokens=10))]
     assert body == {
         "model": "fake",
         "messages": [said("user", words("What is the weather in Oslo?", **CACHED))],
@@ -429,11 +429,14 @@ FILLING = listed_model("fake", schemas=True)
 
 async def test_a_form_is_held_to_its_schema_where_the_model_can_be() -> None:
     told = {"input_tokens": 40, "cache_read_input_tokens": 700, "output_tokens": 12}
-    async with FakeAnthropic([Spoken('{"city": "Oslo"}', usage=told)]) as server:
+    told |= {"cache_creation_input_tokens": 60}
+    kept = {"ephemeral_5m_input_tokens": 20, "ephemeral_1h_input_tokens": 40}
+    async with FakeAnthropic([Spoken('{"city": "Oslo"}', usage=told | {"cache_creation": kept})]) as server:
         bench = Bench(server, FILLING)
         filled = await bench.model.fill_schema(ASK, FORM)
         assert filled.values == {"city": "Oslo"}
-        assert (filled.usage.prompt_tokens, filled.usage.cached_tokens, filled.usage.reply_tokens) == (740, 700, 12)
+        assert (filled.usage.prompt_tokens, filled.usage.cached_tokens, filled.usage.reply_tokens) == (800, 700, 12)
+        assert (filled.usage.written_tokens, filled.usage.hour_tokens) == (60, 40)
         await bench.model.close()
         [body] = server.chats
     closed = FORM | {"additionalProperties": False}

@@ -413,12 +413,14 @@ async def test_a_server_that_refuses_logprobs_and_every_form_is_asked_for_the_pl
 )
 async def test_a_form_is_filled_in_under_its_schema(text: str) -> None:
     schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-    told = {"prompt_tokens": 900, "completion_tokens": 30, "prompt_tokens_details": {"cached_tokens": 700}}
+    parts = {"cached_tokens": 700, "cache_write_tokens": 150}
+    told = {"prompt_tokens": 900, "completion_tokens": 30, "prompt_tokens_details": parts}
     async with FakeOpenAI([Said(text, usage=told)]) as server:
         bench = Bench(server)
         filled = await bench.model.fill_schema(ASK, schema)
         assert filled.values == {"city": "Oslo"}
         assert (filled.usage.prompt_tokens, filled.usage.cached_tokens, filled.usage.reply_tokens) == (900, 700, 30)
+        assert filled.usage.written_tokens == 150
         await bench.model.close()
         form = server.chats[0]["response_format"]
     assert form == {"type": "json_schema", "json_schema": {"name": "form", "schema": schema}}
