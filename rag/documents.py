@@ -84,6 +84,8 @@ class Passage:
     score: float = 0.0
     """By what it was ranked: higher is better, comparable within one search only."""
     collection: str = ""
+    found_by: str = ""
+    """The server that found it and says what stands there, where Magpie has not looked itself."""
 
     @property
     def headed_title(self) -> str:

@@ -31,11 +31,16 @@ class CitationCheck:
     def __init__(self, table: SourceTable, judge: SentenceJudge | None = None) -> None:
         self._table = table
         self._judge_of = judge
+        self._believed = False
         self.rewind((), (), ())
 
     def trust_numbers(self, believed: bool) -> None:
-        """Have no sentence judged any more where who writes the numbers has done that already."""
-        self._judge_of = None if believed else self._judge_of
+        """Have no sentence judged from now on where who writes the numbers has done that already."""
+        self._believed = believed
+
+    @property
+    def _judge(self) -> SentenceJudge | None:
+        return None if self._believed else self._judge_of
 
     @property
     def failure(self) -> MagpieError | None:
@@ -106,7 +111,7 @@ class CitationCheck:
     async def _judge_now(self, groups: str, following: str) -> str:
         statement = cited_text(self._said).statement
         ends = not following or following in ".!?\n。！？।؟|"
-        if self._judge_of and not self._early and is_short(statement) and not ends:
+        if self._judge and not self._early and is_short(statement) and not ends:
             self._early = groups
             return ""
         if self._early:
@@ -131,7 +136,7 @@ class CitationCheck:
         """Some brackets, those of their numbers struck that are wrong."""
         numbers = {int(number) for number in re.findall(r"\d+", groups)}
         passages = {number: source.passage for number in sorted(numbers) if (source := self._table.get(number))}
-        wrong = await self._judge_of.find_wrong(cited, passages) if self._judge_of and passages else frozenset()
+        wrong = await self._judge.find_wrong(cited, passages) if self._judge and passages else frozenset()
         return _NUMBERS_IN_BRACKETS.sub(lambda group: self._strike_group(group[0], wrong), groups)
 
     def _strike_group(self, group: str, wrong: frozenset[int]) -> str:

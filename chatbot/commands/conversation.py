@@ -55,6 +55,7 @@ def _source_heading(found: Source) -> str:
     facts = [f"part {passage.chunk_index + 1} of {passage.total_chunks}"] if passage.total_chunks > 1 else []
     facts += [f"read {passage.fetched[:16].replace('T', ' ')}"] if passage.fetched else []
     facts += ["a search result's snippet"] if passage.origin == "snippet" else []
+    facts += [f"found by {passage.found_by}, not opened here"] if passage.found_by else []
     lines = [
         f"**[{found.number}] {_escape_markdown(passage.title)}**",
         _escape_markdown(passage.source),

@@ -47,9 +47,11 @@ def by_number(messages: Iterable[Message]) -> dict[int, Source]:
 
 
 def describe_sources(sources: Iterable[Source]) -> list[dict[str, Any]]:
-    """Number, title and address of each source, for programs."""
+    """Number, title and address of each source, for programs; and which server found what was not opened here."""
     return [
-        {"number": source.number, "title": source.passage.title, "source": source.passage.source} for source in sources
+        {"number": source.number, "title": source.passage.title, "source": source.passage.source}
+        | ({"found_by": source.passage.found_by} if source.passage.found_by else {})
+        for source in sources
     ]
 
 

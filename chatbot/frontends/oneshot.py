@@ -38,6 +38,7 @@ from chatbot.frontends.news import relayed
 from chatbot.frontends.plain import print_clean
 from chatbot.frontends.waiting import WaitingOutput
 from chatbot.frontends.wrong_numbers import wrong_numbers
+from rag.documents import Passage
 from utils.errors import MagpieError
 from utils.files import MAX_FILE_BYTES_READ
 from utils.text import clean, json_line, json_text, one_line
@@ -194,10 +195,15 @@ class TextOutput:
 def source_lines(event: Answered) -> list[str]:
     """The cited sources, a line a page: numbers, title, address."""
     lines = [
-        f"{''.join(f'[{source.number}]' for source in page)} {page_line(page[0].passage.source, page[0].passage.title)}"
+        f"{''.join(f'[{source.number}]' for source in page)} {_passage_line(page[0].passage)}"
         for page in group_by_page(event.cited)
     ]
     return ["", "Sources:", *lines] if lines else []
+
+
+def _passage_line(passage: Passage) -> str:
+    found_by = f" (found by {one_line(passage.found_by, 100)}, not opened here)" if passage.found_by else ""
+    return f"{page_line(passage.source, passage.title)}{found_by}"
 
 
 def denial_lines(event: Answered) -> list[str]:

@@ -1,11 +1,12 @@
 """The protocol of a language model and the pieces of its reply."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.usage import Usage
+from rag.documents import Passage
 
 if TYPE_CHECKING:
     from tools.base import ToolSchema
@@ -39,6 +40,8 @@ class ModelInfo:
     """What tells its weights and template from others that go by its name; empty where its server does not tell."""
     keeps_beginnings: bool = False
     """Whether it keeps the beginnings of several prompts; else each that is read takes the place of the last."""
+    searches: bool = False
+    """Whether its server searches the web by itself, where a reply allows it, and tells what it found."""
     tells_probabilities: bool = True
     """Whether `choose` knows how likely each word is; else the word that the model takes has 1 and the others 0."""
     estimated: str = ""
@@ -86,6 +89,22 @@ class Call:
 
 
 @dataclass(frozen=True)
+class ServerFound:
+    """What the server of the model has found on the web by itself; comes before the pieces that cite it."""
+
+    passages: Mapping[int, Passage]
+    """By the numbers that the server gives them in this reply."""
+    host: str
+
+
+@dataclass(frozen=True)
+class ServerCited:
+    """The server's numbers of what says the text so far."""
+
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Done:
     """The last piece. `length` means that the reply was cut at the number of tokens that it may have."""
 
@@ -112,7 +131,7 @@ class WordShares:
     usage: Usage = field(default_factory=Usage)
 
 
-Piece = Text | Thinking | Quote | Call | Done
+Piece = Text | Thinking | Quote | Call | ServerFound | ServerCited | Done
 
 
 @dataclass(frozen=True)
@@ -123,6 +142,8 @@ class ReplyOptions:
     """Tokens that it may have; 0: as the settings say."""
     temperature: float | None = None
     """None: as the settings say."""
+    search: bool = False
+    """Whether the server may search the web for it, where `ModelInfo.searches` says that it can."""
 
 
 BY_SETTINGS = ReplyOptions()

@@ -4,15 +4,29 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Notice, ThinkingDelta, TurnEvent
-from chatbot.models.base import Done, LanguageModel, Piece
+from chatbot.conversation.events import (
+    AnswerDelta,
+    AnswerWithdrawn,
+    Notice,
+    ThinkingDelta,
+    ToolFinished,
+    ToolStarted,
+    TurnEvent,
+)
+from chatbot.conversation.messages import Message, ToolCall
+from chatbot.models.base import Done, LanguageModel, Piece, ServerFound
 from chatbot.turn.cut_prompt import send_until_whole, withdraw_reply
 from chatbot.turn.model_reply import ModelReply
 from chatbot.turn.ports import Recorder
 from chatbot.window.assemble import PromptAssembler
 from chatbot.window.context import AssembledPrompt, Sendable
+from chatbot.window.shrinking import numbered_passage
 from tools.base import ToolSchema
 from utils.errors import PromptTooLong
+
+SERVER_SEARCH = "web_search"
+"""The tool in whose name a search is kept that the server of a model made by itself."""
+SEARCHED_BY_SERVER = "{host} searched the web by itself. These are its results as it tells them; none was opened here."
 
 
 @dataclass
@@ -70,11 +84,31 @@ class ModelCall:
 
     async def _taken(self, call: _Call, prompt: AssembledPrompt, piece: Piece) -> list[TurnEvent]:
         """Add a piece to the reply; what there is to show of it."""
+        if isinstance(piece, ServerFound):
+            return await self._keep_found(call, piece)
         events = await self._drafted(call.reply, await call.reply.take_piece(piece))
         if isinstance(piece, Done) and piece.as_given and piece.usage.prompt_tokens:
             await self._budget.learn_count(replace(call.sendable, tools=call.tools), prompt, piece)
             events.append(prompt.used.with_measured_total(piece.usage.prompt_tokens, piece.usage.cached_tokens))
         return events
+
+    async def _keep_found(self, call: _Call, found: ServerFound) -> list[TurnEvent]:
+        """Number what the server has found by itself, and keep it as a search that was called; nothing was opened."""
+        conversation = call.sendable.conversation
+        # Whoever is served in steps has looked at what was found here, and at none of this.
+        call.reply.check.trust_numbers(False)
+        numbered = {number: conversation.sources.add_passage(one) for number, one in found.passages.items()}
+        call.reply.own_numbers |= {number: source.number for number, source in numbered.items()}
+        made = call.reply.numbered_call(ToolCall(SERVER_SEARCH, {"query": conversation.questions[-1]}))
+        made = replace(made, shown=f"search by {found.host}")
+        sources = tuple({source.number: source for source in numbered.values()}.values())
+        text = "\n\n".join([SEARCHED_BY_SERVER.format(host=found.host), *map(numbered_passage, sources)])
+        said = Message("tool", text, tool_name=made.name, call_id=made.id, sources=sources)
+        messages = (Message("assistant", "", tool_calls=(made,)), said)
+        conversation.messages += messages
+        if self._recorder:
+            await self._recorder.add(*messages)
+        return [ToolStarted(made), ToolFinished(made, True, text, 0.0, sources)]
 
     async def _drafted(self, reply: ModelReply, events: list[TurnEvent]) -> list[TurnEvent]:
         """Have written down how far a reply is, if these events tell something new of it."""

@@ -56,5 +56,6 @@ def numbered_passage(source: Source) -> str:
     """A passage as the model reads it."""
     passage = source.passage
     when = f", read {passage.fetched[:10]}" if passage.fetched else ""
-    kind = ", search result, not opened" if passage.origin == "snippet" else ""
+    by = f" of {passage.found_by}" if passage.found_by else ""
+    kind = f", search result{by}, not opened" if passage.origin == "snippet" else ""
     return f"[{source.number}] {passage.headed_title} ({passage.source}{when}{kind})\n{passage.text}"

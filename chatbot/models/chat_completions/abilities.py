@@ -24,6 +24,8 @@ class ToldAbilities:
     effort: bool = False
     """Whether it lets be chosen how hard it thinks."""
     sees: bool | None = None
+    searches: bool = False
+    """Whether the server searches the web by itself."""
 
 
 def read_entry(entry: Mapping[str, Any]) -> ToldAbilities:

@@ -39,7 +39,7 @@ async def ask_abilities(server: ApiServer, entry: Mapping[str, Any]) -> ToldAbil
     except ModelNotFound:
         # An older server, or one behind a proxy that lets the protocol alone through.
         return told
-    return replace(told, tools=False) if server.kind is ServerKind.PERPLEXITY else told
+    return replace(told, tools=False, searches=True) if server.kind is ServerKind.PERPLEXITY else told
 
 
 def read_lm_studio(told: ToldAbilities, answer: Any) -> ToldAbilities:
@@ -77,4 +77,5 @@ def make_info(name: str, told: ToldAbilities, wanted_window: int, *, remote: boo
         can_see=does_see(name, told),
         remote=remote,
         cites=tools and large,
+        searches=told.searches,
     )

@@ -14,6 +14,7 @@ from chatbot.models.counting.remembered import RememberedCounts
 from chatbot.models.counting.vocabulary import TokenVocabulary
 from chatbot.models.openai.abilities import ask_abilities, make_info
 from chatbot.models.openai.endpoints import ServerKind
+from chatbot.models.openai.found import FoundReader
 from chatbot.models.openai.reader import ReplyReader
 from chatbot.models.openai.refusals import ParameterRefused
 from chatbot.models.openai.requests import RequestWriter
@@ -75,7 +76,8 @@ class OpenAIModel(RemoteModel):
         """Stream a reply; calls come when it is complete, for their pieces may come in any order."""
         await self.describe()
         body = self._writer.write_chat(messages, tools, self.generation, options)
-        async with aclosing(self._reply_pieces(body)) as pieces:
+        searching = options.search and self._server.kind is ServerKind.PERPLEXITY
+        async with aclosing(self._reply_pieces(body, searching=searching)) as pieces:
             async for piece in pieces:
                 yield piece
 
@@ -120,8 +122,9 @@ class OpenAIModel(RemoteModel):
             raise self.not_found([entry["id"] for entry in entries])
         return found
 
-    async def _reply_pieces(self, body: dict[str, Any]) -> AsyncGenerator[Piece, None]:
-        reader = ReplyReader(body.get("max_tokens") or body.get("max_completion_tokens") or self.generation.max_tokens)
+    async def _reply_pieces(self, body: dict[str, Any], *, searching: bool = False) -> AsyncGenerator[Piece, None]:
+        most = body.get("max_tokens") or body.get("max_completion_tokens") or self.generation.max_tokens
+        reader = ReplyReader(most, FoundReader(self._server.where.host) if searching else None)
         async with aclosing(self._stream_chunks(body)) as chunks:
             async for chunk in chunks:
                 for piece in reader.take_chunk(chunk):

@@ -3,9 +3,10 @@
 from typing import Any, Literal
 
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Call, Done, Piece, Thinking
+from chatbot.models.base import Call, Done, Piece, Text, Thinking
 from chatbot.models.chat_completions.tool_calls import CallCollector
 from chatbot.models.chat_completions.values import read_usage
+from chatbot.models.openai.found import FoundReader
 from chatbot.models.openai.stream import choices_of
 from chatbot.models.openai.thinking import ThinkingSplitter
 from chatbot.models.remote.reply import EVENT_COST, ReplyMeter
@@ -16,9 +17,13 @@ CUT = frozenset({"length", "max_tokens", "model_length"})
 
 
 class ReplyReader:
-    """Takes chunks and gives pieces; raises `ReplyBroken` for a reply longer than `max_tokens` can be."""
+    """Takes chunks and gives pieces; raises `ReplyBroken` for a reply longer than `max_tokens` can be.
 
-    def __init__(self, max_tokens: int) -> None:
+    `found` reads what the server searched for by itself, where it may.
+    """
+
+    def __init__(self, max_tokens: int, found: FoundReader | None = None) -> None:
+        self._found = found
         self._meter = ReplyMeter(max_tokens)
         self._splitter = ThinkingSplitter()
         self._calls = CallCollector()
@@ -29,7 +34,7 @@ class ReplyReader:
         """The pieces that a chunk brings at once."""
         if isinstance(usage := chunk.get("usage"), dict):
             self._usage = usage
-        pieces: list[Piece] = []
+        pieces: list[Piece] = self._found.take_results(chunk) if self._found else []
         for choice in choices_of(chunk)[:1]:
             reason, delta = choice.get("finish_reason"), choice.get("delta")
             self._reason = reason if isinstance(reason, str) and reason else self._reason
@@ -42,7 +47,8 @@ class ReplyReader:
 
     def finish(self) -> list[Piece]:
         """What is left, the calls, and the end; raises `ReplyBroken` where a filter has cut the reply."""
-        pieces = self._splitter.finish()
+        pieces = self._with_citations(self._splitter.finish())
+        pieces += self._found.finish() if self._found else []
         if self._reason == "content_filter":
             raise ReplyBroken("The server's content filter cut the answer off.", "Ask in other words.")
         pieces += [Call(call) for call in self._calls.take_calls()]
@@ -51,6 +57,13 @@ class ReplyReader:
     def read_usage(self) -> Usage:
         """What was told so far of what the reply took."""
         return read_usage(self._usage, *self._meter.read_seconds())
+
+    def _with_citations(self, pieces: list[Piece]) -> list[Piece]:
+        """The pieces, the server's own numbers apart from the text."""
+        if self._found is None:
+            return pieces
+        read = [self._found.read_text(piece.delta) if isinstance(piece, Text) else [piece] for piece in pieces]
+        return [piece for part in read for piece in part]
 
     def _take_delta(self, delta: dict[str, Any]) -> list[Piece]:
         pieces: list[Piece] = []
@@ -62,7 +75,7 @@ class ReplyReader:
         for name in ("content", "refusal"):
             if isinstance(text := delta.get(name), str) and text:
                 self._meter.spend(len(text))
-                pieces += self._splitter.feed(text)
+                pieces += self._with_citations(self._splitter.feed(text))
         calls = delta.get("tool_calls")
         if isinstance(old := delta.get("function_call"), dict):
             calls = [{"index": 0, "function": old}]

@@ -47,7 +47,7 @@ class RequestWriter:
         if tools:
             body["tools"] = [wire_tool(schema) for schema in tools]
         body |= self._thinking_of(generation)
-        if self._kind is ServerKind.PERPLEXITY:
+        if self._kind is ServerKind.PERPLEXITY and not options.search:
             # What it finds by itself has numbers of its own, which would stand for other sources here.
             body["disable_search"] = True
         return self.leave_out(body)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
@@ -40,10 +40,12 @@ WITHHELD = frozenset({"find_tools"})
 """The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them."""
 WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict")
 """Prompts whose fixed beginnings are read ahead of time, in the order in which they are needed most."""
+WEB_SEARCHES = frozenset({"web_search", "news_search"})
+"""Tools in whose place a server may search that can."""
 RELEVANT = 0.25
 """Cosine of message and remembered fact from which on the model is told the fact when it talks."""
 
-ENDED = Done(Usage(), as_given=False)
+STEPS_ENDED = Done(Usage(), as_given=False)
 """The end of a way to serve a reply; what was sent on it is metered."""
 
 
@@ -116,10 +118,25 @@ class PipelineModel(WrappingModel):
             plan = await self._planner.plan_after(at, found)
         else:
             plan = Plan(made_up=True) if at.wants_made_up else await self._planner.plan_first(at)
-        async with aclosing(self._carry_out(plan, at, options)) as pieces:
+        searches = await self._searches_itself(plan)
+        way = self._search_itself(at, options) if searches else self._carry_out(plan, at, options)
+        async with aclosing(way) as pieces:
             async for piece in pieces:
                 # Steps that came before took something too, and replies that came to no answer.
                 yield Done(self._meter.take_total(), piece.reason, as_given=False) if isinstance(piece, Done) else piece
+
+    async def _searches_itself(self, plan: Plan) -> bool:
+        """Whether the web alone is to be searched, and the model's server does that by itself."""
+        calls = plan.calls or plan.unless_sure
+        return bool(calls) and all(call.name in WEB_SEARCHES for call in calls) and (await self.describe()).searches
+
+    async def _search_itself(self, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
+        """The model's own answer from what its server finds, with the server's numbers."""
+        turns = turns_talked_on(at.turns, at.intent.decision)
+        prompt = chat_prompt(turns, self._around.instructions, await self._relevant_facts(at), "")
+        async with aclosing(self.model.reply(prompt, options=replace(options, search=True))) as pieces:
+            async for piece in pieces:
+                yield piece
 
     def _carry_out(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         if plan.calls or plan.said:
@@ -164,7 +181,7 @@ class PipelineModel(WrappingModel):
                 break
             if writer.part is part:
                 waiting = await other_parts(self._finder, at, part)
-        yield ENDED
+        yield STEPS_ENDED
 
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
         """The parts' answers one after the other, none twice; of those that nothing says, that."""
@@ -179,7 +196,7 @@ class PipelineModel(WrappingModel):
             if text not in said:
                 said.append(text)
                 yield Text(f"{text.strip()}\n")
-        yield ENDED
+        yield STEPS_ENDED
 
     async def _talk_freely(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
@@ -189,7 +206,7 @@ class PipelineModel(WrappingModel):
             known = await talk.say_surely(LENGTHS["fact"]) or ("" if talk.logs else talk.said)
             told = own_words(known, at.intent.language) if known else fill_phrase("nothing_found", at.intent.language)
             yield Text(f"{plan.unsourced} {told}")
-            yield ENDED
+            yield STEPS_ENDED
             return
         turns = turns_talked_on(at.turns, at.intent.decision)
         prompt = chat_prompt(turns, self._around.instructions, await self._relevant_facts(at), plan.about)
@@ -205,7 +222,7 @@ class PipelineModel(WrappingModel):
                 return
         for call in plan.unless_sure:
             yield Call(call)
-        yield ENDED
+        yield STEPS_ENDED
 
     async def _answer_if_sure(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""
@@ -233,4 +250,4 @@ async def _planned(plan: Plan) -> AsyncGenerator[Piece, None]:
         yield Call(call)
     if plan.said:
         yield Text(plan.said)
-    yield ENDED
+    yield STEPS_ENDED

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import ToolCall
-from chatbot.models.base import Call, Done, Piece, Text
+from chatbot.models.base import Call, Done, Piece, ServerCited, Text
 from chatbot.models.text_calls.described import described_tool
 from chatbot.models.text_calls.parser import ARGUMENT_KEYS, NAME_KEYS, Accepts, Scanner, find_calls
 from chatbot.models.text_calls.prefix import TAGS, read_opening
@@ -49,6 +49,9 @@ class CallFinder:
             self._told.append(piece.delta)
             shown = self._sieve.feed(piece.delta)
             return [Text(shown)] if shown else []
+        if isinstance(piece, ServerCited):
+            # It belongs behind the text so far.
+            return [*self.rest(), piece]
         return [*self._finish(), piece] if isinstance(piece, Done) else [piece]
 
     def rest(self) -> list[Piece]:

@@ -21,8 +21,9 @@ def sources_block(event: Answered, *, links: bool) -> list[RenderableType]:
     found: list[RenderableType] = []
     if event.cited:
         found += [Text("Sources", "bold"), sources_table(event.cited, links=links)]
-    if event.unused:
-        found.append(unused_line(event.unused))
+    for label, of_server in (("Also read", False), ("Also found by the server, not opened", True)):
+        if unused := [source for source in event.unused if bool(source.passage.found_by) == of_server]:
+            found.append(unused_line(unused, label))
     return found
 
 
@@ -37,11 +38,11 @@ def sources_table(cited: Sequence[Source], *, links: bool) -> Table:
     return table
 
 
-def unused_line(unused: Sequence[Source]) -> Text:
-    """What was read and not cited, on one dim line."""
+def unused_line(unused: Sequence[Source], label: str) -> Text:
+    """What was read, or found, and not cited, on one dim line."""
     names = [_page_name(group[0]) for group in group_by_page(unused)]
     return Text(
-        "Also read: " + ", ".join(one_line(name, 40) for name in names), "dim", overflow="ellipsis", no_wrap=True
+        f"{label}: " + ", ".join(one_line(name, 40) for name in names), "dim", overflow="ellipsis", no_wrap=True
     )
 
 
@@ -51,6 +52,8 @@ def _page_line(source: Source, *, links: bool) -> Text:
     if address:
         where = (urlsplit(address).hostname or "") if links else address
         line.append("  ").append(where, "dim")
+    if source.passage.found_by:
+        line.append(f"  found by {one_line(source.passage.found_by, 100)}, not opened here", "dim")
     return line
 
 

@@ -9,7 +9,7 @@ import pytest
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Call, Done, Piece, Quote, Text, WordShares
+from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, Quote, ReplyOptions, Text, WordShares
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.model import WARMED, PipelineContext, PipelineModel
 from chatbot.models.pipeline.writing.talking import alone_prompt, chat_prefix
@@ -120,6 +120,26 @@ async def test_what_the_steps_on_the_way_to_an_answer_took_is_told_with_it(stepw
     beside = done.usage.prompt_tokens - USAGE.prompt_tokens
     assert beside >= 1000 and beside % 1000 == 0
     assert done.usage.reply_tokens == USAGE.reply_tokens + beside // 1000
+
+
+async def test_the_web_is_left_to_a_server_that_searches_and_the_library_is_not(stepwise: Steps) -> None:
+    class Searching(DecidingModel):
+        searched: list[bool]
+
+        async def describe(self) -> ModelInfo:
+            return replace(await super().describe(), searches=True)
+
+        def reply(self, messages: Any, tools: Any = (), options: ReplyOptions = BY_SETTINGS) -> Any:
+            self.searched.append(options.search)
+            return super().reply(messages, tools, options)
+
+    model = Searching([says("31 metres.")])
+    model.searched = []
+    assert text(await replied(stepwise(model), [Message("user", QUESTION)])) == "31 metres."
+    assert model.searched == [True]
+    steps = stepwise(model, look=looking(TOWER))
+    assert called(await replied(steps, [Message("user", QUESTION)]))[0].name == "search_vector_db"
+    assert model.searched == [True]
 
 
 async def test_a_story_starts_at_once_and_is_shown_as_it_comes(stepwise: Steps) -> None:
