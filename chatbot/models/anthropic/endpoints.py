@@ -25,4 +25,5 @@ def shorten_url(url: str) -> str:
 def claude_destination(settings: AnthropicSettings, timeout: float) -> Destination:
     """The server that is meant, with its key; raises `ConfigError`."""
     endpoint = ApiEndpoint(named_claude(settings) or ANTHROPIC_URL, "anthropic", timeout)
-    return find_destination(endpoint, settings.base_url, settings.key_file, ANTHROPIC_KEY_VARIABLE)
+    own = (ANTHROPIC_URL, shorten_url(os.environ.get(ANTHROPIC_URL_VARIABLE, "").strip()))
+    return find_destination(endpoint, settings.base_url, settings.key_file, ANTHROPIC_KEY_VARIABLE, own)

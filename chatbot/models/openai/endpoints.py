@@ -53,7 +53,8 @@ def complete_url(url: str) -> str:
 def destination(url: str, settings: OpenAISettings, timeout: float) -> Destination:
     """The server of a base URL that the user named, or OpenAI's own; raises `ConfigError`."""
     endpoint = ApiEndpoint(url, "openai", timeout)
-    return find_destination(endpoint, settings.base_url, settings.key_file, KEY_VARIABLE)
+    own = (OFFICIAL_URL, complete_url(os.environ.get(URL_VARIABLE, "").strip()))
+    return find_destination(endpoint, settings.base_url, settings.key_file, KEY_VARIABLE, own)
 
 
 def kind_of(host: str, entries: Sequence[dict[str, Any]]) -> ServerKind:

@@ -1,8 +1,12 @@
 """A server of models that questions go to, and the key that goes with them; the key is in no message."""
 
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from utils.errors import AddressRefused
+from utils.network.addresses import parse_url
 from utils.network.api_client import ApiEndpoint
 from utils.network.api_keys import read_api_key
 
@@ -16,6 +20,8 @@ class Destination:
 
     endpoint: ApiEndpoint
     key: str = field(default="", repr=False)
+    lent_from: str = ""
+    """The variable of the environment that the key is from, where that is not said to be for this server."""
 
     @property
     def host(self) -> str:
@@ -33,12 +39,27 @@ class Destination:
         return self.key if self.endpoint.may_have_key else ""
 
 
-def find_destination(endpoint: ApiEndpoint, base_url: str, key_file: str, variable: str) -> Destination:
-    """The server with its key, of a setting's address and key file and a variable; raises `ConfigError`."""
+def find_destination(
+    endpoint: ApiEndpoint, base_url: str, key_file: str, variable: str, own_urls: Sequence[str]
+) -> Destination:
+    """The server with its key, of a setting's address and key file and a variable; raises `ConfigError`.
+
+    `own_urls` are those that the variable's key is for: the maker's, and what the environment names beside it.
+    """
     endpoint.target  # noqa: B018 - an address that is none is said before its key is read
     # A key that the settings name beside an address is that server's; the environment's is of another one.
     variables = () if base_url and key_file else (variable,)
-    return Destination(endpoint, read_api_key(variables, key_file))
+    key = read_api_key(variables, key_file)
+    from_variable = bool(variables and os.environ.get(variable, "").strip())
+    lent = from_variable and endpoint.target.authority not in map(_authority_of, own_urls)
+    return Destination(endpoint, key, variable if lent else "")
+
+
+def _authority_of(url: str) -> str:
+    try:
+        return parse_url(url).authority
+    except AddressRefused:
+        return ""
 
 
 def complete_scheme(url: str) -> str:

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from chatbot.models.disclosure import disclose_once
+from chatbot.models.disclosure import disclose_key_once, disclose_once
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.remote.destination import Destination
 from chatbot.models.remote.errors import ApiErrors
@@ -134,6 +134,9 @@ class ModelServer(ABC):
         for name in [name for name in request.headers if name.lower() not in kept]:
             del request.headers[name]
         if self.where.sent_key:
+            may_go = self.where.endpoint.is_local or not self._around.reach.offline
+            if self.where.lent_from and may_go:
+                await disclose_key_once(self._around, self.backend, self.where.host, self.where.lent_from)
             request.headers["authorization"] = f"Bearer {self.where.sent_key}"
 
     def _read_json(self, content: bytes) -> Any:

@@ -12,6 +12,7 @@ from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.openai import discovery
 from chatbot.models.openai.backend import OPENAI
+from chatbot.models.openai.endpoints import OFFICIAL_URL, destination
 from chatbot.models.openai.settings import OpenAISettings
 from chatbot.models.provider import ModelEntry, ModelSurroundings, UnaskedChoice
 from chatbot.models.providers import WantedModel
@@ -204,6 +205,63 @@ async def test_a_key_in_the_wrong_place_or_form_is_said_and_not_shown(
     with pytest.raises(ConfigError, match="The key in OPENAI_API_KEY has a line break") as refused:
         await Bench(tmp_path, "http://127.0.0.1:9/v1").started()
     assert KEY not in str(refused.value)
+
+
+async def test_the_environments_key_goes_to_a_server_of_the_settings_and_that_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    async with FakeOpenAI(listed=[ANYBODY], key=KEY) as server:
+        bench, later = Bench(tmp_path, server.base_url), Bench(tmp_path, server.base_url)
+        assert await bench.started() == await later.started() == "openai:some"
+        host = server.url.removeprefix("http://")
+    said = f"The key in OPENAI_API_KEY goes to {host}, which the settings name; openai.key_file names the file of"
+    assert bench.told == [f"{said} another key for it."] and later.told == []
+
+
+async def test_a_key_that_is_for_the_server_is_no_news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "key"
+    path.write_text(KEY)
+    path.chmod(0o600)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    async with FakeOpenAI(listed=[ANYBODY], key=KEY) as server:
+        by_file = Bench(tmp_path, server.base_url, key_file=str(path))
+        assert await by_file.started() == "openai:some"
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        for bench in (by_file, Bench(tmp_path), Bench(tmp_path, server.url)):
+            assert await bench.started() == "openai:some"
+            assert bench.told == []
+
+
+@pytest.mark.parametrize(
+    ("base_url", "beside", "lent"),
+    [
+        ("https://api.openai.com/v1", "", ""),
+        ("", "", ""),
+        ("https://models.example/v1", "", "OPENAI_API_KEY"),
+        ("https://models.example/v1", "https://models.example", ""),
+        ("https://models.example:8443/v1", "https://models.example", "OPENAI_API_KEY"),
+        ("https://api.openai.com.example/v1", "no address", "OPENAI_API_KEY"),
+        ("http://127.0.0.1:8000/v1", "", "OPENAI_API_KEY"),
+    ],
+)
+def test_a_key_is_for_its_maker_and_for_the_address_beside_it(
+    base_url: str, beside: str, lent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", beside)
+    settings = OpenAISettings(base_url=base_url)
+    where = destination(base_url or OFFICIAL_URL, settings, 5)
+    assert (where.key, where.lent_from) == (KEY, lent)
+
+
+async def test_a_key_that_is_sent_to_nobody_is_no_news_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for url in ("https://models.example/v1", "http://models.example/v1"):
+        bench = Bench(tmp_path, url, reach=NetworkAccess(offline=True))
+        with pytest.raises(ModelUnavailable):
+            await bench.started()
+        assert bench.told == []
 
 
 async def test_asked_for_without_address_and_key_it_says_what_is_missing(tmp_path: Path) -> None:
