@@ -23,7 +23,7 @@ _KEYS_KEPT = frozenset(
 )
 """What a model is told of a value; no patterns and lengths, of which an engine would build a grammar of any size."""
 
-_TYPES = frozenset(["string", "number", "integer", "boolean", "object", "array", "null"])
+_JSON_TYPES = frozenset(["string", "number", "integer", "boolean", "object", "array", "null"])
 """Those that JSON has: for the sake of another one llama.cpp refuses all tools that are offered."""
 _WITH_SCHEMAS = frozenset(["items", "anyOf", "oneOf", "allOf"])
 """What holds a schema, or several."""
@@ -114,7 +114,7 @@ class _Plain:
 
 def _is_telling(key: str, part: Any) -> bool:
     """Whether a part of a schema says something: a type that JSON does not have does not."""
-    return key != "type" or {*map(str, part if isinstance(part, list) else [part])} <= _TYPES
+    return key != "type" or {*map(str, part if isinstance(part, list) else [part])} <= _JSON_TYPES
 
 
 def _as_list(value: Any) -> list[Any]:
