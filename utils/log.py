@@ -26,6 +26,8 @@ _MAX_LOG_BYTES = 1_000_000
 _FILES_KEPT = 5
 _MAX_VALUE_CHARS = 2000
 """Characters of one value of a line."""
+_MAX_TRACEBACK_CHARS = 20_000
+"""Of a traceback, at whose end stands what went wrong."""
 
 
 class JsonLines(logging.Formatter):
@@ -40,10 +42,12 @@ class JsonLines(logging.Formatter):
             "event": record.getMessage(),
         }
         told |= getattr(record, "data", {})
-        if record.exc_info and record.exc_info[1]:
-            told["traceback"] = "".join(traceback.format_exception(record.exc_info[1]))
         whole = record.name in _OPENED
-        return json.dumps({name: _make_safe(value, whole) for name, value in told.items()}, ensure_ascii=False)
+        safe = {name: _make_safe(value, whole) for name, value in told.items()}
+        if record.exc_info and record.exc_info[1]:
+            lines = "".join(traceback.format_exception(record.exc_info[1]))
+            safe["traceback"] = _make_safe(lines, whole, _MAX_TRACEBACK_CHARS)
+        return json.dumps(safe, ensure_ascii=False)
 
 
 def log_path(folder: Path) -> Path:
@@ -132,15 +136,15 @@ def _file_handler(path: Path) -> logging.Handler:
     return handler
 
 
-def _make_safe(value: object, whole: bool) -> object:
+def _make_safe(value: object, whole: bool, longest: int = _MAX_VALUE_CHARS) -> object:
     """A value as it may be written: numbers as they are, everything else as text without secrets.
 
-    `whole`: with whole addresses, not their origins alone.
+    `whole`: with whole addresses, not their origins alone. `longest` is in characters.
     """
     if isinstance(value, bool | int | float) or value is None:
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return redact_secrets(text if whole else _LOGGED_ADDRESS.sub(r"\1\2", text), _MAX_VALUE_CHARS)
+    return redact_secrets(text if whole else _LOGGED_ADDRESS.sub(r"\1\2", text), longest)
 
 
 def _parse_entry(line: str) -> dict[str, object]:

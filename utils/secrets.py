@@ -1,4 +1,4 @@
-"""What looks like a secret: keys, tokens, mail addresses, and the values of environment variables."""
+"""What is a secret: what looks like one, the values of environment variables, and the keys that were read."""
 
 import os
 import re
@@ -27,8 +27,33 @@ MIN_SECRET_CHARS = 8
 BEHIND = 2000
 """Characters behind the end of a text that are read with it, so that a secret is not cut in two."""
 # What programs call the variables that hold one.
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED|COOKIE", re.IGNORECASE)
 HIDDEN = "…"
+_read: set[str] = set()
+"""The keys that this process has read, for instance from a file: their form need not tell what they are."""
+
+
+def learn_secret(value: str) -> None:
+    """Hide a key from now on in the log and in what others say; one of less than eight characters is no key."""
+    if len(value) >= MIN_SECRET_CHARS:
+        _read.add(value)
+
+
+def learn_named(values: Mapping[str, str]) -> None:
+    """Learn those of some values that are secrets by their name (`Authorization: Bearer …`) or by their form."""
+    for name, value in values.items():
+        if _SECRET_NAME.search(name):
+            learn_secret(value)
+            learn_secret(value.rpartition(" ")[2])
+        for secret in secrets_in(value):
+            learn_secret(secret)
+
+
+def hide_learnt(text: str) -> str:
+    """A text of somebody to whom a key was shown, without it."""
+    for value in sorted(_read, key=len, reverse=True):
+        text = text.replace(value, HIDDEN)
+    return text
 
 
 def secrets_in(text: str) -> list[str]:
@@ -78,7 +103,7 @@ def redact_secrets(text: str, longest: int) -> str:
 
     `longest` is its length in characters; what stands behind it costs no time, however long it is.
     """
-    for value in sorted(environment_secrets().values(), key=len, reverse=True):
+    for value in sorted({*environment_secrets().values(), *_read}, key=len, reverse=True):
         text = text.replace(value, _hint_at(value))
     # A secret across the end is still known by its form.
     begins = _SHAPED.sub(lambda match: _hint_at(match[0]), text[: longest + BEHIND])

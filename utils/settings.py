@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from utils.files import expand_home
+from utils.secrets import redact_secrets
 from utils.text import one_line
 
 if TYPE_CHECKING:
@@ -112,8 +113,8 @@ def put_setting(tree: dict[str, Any], name: str, value: Any) -> None:
 
 
 def short_value(value: object) -> str:
-    """A value as a sentence can quote it."""
-    return one_line(repr(value), 100)
+    """A value as a sentence can quote it: what looks like a key in it is only hinted at."""
+    return redact_secrets(one_line(repr(value), 100), 100)
 
 
 def _read_path(kind: type, value: object) -> object:

@@ -229,3 +229,9 @@ def unlimited(kind: Any) -> bool:
     if isinstance(kind, msgspec.inspect.FloatType):
         return (kind.ge is None and kind.gt is None) or (kind.le is None and kind.lt is None)
     return isinstance(kind, msgspec.inspect.StrType) and kind.max_length is None and not kind.pattern
+
+
+def test_a_key_in_the_wrong_place_is_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="openai cannot be 'sk-") as refused:
+        load_configuration(write(tmp_path, {"openai": "sk-quiet-4815162342aB"}), {}, {})
+    assert "4815162342" not in str(refused.value)

@@ -1,107 +1,30 @@
 """Keys are planted wherever one may stand, and everything that a question leaves behind is searched for them."""
 
-import asyncio
-import base64
-import json
-import os
-import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from tests.end_to_end.test_answers import LIGHTHOUSE, SEARCH
-from tests.end_to_end.test_canary import watch
+from tests.end_to_end.test_answers import SEARCH
 from tests.fakes.anthropic import FakeAnthropic, Spoken, events_of, listed_model, refused
 from tests.fakes.anthropic import sent as sent_event
 from tests.fakes.mcp_servers import GOOD
 from tests.fakes.ollama import Raw
 from tests.fakes.openai import FakeOpenAI, Said, chunk, event, failure, stream_of
-from tests.fakes.places import ROOT
+from tests.fakes.planted import MODEL, OF_ENVIRONMENT, OF_FILE, file_with_key, run_magpie
 from tests.fakes.site import Site
+from utils.network.retries import MOST_SENDS
 
-OF_FILE = "sk-file-7Qm2Zx91Lw40"
-OF_ENVIRONMENT = {"OPENAI_API_KEY": "sk-open-4Tn8Rb35Vc62", "ANTHROPIC_API_KEY": "sk-ant-6Hd1Kp73Yf05"}
 IN_ADDRESS = "quiet+Magpie/83Jw5Xe9"
-MODEL = {"id": "qwen3-8b", "owned_by": "me"}
-
-
-@dataclass
-class Left:
-    """What a run of Magpie left, by the place where it is."""
-
-    said: str
-    aside: str
-    code: int
-    children: dict[str, bytes]
-    sent: str
-    """The bodies of all that the model's server was asked, and the queries of searches."""
-    files: dict[str, bytes] = field(default_factory=dict)
-
-    def places_of(self, *keys: str) -> list[str]:
-        """Where one of the keys stands, whole and plain, percent-encoded, in base64 or in hexadecimal."""
-        forms = [form for key in keys for form in forms_of(key)]
-        everywhere = {"standard output": self.said.encode(), "standard error": self.aside.encode()}
-        everywhere |= {f"environment of {command}": text for command, text in self.children.items()}
-        everywhere |= {"what was sent": self.sent.encode(), **self.files}
-        return [place for place, text in everywhere.items() if any(form in text for form in forms)]
-
-
-def forms_of(key: str) -> list[bytes]:
-    raw = key.encode()
-    return [raw, quote(key, safe="").encode(), base64.b64encode(raw), raw.hex().encode()]
-
-
-async def run_magpie(folder: Path, settings: Mapping[str, Any], servers: tuple[FakeOpenAI, Site]) -> Left:
-    """One question to the real program, with keys of makers in its environment."""
-    server, site = servers
-    shared = {
-        "data_dir": str(folder / "data"),
-        "backend": "openai",
-        "model": "openai:qwen3-8b",
-        "verbose": True,
-        "request_timeout": 5,
-        "search": {"searxng_url": site.searxng_url, "engines": [], "news_engines": []},
-        "fetch": {"allow_hosts": [site.host]},
-    }
-    (folder / "config.json").write_text(json.dumps({**shared, **settings}))
-    tools = {"command": sys.executable, "args": [str(GOOD)]}
-    (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"weather": tools}}))
-    children: dict[str, bytes] = {}
-    said, aside, code = b"", b"", 0
-    for words in (["mcp", "approve", "weather"], ["--json", LIGHTHOUSE]):
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, str(ROOT / "main.py"), *words, "--config", str(folder / "config.json")),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env={"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(ROOT), **OF_ENVIRONMENT},
-        )
-        watching = asyncio.create_task(watch(process, children))
-        out, beside = await process.communicate()
-        await watching
-        said, aside, code = said + out, aside + beside, process.returncode or 0
-    sent = json.dumps([server.requests, site.queries])
-    own = {folder / "config.json", folder / "key"}
-    files = {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path not in own}
-    return Left(said.decode(), aside.decode(), code, children, sent, files)
-
-
-def file_with_key(folder: Path) -> str:
-    path = folder / "key"
-    path.touch(0o600)
-    path.write_text(f"{OF_FILE}\n")
-    return str(path)
-
 
 Answer = Callable[[str], Raw]
 FAILURES: dict[str, tuple[Answer, str]] = {
     "401": (lambda key: failure(401, f"Incorrect API key provided: {key}."), "does not accept the key"),
     "429": (lambda key: failure(429, f"Too many for {key}.", "\r\nretry-after: 600"), "Too many"),
-    "500": (lambda key: failure(400, f"The engine fell over ({key})."), "fell over"),
+    "400": (lambda key: failure(400, f"The engine fell over ({key})."), "fell over"),
+    "500": (lambda key: failure(500, f"The engine fell over ({key})."), "status 500"),
     "a page": (lambda key: Raw((f"<html>{key}</html>".encode(),), 404, "text/html"), "web page"),
     "a cut": (lambda key: stream_of(chunk({"content": "It is"}), cut=True), "broke"),
     "an error within": (lambda key: stream_of(event({"error": {"message": f"No room for {key}."}})), "No room"),
@@ -122,6 +45,7 @@ async def test_a_key_is_nowhere_after_a_failure(kind: str, tmp_path: Path) -> No
         own = {"base_url": server.base_url, "key_file": file_with_key(tmp_path)}
         left = await run_magpie(tmp_path, {"openai": own}, (server, site))
         assert server.headers[-1]["authorization"] == f"Bearer {OF_FILE}"
+        assert len(server.chats) == (MOST_SENDS if kind == "500" else 1)
     assert left.code == 1 and expected in left.said
     assert left.places_of(OF_FILE, *OF_ENVIRONMENT.values()) == []
 

@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.growth import grows_too_fast
 from tests.fakes.hostile_texts import hostile_units
 from utils import secrets
-from utils.secrets import redact_secrets, secrets_in
+from utils.secrets import hide_learnt, learn_named, redact_secrets, secrets_in
 
 MAIL = "odile.renard+lighthouse@mail.example.org"
 JOINED = [("", "sk-"), ("", "eyJ-"), ("", "-eyJ"), ("", "ab1c2d3e4 "), ("", f"{'a' * 64}@{'1.' * 120}")]
@@ -61,3 +61,9 @@ def cut(text: str) -> float:
     begun = time.thread_time()
     redact_secrets(text, 2_000)
     return time.thread_time() - begun
+
+
+def test_of_a_servers_values_those_are_learnt_whose_name_or_form_says_that_they_are_secret() -> None:
+    learn_named({"Authorization": "Bearer gorse-and-linnet", "ROOT": "/home/me/notes", "x": "sk-linnet-4Tn8Rb35Vc62"})
+    said = "gorse-and-linnet and sk-linnet-4Tn8Rb35Vc62 in /home/me/notes"
+    assert hide_learnt(said) == "… and … in /home/me/notes"

@@ -11,6 +11,7 @@ import msgspec
 from utils.errors import AddressRefused, ConfigError, FileMissing, FileUnreadable
 from utils.files import read_json
 from utils.network.addresses import parse_url
+from utils.secrets import learn_named
 from utils.text import one_line
 
 Kind = Literal["stdio", "http", "sse"]
@@ -118,14 +119,19 @@ def read_servers(path: Path) -> Configured:
 
 
 def fill_variables(values: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
-    """Values with `${VAR}` taken from the environment; raises `ConfigError` for a variable that is not set."""
+    """Values with `${VAR}` taken from the environment, the secrets among them learnt: no server's words have them.
+
+    Raises `ConfigError` for a variable that is not set.
+    """
 
     def variable_value(match: re.Match[str]) -> str:
         if match[1] not in environment:
             raise ConfigError(f"the environment variable {match[1]} is not set")
         return environment[match[1]]
 
-    return {name: _VARIABLE.sub(variable_value, text) for name, text in values.items()}
+    filled = {name: _VARIABLE.sub(variable_value, text) for name, text in values.items()}
+    learn_named(filled)
+    return filled
 
 
 def _unreadable_file(path: Path, why: str) -> Configured:

@@ -6,6 +6,7 @@ from mcp_types import PARSE_ERROR, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from utils.errors import MagpieError
+from utils.secrets import hide_learnt
 from utils.text import one_line
 
 _LATE, _NO_MESSAGE = "it did not answer in time", "what it sent is no message of the protocol"
@@ -32,7 +33,7 @@ def first_of(error: BaseException) -> BaseException:
 
 
 def reason_of(error: BaseException) -> str:
-    """What went wrong, as a clause."""
+    """What went wrong, as a clause, without the keys that a server was shown."""
     error = first_of(error)
     for kind, told in _REASONS_BY_TYPE:
         if isinstance(error, kind):
@@ -40,6 +41,6 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, httpx2.HTTPStatusError):
         return f"it answers with HTTP status {error.response.status_code}"
     if isinstance(error, MCPError):
-        return _REASONS_BY_CODE.get(error.code) or f"it says: {one_line(error.message, 300).rstrip('.')}"
+        return _REASONS_BY_CODE.get(error.code) or f"it says: {one_line(hide_learnt(error.message), 300).rstrip('.')}"
     said = error.problem if isinstance(error, MagpieError) else str(error)
-    return one_line(said, 300).rstrip(".") or type(error).__name__
+    return one_line(hide_learnt(said), 300).rstrip(".") or type(error).__name__

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from utils.secrets import hide_learnt
 from utils.text import clean, one_line
 
 RESULT_CHARS = 12_000
@@ -10,11 +11,14 @@ RESULT_CHARS = 12_000
 
 
 def text_of(result: Any) -> str:
-    """The words of a call's result, cleaned and cut; pictures, sounds and files are only named."""
-    parts = [block_text(block) for block in result.content]
+    """The words of a call's result, cleaned, cut and without the keys that servers are shown.
+
+    Pictures, sounds and files are only named.
+    """
+    parts = [hide_learnt(block_text(block)) for block in result.content]
     structured = result.structured_content
     if structured is not None and not any(_says_all(part, structured) for part in parts):
-        parts.append(json.dumps(structured, ensure_ascii=False))
+        parts.append(hide_learnt(json.dumps(structured, ensure_ascii=False)))
     # What is cleaned away must not decide how much is cleaned.
     text = clean("\n\n".join(part[: 2 * RESULT_CHARS] for part in parts)[: 4 * RESULT_CHARS]).strip()
     if len(text) > RESULT_CHARS:

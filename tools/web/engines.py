@@ -133,7 +133,9 @@ class SearxngEngine:
         try:
             policy = endpoint_policy(self._url)
         except AddressRefused as error:
-            raise ConfigError(f"search.searxng_url is {settings.searxng_url!r}: {error.problem}") from error
+            # The address itself is not repeated: who writes a user name into it writes a password, too.
+            remedy = "Write it as http://host:port."
+            raise ConfigError(f"search.searxng_url cannot be used: {error.problem}", remedy) from error
         self._client = Client(policy, ExchangeLimits(settings.timeout, 5_000_000), reach, "searxng")
 
     async def search(self, query: Query) -> list[SearchResult]:

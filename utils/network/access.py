@@ -15,6 +15,7 @@ from utils.network.addresses import IPAddress, Target, bracket_host, parse_url
 from utils.network.dns import resolve_host
 from utils.network.offline import OfflineSwitch
 from utils.network.settings import NetworkSettings
+from utils.secrets import learn_secret
 
 log = logging.getLogger("magpie.network")
 
@@ -105,7 +106,10 @@ def read_proxy(url: str) -> Proxy | None:
     if parts.username is None:
         return Proxy(target, "", url)
     secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return Proxy(target, f"Basic {base64.b64encode(secret.encode()).decode()}", url)
+    encoded = base64.b64encode(secret.encode()).decode()
+    for form in (parts.password or "", unquote(parts.password or ""), encoded):
+        learn_secret(form)
+    return Proxy(target, f"Basic {encoded}", url)
 
 
 def record_connection(caller: str, host: str, address: str, port: int, proxy: str = "") -> None:

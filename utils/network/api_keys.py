@@ -8,10 +8,12 @@ from pathlib import Path
 
 from utils.errors import ConfigError, FileUnreadable
 from utils.files import expand_home, open_regular, read_text
+from utils.secrets import learn_secret, secrets_in
 
 MAX_KEY_CHARS = 10_000
 # What a header can carry (RFC 9110), spaces left out: no key has any.
 _KEY = re.compile(r"[\x21-\x7e]+")
+WHERE_FILES_STAND = "Write the key alone into a file of mode 0600, and name that."
 WHERE_KEYS_STAND = "Write the key alone on one line, as its maker shows it."
 
 
@@ -27,6 +29,8 @@ def read_api_key(variables: Sequence[str], key_file: str) -> str:
     if not key_file:
         return ""
     path = expand_home(Path(key_file))
+    if not key_file.startswith(("/", "~", ".")) and secrets_in(key_file) and not path.exists():
+        raise ConfigError("What is named as the file of a key looks like a key itself.", WHERE_FILES_STAND)
     try:
         _check_mode(path)
         key = read_text(path, MAX_KEY_CHARS).strip()
@@ -58,4 +62,5 @@ def _check_key(key: str, what: str) -> str:
         raise ConfigError(f"{what} has a line break in it.", WHERE_KEYS_STAND)
     if not _KEY.fullmatch(key):
         raise ConfigError(f"{what} has characters that no key has.", WHERE_KEYS_STAND)
+    learn_secret(key)
     return key

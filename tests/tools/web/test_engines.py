@@ -102,7 +102,7 @@ async def test_searxng_that_is_not_searxng_is_told() -> None:
 
 
 def test_a_searxng_address_that_is_none_is_a_wrong_setting() -> None:
-    with pytest.raises(ConfigError, match=r"search\.searxng_url is 'localhost:8888'"):
+    with pytest.raises(ConfigError, match=r"search\.searxng_url cannot be used: Only a plain web"):
         make_searchers(SearchSettings(searxng_url="localhost:8888"), NetworkAccess())
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from utils.errors import ConfigError
 from utils.network.api_keys import read_api_key
+from utils.secrets import hide_learnt, redact_secrets
 
 KEY = "sk-quiet-magpie-4815162342"
 
@@ -63,3 +64,20 @@ def test_a_variable_that_no_header_can_carry_is_told_without_showing_it(
     with pytest.raises(ConfigError, match="The key in SOME_KEY") as refused:
         read_api_key(("SOME_KEY",), "")
     assert KEY not in str(refused.value) and "kkk" not in str(refused.value)
+
+
+def test_a_key_in_the_place_of_its_file_is_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="looks like a key itself") as refused:
+        read_api_key((), KEY)
+    assert KEY not in str(refused.value)
+    (tmp_path / KEY).touch(0o600)
+    with pytest.raises(ConfigError, match="is empty"):
+        read_api_key((), str(tmp_path / KEY))
+
+
+def test_a_key_that_was_read_is_known_whatever_its_form(tmp_path: Path) -> None:
+    plain = "heather-and-plover"
+    assert redact_secrets(plain, 100) == plain
+    assert read_api_key((), key_file(tmp_path, plain)) == plain
+    assert redact_secrets(f"It is {plain}.", 100) == "It is hea…."
+    assert hide_learnt(f"It is {plain}.") == "It is …."
