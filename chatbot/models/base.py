@@ -28,8 +28,8 @@ class ModelInfo:
     """Whether it is known to let be chosen how hard it thinks."""
     can_see: bool = False
     """Whether it takes pictures."""
-    remote: bool = False
-    """True for a model that runs on somebody else's machine, whatever the server says of itself."""
+    host: str = ""
+    """Where it runs, if that is not this machine, as sentences name it; whatever the server says of itself."""
     cites: bool = False
     """Whether it writes source numbers well by itself; small models get one passage and the program writes it."""
     in_steps: bool = False
@@ -50,6 +50,11 @@ class ModelInfo:
     """The user's own name for it, where it was opened by that."""
     max_tokens: int = 0
     """Tokens that its replies may have where that is not as the settings say of all models; else 0."""
+
+    @property
+    def remote(self) -> bool:
+        """Whether it runs on somebody else's machine."""
+        return bool(self.host)
 
     @property
     def label(self) -> str:

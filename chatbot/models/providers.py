@@ -10,6 +10,7 @@ from typing import Any
 
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
+from chatbot.models.disclosure import DisclosingModel
 from chatbot.models.named import NamedModel
 from chatbot.models.provider import (
     FetchableModel,
@@ -58,7 +59,7 @@ class FoundModel:
 
     def open_model(self) -> LanguageModel:
         """The model; whoever opened it closes it."""
-        model = self.provider.open(self.full_name)
+        model = DisclosingModel(self.provider.open(self.full_name), self.provider.around)
         if self.meaning is None:
             return model
         return AliasedModel(model, self.name, self.meaning.generation.get("max_tokens", 0))

@@ -25,6 +25,7 @@ class ModelState:
         self._last = ""
         self._in_steps: set[str] = set()
         self._disclosed: set[str] = set()
+        self._shown: set[tuple[str, str]] = set()
         self._loaded = False
         self._loading = asyncio.Lock()
         self.probes = ProbeResults(data_dir, remember)
@@ -62,6 +63,15 @@ class ModelState:
         self._disclosed.add(server)
         await self._store_state()
         return True
+
+    def note_shown(self, host: str, picture: str) -> bool:
+        """Remember for this run that the user was told that a picture goes to a host; False where that was so already.
+
+        `picture` is its digest.
+        """
+        known = (host, picture) in self._shown
+        self._shown.add((host, picture))
+        return not known
 
     async def note_probe(self, result: ProbeResult) -> None:
         """Remember what was found out of a model; that it calls well weighs more than what was seen of it before."""

@@ -1,4 +1,4 @@
-"""What becomes of the pictures of a conversation is said: where they go, and what a model is told that sees none."""
+"""What becomes of the pictures of a conversation is said where a model sees none: what it is told instead."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -43,8 +43,7 @@ class PictureNews:
         """What a question's pictures, and those of the messages before it, are to the model that answers."""
         if info.can_see:
             self._told = ""
-            leaves = info.remote and question.pictures
-            return [Notice(f"{picture_names(question)} goes to {info.label}, which runs elsewhere.")] if leaves else []
+            return []
         before = [picture for message in earlier for picture in message.pictures]
         if question.pictures:
             said = f"{info.label} does not see pictures: it is told the text in {picture_names(question)}."

@@ -59,8 +59,11 @@ def read_abilities(entry: dict[str, Any]) -> ClaudeAbilities:
     )
 
 
-def make_info(name: str, able: ClaudeAbilities, wanted_window: int, *, remote: bool) -> ModelInfo:
-    """The description of a model by its name; the room for thinking is no part of the window that it tells."""
+def make_info(name: str, able: ClaudeAbilities, wanted_window: int, host: str) -> ModelInfo:
+    """The description of a model by its name; `host` is where it runs elsewhere.
+
+    The room for thinking is no part of the window that it tells.
+    """
     window = able.window or wanted_window
     return ModelInfo(
         name=f"{CLAUDE_PREFIX}{name}",
@@ -70,8 +73,8 @@ def make_info(name: str, able: ClaudeAbilities, wanted_window: int, *, remote: b
         can_think=bool(able.thinking),
         takes_effort=bool(able.efforts) or able.thinking == "enabled",
         can_see=able.sees,
-        remote=remote,
-        cites=remote or able.told,
+        host=host,
+        cites=bool(host) or able.told,
         tells_probabilities=False,
     )
 

@@ -33,7 +33,7 @@ class AnthropicModel(RemoteModel):
     def __init__(self, name: str, server: ClaudeServer, generation: Generation, entry: dict[str, Any]) -> None:
         super().__init__(name, server, generation)
         able = read_abilities(entry)
-        self._info = make_info(name, able, generation.context_window, remote=not server.where.endpoint.is_local)
+        self._info = make_info(name, able, generation.context_window, server.where.host_elsewhere)
         self._requests = ClaudeRequests(name, able)
 
     async def describe(self) -> ModelInfo:

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
@@ -77,8 +78,8 @@ class OllamaModel:
                 raise await self._not_found() from error
             self._info = read_info(self.name, shown, self.generation.context_window)
             self._num_ctx = self._info.context_window
-            if not is_this_machine(self._server.address):
-                self._info = replace(self._info, remote=True)
+            if not self._info.host and not is_this_machine(self._server.address):
+                self._info = replace(self._info, host=urlsplit(self._server.address).netloc)
         return self._info
 
     def reply(

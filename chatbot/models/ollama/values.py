@@ -14,7 +14,10 @@ from chatbot.models.base import Call, ModelInfo, Piece, Text, Thinking
 from chatbot.models.wire_values import CITING_PARAMETERS, read_arguments, read_count
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
+from utils.network.addresses import host_of
 
+CLOUD_HOST = "Ollama's cloud"
+"""How sentences call where models run of which the server does not say that."""
 LEVELLED = ("gptoss", "gpt-oss")
 """Architectures whose thinking has levels; a server may refuse a level for any other one."""
 
@@ -134,7 +137,7 @@ def read_info(name: str, shown: dict[str, Any], wanted_window: int) -> ModelInfo
         can_think="thinking" in known,
         takes_effort=facts.get("general.architecture") in LEVELLED,
         can_see="vision" in known,
-        remote=cloud,
+        host=(host_of(str(shown.get("remote_host"))) or CLOUD_HOST) if cloud else "",
         cites="tools" in known and parameters_of(shown, large=cloud) >= CITING_PARAMETERS,
         digest=digest_of(shown),
     )

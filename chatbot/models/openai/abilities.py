@@ -61,12 +61,15 @@ def does_see(name: str, told: ToldAbilities) -> bool:
     return bool(SEEING_NAME.search(name)) if told.sees is None else told.sees
 
 
-def make_info(name: str, told: ToldAbilities, wanted_window: int, *, remote: bool) -> ModelInfo:
-    """The description of a model by its name; a server that says nothing of tools is taken to have them."""
+def make_info(name: str, told: ToldAbilities, wanted_window: int, host: str) -> ModelInfo:
+    """The description of a model by its name; `host` is where it runs elsewhere.
+
+    A server that says nothing of tools is taken to have them.
+    """
     asked = min(wanted_window, told.trained) if told.trained else wanted_window
     tools = told.tools is not False
     # A model of unknown size is large where somebody else's machine runs it.
-    large = told.parameters >= CITING_PARAMETERS or (remote and not told.parameters)
+    large = told.parameters >= CITING_PARAMETERS or (bool(host) and not told.parameters)
     return ModelInfo(
         name=f"{NAME_PREFIX}{name}",
         backend="openai",
@@ -75,7 +78,7 @@ def make_info(name: str, told: ToldAbilities, wanted_window: int, *, remote: boo
         can_think=told.thinks,
         takes_effort=told.effort,
         can_see=does_see(name, told),
-        remote=remote,
+        host=host,
         cites=tools and large,
         searches=told.searches,
     )

@@ -60,9 +60,8 @@ class OpenAIModel(RemoteModel):
         if self._info is None:
             entry = self._entry or await self._find_entry()
             able = await ask_abilities(self._server, entry)
-            remote = not self._server.where.endpoint.is_local
             self._writer = RequestWriter(self.name, self._server.kind)
-            info = make_info(self.name, able, self.generation.context_window, remote=remote)
+            info = make_info(self.name, able, self.generation.context_window, self._server.where.host_elsewhere)
             told = self._server.kind is not ServerKind.LLAMA_SERVER and self._vocabulary.is_known
             self._info = replace(info, estimated=await self._vocabulary.tell_estimate() if told else "")
         return self._info

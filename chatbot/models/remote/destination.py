@@ -29,6 +29,11 @@ class Destination:
         return self.endpoint.target.authority
 
     @property
+    def host_elsewhere(self) -> str:
+        """The same where it is not this machine; else empty."""
+        return "" if self.endpoint.is_local else self.host
+
+    @property
     def root(self) -> str:
         """The address above /v1, where servers answer what is not of the protocol."""
         return self.endpoint.base_url.removesuffix("/v1")

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from chatbot.models.disclosure import disclose_key_once, disclose_once
+from chatbot.models.disclosure import disclose_key_once
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.remote.destination import Destination
 from chatbot.models.remote.errors import ApiErrors
@@ -80,8 +80,6 @@ class ModelServer(ABC):
 
     async def stream_events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """The events of a streamed reply; closing the iterator cancels it. Raises a `ModelError`."""
-        if not self.where.endpoint.is_local and not self._around.reach.offline:
-            await disclose_once(self._around, self.backend, self.where.host)
         client = await self.open_client()
         async with (
             self.errors.translate_errors(self.where),

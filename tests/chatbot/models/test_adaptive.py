@@ -138,7 +138,7 @@ async def test_a_first_question_that_comes_before_the_warm_up_waits_for_the_look
     assert (len(native.asked), len(steps.sent)) == (len(FIRST_LOOK), 1)
 
 
-@pytest.mark.parametrize("change", [{"cites": True}, {"remote": True}])
+@pytest.mark.parametrize("change", [{"cites": True}, {"host": "attic:11434"}])
 async def test_a_large_model_and_one_elsewhere_are_believed(change: dict[str, bool], tmp_path: Path) -> None:
     native = SkilledModel(info=replace(SKILLED, **change))
     model, _ = await looked_at(native, tmp_path)

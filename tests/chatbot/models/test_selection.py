@@ -8,6 +8,7 @@ import pytest
 
 from chatbot.conversation.events import Progress
 from chatbot.models.base import LanguageModel
+from chatbot.models.disclosure import DisclosingModel
 from chatbot.models.embedded.backend import EMBEDDED_BACKEND
 from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
@@ -277,7 +278,7 @@ async def test_a_switch_and_a_changed_setting_hold_at_once(tmp_path: Path) -> No
         await bench.models.use_model("embedded:0.5b")
         model = await bench.models.use_model("qwen3")
         bench.models.generate_by(Generation(thinking_enabled=False, max_tokens=77))
-        assert isinstance(model, OllamaModel)
+        assert isinstance(model, DisclosingModel) and isinstance(model.model, OllamaModel)
         await model.warm_up([])
         assert (await model.describe()).name == bench.models.current == "qwen3:latest"
         await model.close()

@@ -1,7 +1,6 @@
-"""What becomes of pictures is said: to whom they go, and what a model is told that does not see them."""
+"""What becomes of pictures is said: what a model is told that does not see them, and which ones do."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,12 +47,6 @@ async def test_a_picture_goes_to_a_model_that_sees_without_a_word() -> None:
     assert await notices(asked, attached()) == []
     assert sent_by(asked)[0][0][-1].pictures == (attached(),)
     assert asked.conversation.messages[0].pictures == (attached(),)
-
-
-async def test_a_picture_that_leaves_this_machine_is_said_to() -> None:
-    assert await notices(agent(replace(SEEING, remote=True)), attached("photo.png"), attached("b.png")) == [
-        "photo.png, b.png goes to gemma3, which runs elsewhere."
-    ]
 
 
 async def test_a_question_whose_picture_nobody_can_read_is_not_asked_and_models_that_see_are_named() -> None:

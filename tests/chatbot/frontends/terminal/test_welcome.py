@@ -127,8 +127,8 @@ async def test_a_model_of_the_settings_that_is_not_there_is_named_and_a_long_nam
     [
         (ModelInfo("qwen3:8b", "ollama", 4096, can_call_tools=True), "calls tools itself"),
         (ModelInfo("qwen3:8b", "ollama", 4096, in_steps=True), "Magpie looks things up for it"),
-        (ModelInfo("qwen3:8b", "ollama", 4096, remote=True), "on another machine, calls tools itself"),
-        (ModelInfo("gpt-oss:cloud", "ollama", 4096, remote=True), "in Ollama's cloud, calls tools itself"),
+        (ModelInfo("qwen3:8b", "ollama", 4096, host="attic:11434"), "on another machine, calls tools itself"),
+        (ModelInfo("gpt-oss:cloud", "ollama", 4096, host="attic:11434"), "in Ollama's cloud, calls tools itself"),
     ],
 )
 async def test_a_model_of_ollamas_is_told_with_what_it_can(tmp_path: Path, info: ModelInfo, good: str) -> None:

@@ -15,6 +15,7 @@ from chatbot.models.anthropic.endpoints import shorten_url
 from chatbot.models.anthropic.model import AnthropicModel
 from chatbot.models.anthropic.server import ClaudeServer
 from chatbot.models.base import Call, Done, ModelInfo, Piece, Text, Thinking
+from chatbot.models.disclosure import DisclosingModel
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.remote.destination import Destination
 from chatbot.models.settings import Generation
@@ -708,9 +709,7 @@ async def test_what_goes_to_a_server_elsewhere_is_said_once_and_not_while_nothin
         tmp_path, Generation(), NetworkAccess(offline=offline), ModelState(tmp_path), tell=told.append
     )
     where = Destination(ApiEndpoint("https://no-such-host.invalid", "anthropic", 5), KEY)
-    model = AnthropicModel("fake", ClaudeServer(where, around), Generation(), {})
-    await model.warm_up(ASK[:1])
-    assert told == []
+    model = DisclosingModel(AnthropicModel("fake", ClaudeServer(where, around), Generation(), {}), around)
     for _ in range(2):
         with pytest.raises(ModelUnavailable, match="offline" if offline else "Nothing answers at"):
             [_ async for _ in model.reply(ASK)]

@@ -180,7 +180,7 @@ async def test_the_window_is_what_the_server_really_allocated_and_always_asked_f
         (shown(None), {"can_call_tools": True, "cites": True}),
         (shown(["completion"]), {}),
         (shown(["completion", "thinking"]), {"can_think": True}),
-        (shown(remote_host="https://ollama.com"), {"can_call_tools": True, "cites": True, "remote": True}),
+        (shown(remote_host="https://ollama.com"), {"can_call_tools": True, "cites": True, "host": "ollama.com"}),
         (shown(model_info={}, details={"parameter_size": "134.52M"}), {"can_call_tools": True}),
         ({"capabilities": ["tools"]}, {"can_call_tools": True}),
     ],
