@@ -10,10 +10,11 @@ from functools import cache
 
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
+from chatbot.conversation.wishes import asks_to_remember, is_courtesy, lasting_statements
 from chatbot.memory.profile import Profile
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import MemorySettings
-from chatbot.trust.authorship import is_users_own, words_of
+from chatbot.trust.authorship import has_half_the_words, is_typed, is_users_own, words_of
 from chatbot.trust.taint import INSIDE
 from utils.errors import MagpieError, ProfileError, ToolError
 from utils.text import one_line
@@ -174,10 +175,13 @@ class Memory:
             raise ToolError(str(error)) from error
 
     async def _remember_fact(self, text: str) -> str:
+        if is_courtesy(text):
+            return "Not remembered: thanks and greetings are no facts. Answer them."
         facts = await self.list_facts()
         if any(known.kept and known.text.casefold() == text.casefold() for known in facts):
             return "That is remembered already."
-        if self._is_users_own(text):
+        own = self._is_users_own(text)
+        if own and self._is_wished(text):
             await self._write_fact(text, kept=True)
             return "Remembered."
         if sum(not known.kept for known in facts) >= PROPOSALS:
@@ -186,7 +190,8 @@ class Memory:
         self._tell(
             Notice(f"Magpie would like to remember: {text}. Type /memory keep {proposal.number} to agree.", "warning")
         )
-        return "Not remembered yet: these are not the user's own words. They were asked to agree with /memory keep."
+        why = "the user did not ask for that" if own else "these are not the user's own words"
+        return f"Not remembered yet: {why}. They were asked to agree with /memory keep."
 
     async def _forget_fact(self, which: str) -> str:
         found = await self.find_fact(which)
@@ -203,6 +208,16 @@ class Memory:
     def _is_users_own(self, text: str) -> bool:
         heard = [message for message in self._heard() if message.tool_name not in INSIDE]
         return is_users_own(text, heard, neutral_words())
+
+    def _is_wished(self, text: str) -> bool:
+        """Whether the user asks, with what they wrote last, to have something remembered, or told it as lasting.
+
+        That it is theirs is known already: a model that calls for thanks has words of theirs as well.
+        """
+        typed = [message.content for message in self._heard() if is_typed(message)]
+        if typed and asks_to_remember(typed[-1]):
+            return True
+        return any(has_half_the_words(text, lasting_statements(one), neutral_words()) for one in typed)
 
     async def _write_fact(self, text: str, *, kept: bool) -> Fact:
         """A new row, or the one that has the text already."""

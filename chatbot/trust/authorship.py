@@ -28,11 +28,17 @@ def is_users_own(text: str, messages: Sequence[Message], neutral: frozenset[str]
     # What a model saw in a picture is known to nobody else.
     brought = any(message.is_result or message.origin or message.pictures for message in messages)
     own, attached = words_of(" ".join(typed)), words_of(" ".join(message.note for message in messages))
-    said = words_of(text) - neutral
-    others = {word for word in said if not any(_are_alike(word, known) for known in own)}
+    others = _foreign_words(words_of(text) - neutral, own)
     if any(brought or word in attached or not word.isalpha() for word in others):
         return False
-    return 2 * len(others) <= len(said) and bool(said - others)
+    return has_half_the_words(text, " ".join(typed), neutral)
+
+
+def has_half_the_words(text: str, said: str, neutral: frozenset[str]) -> bool:
+    """Whether at least half of the words of a text, and one, were said; `neutral` ones do not count."""
+    words = words_of(text) - neutral
+    others = _foreign_words(words, words_of(said))
+    return 2 * len(others) <= len(words) and bool(words - others)
 
 
 def is_typed(message: Message) -> bool:
@@ -49,6 +55,10 @@ def words_of(text: str) -> frozenset[str]:
         elif len(word) > 1 or word.isdigit():
             found.add(word.casefold())
     return frozenset(found)
+
+
+def _foreign_words(words: frozenset[str], own: frozenset[str]) -> set[str]:
+    return {word for word in words if not any(_are_alike(word, known) for known in own)}
 
 
 def _are_alike(one: str, other: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.turns import Turn
+from chatbot.conversation.wishes import asks_to_remember, is_courtesy
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, text_fields
@@ -52,15 +53,6 @@ _FORGETS = re.compile(
     re.IGNORECASE,
 )
 """The beginnings of words that ask to forget, or say that something is no longer so."""
-_REMEMBERS = re.compile(
-    r"\b(?:remember|mind|forget|note|memor|save|store|know|learn|merk|behalt|notier|vergiss|denk|retien|souvien|rappel|"
-    r"oubli|mémor|recu[eé]rd|acu[eé]rd|cuenta|anot|guard|olvid|ricord|tieni|annot|salva|dimentic|lembr|esque[cç]|onthou|"
-    r"noteer|vergeet|husk|glem|kom ihåg|minns|glöm|muist|unohda|pamięt|zapamięt|zapomn|pamatuj|zapamatuj|jegyezd|"
-    r"emlékez|felejt|ține|reține|uita|hatırla|aklın|unut|запомн|помни|забуд|учти|имей|пам.?ята|θυμ|ξεχ|nhớ|ingat)|"
-    r"تذكر|ذكر|احفظ|זכור|תזכור|תזכרי|याद|মনে|记|記|覚え|メモ|기억|จำ",
-    re.IGNORECASE,
-)
-"""The beginnings of words that ask to remember."""
 _WISHED = re.compile(
     r"^(?:[^\s,]+,?\s+){1,5}?(?:that|dass|daß|que|che|dat|att|że|že|что|що|hogy|că|ότι|πως)\s+(?=\S+\s+\S+\s+\S)",
     re.IGNORECASE,
@@ -110,7 +102,7 @@ async def _act_call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence
     if not what:
         return None
     if name == "remember" and not _is_said(what, message):
-        if not _REMEMBERS.search(message):
+        if not asks_to_remember(message):
             return None
         # Put into another language or other words: the user's own are kept whole.
         what = clip_middle(_WISHED.sub("", message, count=1), MAX_ACT_CHARS)
@@ -124,6 +116,8 @@ def _is_no_wish(act: dict[str, Any], message: str, *, beside_text: bool) -> bool
 
     A time asks to be reminded too, but not beside a text, which has times of its own.
     """
+    if act["do"] == "remember":
+        return is_courtesy(str(act.get("what", "")))
     if act["do"] == "forget":
         return not _FORGETS.search(message)
     if act["do"] != "remind" or _REMINDS.search(message):

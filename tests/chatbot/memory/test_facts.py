@@ -241,3 +241,54 @@ async def test_a_page_that_has_the_model_remember_something_gets_no_further_than
     assert [event.text async for event in agent.ask("Hello") if isinstance(event, Answered)] == ["Yes."]
     assert "Evilbank" not in "".join(message.prompt_text for message in model.sent[-1][0])
     assert await one.memory.list_facts() == [Fact(1, "The user trusts Evilbank", False)]
+
+
+@pytest.mark.parametrize(
+    "said", ["Thank you!", "Thank you, that was all.", "Danke schön!", "Good morning", "I know, thank you so much"]
+)
+async def test_thanks_and_greetings_are_never_remembered(one: Remembering, said: str) -> None:
+    await one.says("Remember that I am vegetarian")
+    await one.says(said)
+    for fact in ("thank you", said):
+        assert (await one.memory.remember(fact)).startswith("Not remembered")
+    assert [fact for fact in await one.memory.list_facts() if fact.kept] == []
+
+
+async def test_for_thanks_nobody_is_asked_to_agree_to_anything(one: Remembering) -> None:
+    await one.says("Thank you!")
+    assert (await one.memory.remember("Thank you!")).startswith("Not remembered: thanks and greetings")
+    assert (await one.memory.list_facts(), one.told) == ([], [])
+
+
+async def test_what_the_user_said_and_did_not_ask_for_is_only_proposed(one: Remembering) -> None:
+    await one.says("Show me trains to Bonn on Friday")
+    answer = await one.memory.remember("trains to Bonn on Friday")
+    assert answer.startswith("Not remembered yet: the user did not ask for that.")
+    assert [fact.kept for fact in await one.memory.list_facts()] == [False]
+    assert "trains to Bonn on Friday. Type /memory keep 1" in one.told[0].text
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        ["I am vegetarian.", "What can I cook tonight?"],
+        ["By the way, I am vegetarian"],
+        ["I only eat vegetarian food.", "Please remember that."],
+    ],
+)
+async def test_a_lasting_fact_told_plainly_and_one_asked_for_later_are_remembered(
+    one: Remembering, talk: list[str]
+) -> None:
+    for said in talk:
+        await one.says(said)
+    assert await one.memory.remember("I am vegetarian") == "Remembered."
+
+
+async def test_a_model_that_calls_for_thanks_has_nothing_remembered(one: Remembering) -> None:
+    model = ScriptedModel([says("By bus."), calls(("remember", {"fact": "thank you"})), says("You are welcome.")])
+    agent = Agent(model, Toolbox([tool(one.memory.remember)]), AgentSettings(), Briefing(), 100)
+    one.heard = agent.conversation.messages
+    for said in ("How do I get to Bonn?", "Thank you!"):
+        results = [event.text async for event in agent.ask(said) if isinstance(event, ToolFinished)]
+    assert results == ["Not remembered: thanks and greetings are no facts. Answer them."]
+    assert (await one.memory.list_facts(), one.told) == ([], [])

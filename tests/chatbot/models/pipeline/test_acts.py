@@ -114,3 +114,7 @@ async def test_what_is_no_wish_and_names_no_fact_is_not_remembered() -> None:
     acts = [{"do": "remember", "what": "garden", "when": ""}]
     assert await written("Thanks, that's all about the garden!", acts) == []
     assert len(await written("Please keep the thing about the garden in mind.", acts)) == 1
+
+
+async def test_thanks_are_no_wish_whatever_is_written_down_of_them() -> None:
+    assert await written("Thank you!", [{"do": "remember", "what": "thank you", "when": ""}]) == []

@@ -1,0 +1,99 @@
+"""What a user says of having something remembered: asks for it, tells something lasting of themselves, or only thanks.
+
+Words of many languages side by side. What they do not know is no harm: the user is then asked to agree.
+"""
+
+import re
+
+_REMEMBERS = re.compile(
+    r"\b(?:remember|forget|note|memor|merk|behalt|notier|vergiss|denk|retien|souvien|rappel|"
+    r"oubli|mémor|recu[eé]rd|acu[eé]rd|cuenta|anot|guard|olvid|ricord|tieni|annot|salva|dimentic|lembr|"
+    r"esque[cç]|onthou|"
+    r"noteer|vergeet|husk|glem|kom ihåg|minns|glöm|muist|unohda|pamięt|zapamięt|zapomn|pamatuj|zapamatuj|jegyezd|"
+    r"emlékez|felejt|ține|reține|uita|hatırla|aklın|unut|запомн|помни|забуд|учти|имей|пам.?ята|θυμ|ξεχ|nhớ|ingat)|"
+    r"تذكر|ذكر|احفظ|זכור|תזכור|תזכרי|याद|মনে|记|記|覚え|メモ|기억|จำ",
+    re.IGNORECASE,
+)
+"""The beginnings of words that ask to remember."""
+_HAS_KEPT = re.compile(r"\b(?:mind|save|store|know|learn)", re.IGNORECASE)
+"""Those that ask for it unless they stand in a question: "you should know that I drive a van"."""
+_LASTING = re.compile(
+    # What one is, has, likes or is called; not what one is doing or wants now ("I am looking for").
+    r"\bi(?:['’]m| am| was)(?! (?:\w+ing|sorry|sure|glad|happy|afraid|curious|done|back|fine|ok|okay|here|"
+    r"so|just|not sure)\b)|"
+    r"\bi(?:['’]ve got|['’]d rather)? ?\b(?:live|work|like|love|prefer|hate|dislike|enjoy|have|own|speak|"
+    r"eat|drink|drive|study|"
+    r"teach|play|use|never|always|usually|can['’]t eat|don['’]t (?:eat|drink|like))\b|\b(?:call me|"
+    r"my name|we (?:are|have|live))\b|"
+    r"\b(?:my|our) (?:[\w'’-]+ ){1,4}?(?:is|are|was|has|have|lives?|likes?)\b|"
+    r"\bich (?:bin|heiße|wohne|lebe|arbeite|mag|liebe|habe|esse|trinke|spreche)\b|\bnenn\w* mich\b|"
+    r"\b(?:mein|unser)\w{0,2} (?:[\w-]+ ){1,3}?(?:ist|sind|hat|heißt|wohnt|mag)\b|"
+    r"\bje (?:suis|vis|travaille|préfère|parle|mange)\b|\bj['’](?:ai|aime|habite|adore)\b|\bje m['’]appelle\b|"
+    r"\b(?:mon|ma|mes|notre) (?:[\w-]+ ){1,3}?(?:est|sont|a|s['’]appelle)\b|"
+    r"\b(?:soy|tengo|vivo|trabajo|prefiero|hablo|me llamo|me gusta\w?)\b|"
+    r"\bmis? (?:\w+ ){1,3}?(?:es|son|tiene|se llama)\b|"
+    r"\b(?:sono|abito|lavoro|preferisco|parlo|mi chiamo|mi piac\w+|ho \d+ anni)\b|"
+    r"\b(?:il mio|la mia|i miei) (?:\w+ ){1,3}?(?:è|sono|ha|si chiama)\b|"
+    r"\b(?:sou|tenho|moro|trabalho|prefiro|falo|me chamo|chamo-me|gosto de)\b|"
+    r"\b(?:meu|minha) (?:\w+ ){1,3}?(?:é|são|tem|se chama)\b|"
+    r"\bik (?:ben|heet|woon|werk|heb|hou|eet|drink|spreek)\b|\bmijn (?:\w+ ){1,3}?(?:is|zijn|heet|heeft)\b|"
+    r"\b(?:jag|jeg) (?:är|er|heter|hedder|bor|arbetar|arbejder|har|gillar|liker)\b|\b(?:olen|asun|nimeni on)\b|"
+    r"\b(?:jestem|mieszkam|pracuję|lubię|nazywam się|mam na imię)\b|\b(?:jsem|bydlím|pracuji|jmenuji se|mám rád)\b|"
+    r"\b(?:vagyok|élek|lakom|a nevem)\b|\b(?:sunt|locuiesc|lucrez|mă numesc|îmi place)\b|"
+    r"\b(?:yaşıyorum|çalışıyorum|seviyorum|benim adım)\b|\bменя зовут\b|\bя (?:живу|работаю|люблю|не ем|"
+    r"веган|вегетариан)|"
+    r"\bмене звати\b|\bя (?:мешкаю|працюю)\b|\b(?:είμαι|μένω|με λένε)\b|\b(?:saya|aku) (?:adalah|tinggal|"
+    r"suka|bekerja)\b|"
+    r"\btôi (?:là|sống|tên|thích)\b|我(?:是|叫|住|喜欢|有)|(?:私|僕|俺)(?:は|の名前)|(?:나는|저는|"
+    r"제 이름)|(?:ผม|ฉัน)(?:ชื่อ|เป็น|อยู่|ชอบ)|"
+    r"मेरा नाम|मैं .{1,60} (?:हूँ|हूं|रहता|रहती)|اسمي|أنا |קוראים לי|אני (?:גר|גרה|אוהב|אוהבת) ",
+    re.IGNORECASE,
+)
+_SENTENCE_OF_USER = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
+_ASKING = re.compile(r"[?？؟]")
+_COURTESY = re.compile(
+    r"\b(?:thank\w*|thx|tnx|ty|cheers|hello|hi|hiya|hey|bye|goodbye|welcome|good (?:morning|evening|night|"
+    r"day|afternoon)|"
+    r"appreciate\w*|danke\w*|dank|hallo|servus|moin|guten? (?:tag|morgen|abend|nacht)|tschüss?|merci|"
+    r"bonjour|bonsoir|salut|"
+    r"au revoir|gracias|hola|adiós|buen[oa]s (?:d[ií]as|tardes|noches)|grazie|ciao|buongiorno|buonasera|"
+    r"arrivederci|obrigad[oa]|"
+    r"olá|oi|tchau|bom dia|boa (?:tarde|noite)|bedankt|hoi|goede\w+|doei|tack|hej|tak|takk|hei|kiitos|moi|terve|"
+    r"dzięk\w*|cześć|děkuj\w*|díky|ahoj|köszön\w*|szia|mulțum\w*|bună|teşekkür\w*|sağ ?ol|merhaba|selam|"
+    r"спасибо|привет|"
+    r"здравствуй\w*|пока|дякую|привіт|ευχαριστ\w*|γεια|terima kasih|halo|cảm ơn|xin chào|شكرا\w*|مرحبا\w*|"
+    r"تודה|תודה|שלום|"
+    r"धन्यवाद|शुक्रिया|नमस्ते|ধন্যবাদ)(?!\w)|谢谢|謝謝|多谢|感谢|你好|您好|再见|ありがとう|こんにちは|"
+    r"おはよう|こんばんは|감사\w*|고마\w*|"
+    r"안녕\w*|ขอบคุณ|สวัสดี",
+    re.IGNORECASE,
+)
+_BESIDE_COURTESY = re.compile(
+    r"\b(?:you|your|u|so|very|much|a|an|lot|many|again|for|the|that|this|it|is|was|all|my|friend|magpie|"
+    r"help\w*|answer\w*|great|ederim|know|yes|no|"
+    r"nice|good|well|done|perfect|super|wonderful|awesome|cool|ok|okay|please|user|says?|said|the|dir|"
+    r"ihnen|vielen|sehr|schön|"
+    r"bitte|beaucoup|bien|muchas|muy|por|todo|mille|molte|tanto|muito|je|wel|så|mycket|bardzo|moc|большое|"
+    r"вам|тебе|i|and|to)\b|"
+    r"您|你|了|ございます|ございました",
+    re.IGNORECASE,
+)
+
+
+def asks_to_remember(message: str) -> bool:
+    """Whether a message has a word that asks to remember."""
+    told = "".join(one for one in _SENTENCE_OF_USER.findall(message) if not _ASKING.search(one))
+    return bool(_REMEMBERS.search(message) or _HAS_KEPT.search(told))
+
+
+def lasting_statements(message: str) -> str:
+    """The sentences of a message that plainly say something lasting of who wrote it, one a line; no questions."""
+    sentences = _SENTENCE_OF_USER.findall(message)
+    return "\n".join(one for one in sentences if _LASTING.search(one) and not _ASKING.search(one))
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a text is thanks or a greeting and nothing else."""
+    if not _COURTESY.search(text):
+        return False
+    return not re.search(r"\w", _BESIDE_COURTESY.sub(" ", _COURTESY.sub(" ", text)))

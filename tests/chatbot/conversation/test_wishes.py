@@ -1,0 +1,103 @@
+"""What a user says of having something remembered, in many languages."""
+
+import pytest
+
+from chatbot.conversation.wishes import asks_to_remember, is_courtesy, lasting_statements
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thank you!",
+        "thank you",
+        "Thanks a lot for your help",
+        "Good morning, Magpie",
+        "Hello",
+        "The user says thank you",
+        "Vielen Dank!",
+        "Guten Morgen",
+        "Merci beaucoup",
+        "Muchas gracias",
+        "Grazie mille",
+        "Muito obrigado",
+        "Dank je wel",
+        "Спасибо большое",
+        "Teşekkür ederim",
+        "谢谢你",
+        "ありがとうございます",
+        "감사합니다",
+        "ขอบคุณ",
+        "धन्यवाद",
+    ],
+)
+def test_thanks_and_greetings_are_courtesy(text: str) -> None:
+    assert is_courtesy(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am vegetarian",
+        "My dog is called Hello",
+        "Thank-you cards are sent on Fridays",
+        "It is good",
+        "My friend is Ana",
+        "Danke ist mein Hund",
+        "謝さんは友達です",
+        "",
+    ],
+)
+def test_what_says_more_is_no_courtesy(text: str) -> None:
+    assert not is_courtesy(text)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I am vegetarian.",
+        "I'm allergic to nuts",
+        "I live in Bonn, by the way",
+        "My wife's name is Ana",
+        "Call me Ana",
+        "I have two cats",
+        "Ich bin Vegetarier",
+        "Mein Hund heißt Rex",
+        "Je suis végétarien",
+        "Je m'appelle Ana",
+        "Soy vegetariano",
+        "Mi chiamo Ana",
+        "Moro em Lisboa",
+        "Ik woon in Gent",
+        "Mieszkam w Krakowie",
+        "Меня зовут Анна",
+        "我是素食者",
+        "私の名前はアナです",
+    ],
+)
+def test_a_lasting_fact_is_told_plainly(message: str) -> None:
+    assert lasting_statements(message).strip() == message
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Thank you!",
+        "I am looking for a hotel",
+        "I'm not sure",
+        "What is the weather?",
+        "Am I right that I live in Bonn?",
+        "Translate this for me",
+        "Show me trains to Bonn",
+        "Is my name Ana?",
+    ],
+)
+def test_what_is_asked_or_passes_is_none(message: str) -> None:
+    assert lasting_statements(message) == ""
+
+
+@pytest.mark.parametrize(
+    "message", ["Remember that I drive a van", "Merk dir das bitte", "Souviens-toi de ça", "запомни это", "记住这个"]
+)
+def test_a_wish_to_remember_has_a_word_for_it(message: str) -> None:
+    assert asks_to_remember(message)
+    assert not asks_to_remember("Thank you!")
