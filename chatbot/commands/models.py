@@ -1,11 +1,13 @@
 """The commands on language models: what is there, which one answers, fetching another one."""
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, get_args
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice, Progress
+from chatbot.models.base import readable_name
 from chatbot.models.settings import Effort
 from utils.text import one_line
 
@@ -24,13 +26,18 @@ async def model(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     models = chat.models
     if argument:
         await chat.use_model(argument)
-        yield Notice(f"{models.current} answers from now on.")
+        yield Notice(f"{models.shown} answers from now on.")
         return
     listed = await models.list_models()
-    rows = tuple(
-        [_model_row(entry, models.current, await models.find_probe(entry.stands_for or entry.name)) for entry in listed]
-    )
-    yield Listing("Models (/model <name> goes on with another one)", ("", "name", "size", "abilities"), rows)
+    shown = Counter(readable_name(entry.name) for entry in listed)
+    rows = []
+    for entry in listed:
+        readable = readable_name(entry.name)
+        # Of two files of one name each is shown whole: /model could not tell which is meant.
+        name = readable if shown[readable] == 1 else entry.name
+        found = await models.find_probe(entry.stands_for or entry.name)
+        rows.append(_model_row(entry, name, entry.name == models.current, found))
+    yield Listing("Models (/model <name> goes on with another one)", ("", "name", "size", "abilities"), tuple(rows))
 
 
 @command(argument="[name]")
@@ -44,7 +51,7 @@ async def pull(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         async for progress in steps:
             yield progress
     await chat.use_model(argument)
-    yield Notice(f"{chat.models.current} is here and answers from now on.")
+    yield Notice(f"{chat.models.shown} is here and answers from now on.")
 
 
 @command(argument="[name]")
@@ -61,7 +68,9 @@ async def probe(chat: "Chat", argument: str) -> AsyncIterator[Event]:
             yield Progress(CHECKS[min(done, len(CHECKS) - 1)].name, done, len(CHECKS))
     marks = {True: "✓", False: "✗", None: "–"}
     rows = tuple((marks[one.passed], one.check.name, one.said) for one in probing.outcomes)
-    yield Listing(f"What {probing.name} can do ({probing.result.score})", ("", "check", "what was wrong"), rows)
+    yield Listing(
+        f"What {readable_name(probing.name)} can do ({probing.result.score})", ("", "check", "what was wrong"), rows
+    )
     yield Notice(probing.verdict)
 
 
@@ -89,9 +98,9 @@ def _fetchable_row(one: "FetchableModel") -> tuple[str, str, str, str, str]:
     return one.name, *sizes, one.licence, "" if one.fits else "more memory than is free here"
 
 
-def _model_row(entry: "ModelEntry", current: str, probe: "ProbeResult | None") -> tuple[str, str, str, str]:
+def _model_row(entry: "ModelEntry", name: str, current: bool, probe: "ProbeResult | None") -> tuple[str, str, str, str]:
     abilities = (
-        f"{entry.stands_for} of {entry.backend}" if entry.stands_for else "",
+        f"{readable_name(entry.stands_for)} of {entry.backend}" if entry.stands_for else "",
         entry.elsewhere,
         "" if entry.chats else "only embeds",
         "tools" if entry.tools else "",
@@ -101,4 +110,4 @@ def _model_row(entry: "ModelEntry", current: str, probe: "ProbeResult | None") -
         f"probe: {probe.score}" if probe and probe.whole else "",
     )
     size = f"{entry.size / 1e9:.1f} GB" if entry.size else ""
-    return "●" if entry.name == current else "", entry.name, size, ", ".join(filter(None, abilities))
+    return "●" if current else "", name, size, ", ".join(filter(None, abilities))

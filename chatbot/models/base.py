@@ -1,5 +1,6 @@
 """The protocol of a language model and the pieces of its reply."""
 
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -10,6 +11,18 @@ from rag.documents import Passage
 
 if TYPE_CHECKING:
     from tools.base import ToolSchema
+
+
+_MODEL_FILE = re.compile(r"(?P<backend>\w+:)?(?:.*[/\\])?(?P<stem>[^/\\]*[^/\\:])\.gguf", re.IGNORECASE | re.DOTALL)
+
+
+def readable_name(name: str) -> str:
+    """A model's name as the user is shown it: of a server that calls a model by its file, without folders and ending.
+
+    `openai:/srv/models/qwen3-8b.gguf` is `openai:qwen3-8b`; every other name stays as it is.
+    """
+    match = _MODEL_FILE.fullmatch(name)
+    return f"{match['backend'] or ''}{match['stem']}" if match else name
 
 
 @dataclass(frozen=True)
@@ -58,7 +71,12 @@ class ModelInfo:
 
     @property
     def label(self) -> str:
-        """What the user knows it by."""
+        """What the user is shown."""
+        return readable_name(self.known_by)
+
+    @property
+    def known_by(self) -> str:
+        """What is kept of it goes by this name: the user's own, else its backend's."""
         return self.alias or self.name
 
 

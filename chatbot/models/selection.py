@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from chatbot.conversation.events import Progress
 from chatbot.models.backends import BACKENDS
-from chatbot.models.base import LanguageModel
+from chatbot.models.base import LanguageModel, readable_name
 from chatbot.models.probe.results import ProbeResult
 from chatbot.models.provider import (
     AUTO,
@@ -43,6 +43,11 @@ class Models:
         self._providers = Providers(wanted, around, backends)
         self._others: dict[str, LanguageModel] = {}
         self._opening_other = asyncio.Lock()
+
+    @property
+    def shown(self) -> str:
+        """The name of the model in use as the user is shown it."""
+        return readable_name(self.current)
 
     async def start_model(self) -> LanguageModel:
         """The model that the settings ask for, or else the last one used, or one that is there.

@@ -137,7 +137,7 @@ class Compactor:
         """Have the model write the summary; yields the number of pieces so far. Raises a `MagpieError`."""
         settings, model = self._settings(), await self._model()
         info = await model.describe()
-        written.model = info.label
+        written.model = info.known_by
         most = min(settings.compact_max_tokens, info.context_window // 4)
         asked = summary_request(settings)
         # What is asked stands before the turns and behind them.

@@ -14,6 +14,7 @@ from chatbot.frontends.ending import run_to_end
 from chatbot.frontends.news import relayed
 from chatbot.frontends.prepare import news_printer
 from chatbot.frontends.probing.report import CHECK_MARKS, TABLE_WIDTH, EventLines, GrowingTable
+from chatbot.models.base import readable_name
 from chatbot.models.probe.checks import CHECKS, Ability
 from chatbot.models.probe.run import CheckOutcome, count_passed
 from utils.text import one_line
@@ -53,7 +54,7 @@ class ProbeTable(GrowingTable):
         self.stop()
         if not self._ability:
             assert probing.info is not None
-            self._print(f"{one_line(probing.name)}, a window of {probing.info.context_window:,} tokens")
+            self._print(f"{one_line(readable_name(probing.name))}, a window of {probing.info.context_window:,} tokens")
         if outcome.check.ability != self._ability:
             self._ability = outcome.check.ability
             self._print(f"\n{TITLES[outcome.check.ability]}")

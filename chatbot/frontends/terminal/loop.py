@@ -181,7 +181,7 @@ class TerminalChat:
         chat = await self._first_opened()
         resources = self._resources_of(chat)
         self._prompt.completer.resources = from_thread(resources.complete_mention, asyncio.get_running_loop())
-        self._status.model = lambda: chat.models.current
+        self._status.model = lambda: chat.models.shown
         await self._greet(chat)
         # What is wrong with the model is said by the warm-up, and again by the first question.
         with suppress(MagpieError):

@@ -80,7 +80,7 @@ class Welcome:
             # The warm-up says what is wrong, and so does the first question.
             return ""
         reason = f" ({one_line(self._unasked.reason, _REASON)})" if self._unasked else ""
-        return f"{one_line(chat.models.current, _MAX_NAME_WIDTH)}{reason}"
+        return f"{one_line(chat.models.shown, _MAX_NAME_WIDTH)}{reason}"
 
 
 async def _good_for(chat: "Chat") -> str:

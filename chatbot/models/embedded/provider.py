@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from chatbot.conversation.events import Progress
-from chatbot.models.base import LanguageModel
+from chatbot.models.base import LanguageModel, readable_name
 from chatbot.models.embedded.catalogue import KNOWN
 from chatbot.models.embedded.gguf_files import has_weights, obtain_weights, weights_identity
 from chatbot.models.embedded.model import EmbeddedModel
@@ -46,9 +46,9 @@ class EmbeddedProvider(ModelProvider):
         )
 
     async def find_model(self, name: str) -> str:
-        """`embedded` alone is the model that the settings name."""
+        """`embedded` alone is the model that the settings name; its file has its name and what is shown of that."""
         own = self._own_name()
-        return own if name in ("embedded", own) else await super().find_model(name)
+        return own if name in ("embedded", own, readable_name(own)) else await super().find_model(name)
 
     async def pick_model(self) -> str:
         """The model that the settings name."""

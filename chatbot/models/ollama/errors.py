@@ -45,16 +45,28 @@ def server_address(host: str) -> str:
     if not separator:
         scheme, rest = "http", host
     port = {"http": 80, "https": 443}.get(scheme if separator else "", DEFAULT_PORT)
+    told = repr(host) if is_plain_address(host) else "(not repeated here: more than a host stands in it)"
     try:
         split = urlsplit(f"{scheme}://{rest}")
         name, port = split.hostname or "127.0.0.1", split.port or port
+        if "@" in split.path:
+            # A password with a slash in it: what is taken for a host is a user's name.
+            raise ValueError("there is more than one address in it")
     except ValueError as error:
-        raise ConfigError(f"The Ollama address {host!r} is not valid: {error}.", "Write it as host:port.") from error
+        # What Python says repeats a part of the address, which may be one of a password.
+        why = f": {error}" if is_plain_address(host) else ""
+        raise ConfigError(f"The Ollama address {told} is not valid{why}.", "Write it as host:port.") from None
     if scheme not in ("http", "https"):
-        raise ConfigError(f"The Ollama address {host!r} has the scheme {scheme}.", "Write it as http:// or https://.")
+        what = f"has the scheme {scheme}" if is_plain_address(host) else "has a scheme that is not one"
+        raise ConfigError(f"The Ollama address {told} {what}.", "Write it as http:// or https://.")
     name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)
     path = split.path.strip("/")
     return f"{scheme}://{f'[{name}]' if ':' in name else name}:{port}" + (f"/{path}" if path else "")
+
+
+def is_plain_address(address: str) -> bool:
+    """Whether an address has no room for a user name, a password or a key, so that it may be repeated."""
+    return not any(sign in address for sign in "@?#;")
 
 
 def is_this_machine(address: str) -> bool:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, NoReturn
 
-from chatbot.models.base import LanguageModel
+from chatbot.models.base import LanguageModel, readable_name
 from chatbot.models.chat_completions.abilities import read_entry
 from chatbot.models.counting.vocabulary import TokenVocabulary
 from chatbot.models.openai.abilities import NAME_PREFIX, NOT_FOR_CHAT, does_see
@@ -72,7 +72,8 @@ class OpenAIProvider(RemoteProvider):
         return [self._entry(entry) for entry in self._chat_entries()[:MOST_LISTED]]
 
     async def find_model(self, name: str) -> str:
-        """The model of that name, with `openai:` before it or without; any name where the server lists none.
+        """The model of that name, as it is listed or shown, with `openai:` before it or without; any name where the
+        server lists none.
 
         It is looked for on this machine before it is at OpenAI, where no server is named. Raises a `ModelError`.
         """
@@ -81,9 +82,10 @@ class OpenAIProvider(RemoteProvider):
             return await self.pick_model()
         async for server in self._meant_servers():
             entries = await server.list_entries()
-            if entries is None or any(entry["id"] == plain for entry in entries):
+            listed = "" if entries is None else listed_name(plain, entries)
+            if entries is None or listed:
                 self._server, self._entries = server, entries
-                return f"{NAME_PREFIX}{plain}"
+                return f"{NAME_PREFIX}{listed or plain}"
             names += [f"{NAME_PREFIX}{entry['id']}" for entry in entries]
         raise not_found(name, names)
 
@@ -198,3 +200,10 @@ class OpenAIProvider(RemoteProvider):
         sees = does_see(entry["id"], read_entry(entry))
         elsewhere = self.tell_elsewhere(self._server.where)
         return ModelEntry(f"{NAME_PREFIX}{entry['id']}", "openai", size, tools=tools, sees=sees, elsewhere=elsewhere)
+
+
+def listed_name(name: str, entries: Sequence[dict[str, Any]]) -> str:
+    """The model of a list that is meant by its name there, or by the readable one that no other has; empty for none."""
+    names = [str(entry["id"]) for entry in entries]
+    readable = [one for one in names if readable_name(one) == readable_name(name)]
+    return name if name in names else readable[0] if len(readable) == 1 else ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from chatbot.models.base import readable_name
 from chatbot.models.provider import ModelProvider, UnaskedChoice
 from chatbot.models.remote.destination import Destination
 from utils.errors import ModelNotFound
@@ -26,9 +27,9 @@ class RemoteProvider(ModelProvider):
             raise ModelNotFound(f"{where.host} lists no model to chat with.", remedy)
         if len(names) > 1:
             if not where.endpoint.is_local:
-                some = ", ".join(names[:3])
+                some = ", ".join(map(readable_name, names[:3]))
                 raise ModelNotFound(f"{where.host} has {len(names)} models, such as {some}.", remedy)
-            said = f"The model {names[0]} is used; /model lists the others."
+            said = f"The model {readable_name(names[0])} is used; /model lists the others."
             self.around.tell_choice(UnaskedChoice(said, "/model lists others"))
         return names[0]
 

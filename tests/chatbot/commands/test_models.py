@@ -6,9 +6,11 @@ import pytest
 from chatbot.commands.registry import run_command
 from chatbot.conversation.events import Answered, Listing, Notice, Progress
 from chatbot.models.base import ModelInfo
+from tests.chatbot.models.openai.test_provider import Bench
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.model import ScriptedModel
 from tests.fakes.ollama import FakeOllama, Raw, shown
+from tests.fakes.openai import FakeOpenAI
 from utils.errors import ModelNotFound, ModelUnavailable
 
 TITLE = "Models (/model <name> goes on with another one)"
@@ -119,3 +121,23 @@ async def test_a_large_model_is_fetched_before_it_is_gone_on_with(tmp_path: Path
     app = FakeApp(ScriptedModel([]), tmp_path)
     with pytest.raises(ModelNotFound, match=r"/pull embedded:qwen3-8b fetches it \(5\.0 GB\)\."):
         await events_of(run_command(app.ready, "/model embedded:qwen3-8b"))
+
+
+async def test_models_that_are_called_by_their_files_are_listed_readably_unless_two_would_read_alike(
+    tmp_path: Path,
+) -> None:
+    files = ("/srv/one/qwen.gguf", "/srv/two/qwen.gguf", "/srv/gemma-3.gguf")
+    async with FakeOpenAI(listed=[{"id": file, "owned_by": "llamacpp"} for file in files]) as server:
+        app = FakeApp(ScriptedModel([]), tmp_path)
+        app.chat.models = Bench(tmp_path, server.base_url).models
+        assert await events_of(run_command(app.ready, "/model openai:gemma-3")) == [
+            Notice("openai:gemma-3 answers from now on.")
+        ]
+        [listing] = await events_of(run_command(app.ready, "/model"))
+        await app.chat.agent.model.close()
+        await app.chat.models.close()
+    assert [row[:2] for row in listing.rows if row[1].startswith("openai:")] == [
+        ("", "openai:/srv/one/qwen.gguf"),
+        ("", "openai:/srv/two/qwen.gguf"),
+        ("●", "openai:gemma-3"),
+    ]

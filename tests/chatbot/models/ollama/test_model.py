@@ -456,6 +456,29 @@ def test_a_host_that_cannot_be_is_a_wrong_setting(host: str) -> None:
         server_address(host)
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "http://me:hushed-word@box:99999",
+        "me:hushed-word@box:port",
+        "ftp://me:hushed-word@box",
+        "http://me:hushed-word/x@box:1",
+        "http://me:1/hushed-word@box",
+        "http://me:hushed-word#x@box",
+        "http://box:99999/?key=hushed-word",
+        "http://me:hushed-word@[::1",
+    ],
+)
+def test_of_a_host_that_cannot_be_no_password_is_repeated(host: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        server_address(host)
+    assert "hushed" not in str(refused.value) and refused.value.__cause__ is None
+
+
+def test_a_name_and_a_password_are_no_part_of_an_address_that_can_be() -> None:
+    assert server_address("http://me:hushed-word@box:1") == "http://box:1"
+
+
 async def test_two_first_requests_at_once_share_one_pair_of_clients() -> None:
     async with FakeOllama() as fake:
         server = Server(fake.url, 5)

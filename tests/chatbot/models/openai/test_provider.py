@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from chatbot.conversation.messages import Message
+from chatbot.models.base import readable_name
 from chatbot.models.embedded.backend import EMBEDDED_BACKEND
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.ollama.backend import OLLAMA
@@ -347,3 +349,42 @@ async def test_the_list_tells_size_and_what_a_model_is_good_for(tmp_path: Path) 
 
 def test_the_model_s_server_is_closed_to_web_pages() -> None:
     assert OPENAI.server(OpenAISettings(base_url="http://box:8000")) == "http://box:8000/v1"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("openai:/srv/models/Qwen3-8B-Q4_K_M.gguf", "openai:Qwen3-8B-Q4_K_M"),
+        ("openai:C:\\models\\qwen.GGUF", "openai:qwen"),
+        ("openai:qwen.gguf", "openai:qwen"),
+        ("openai:org/model-1.5", "openai:org/model-1.5"),
+        ("qwen3:8b", "qwen3:8b"),
+        ("openai:/models/folder", "openai:/models/folder"),
+        ("openai:.gguf", "openai:.gguf"),
+    ],
+)
+def test_a_model_that_is_called_by_its_file_is_shown_without_folders_and_ending(name: str, shown: str) -> None:
+    assert readable_name(name) == shown
+
+
+PATHS = ("/srv/one/qwen.gguf", "/srv/two/qwen.gguf", "/srv/gemma-3.gguf")
+
+
+async def test_a_model_is_found_by_its_file_and_by_what_is_shown_of_it_and_asked_by_its_servers_name(
+    tmp_path: Path,
+) -> None:
+    async with FakeOpenAI([Said("x")] * 9, [{**LLAMA, "id": path} for path in PATHS]) as server:
+        bench = Bench(tmp_path, server.base_url)
+        for name in (f"openai:{PATHS[2]}", "openai:gemma-3", "openai:gemma-3.gguf"):
+            model = await bench.models.use_model(name)
+            assert (bench.models.current, bench.models.shown) == (f"openai:{PATHS[2]}", "openai:gemma-3")
+            info = await model.describe()
+            assert (info.label, info.known_by, info.name) == ("openai:gemma-3", *[f"openai:{PATHS[2]}"] * 2)
+            assert [piece async for piece in model.reply([Message("user", "hello")])]
+            await model.close()
+        assert {body["model"] for body in server.chats} == {PATHS[2]}
+        assert await bench.state.last_used() == f"openai:{PATHS[2]}"
+        with pytest.raises(ModelNotFound, match="Nearest: "):
+            await bench.models.use_model("openai:qwen")
+        await (await bench.models.use_model(f"openai:{PATHS[1]}")).close()
+        await bench.models.close()
