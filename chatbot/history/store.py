@@ -32,7 +32,7 @@ from chatbot.history.search import sessions as search
 from chatbot.history.search.catalog import Line
 from chatbot.history.search.sessions import SessionInfo
 from chatbot.history.turns import last_change, repair_entries, turn_ending
-from chatbot.history.writing import add_values, begin_session, delete_session, heal_rows
+from chatbot.history.writing import add_values, begin_session, delete_sessions, empty_log, heal_rows
 from utils.errors import SessionError
 from utils.sqlite import Database
 from utils.text import one_line, well_formed
@@ -236,10 +236,11 @@ class SessionStore:
         return True
 
     def delete(self, sessions: Sequence[str]) -> None:
-        """Delete sessions; of each an entry stays behind that says so."""
+        """Delete sessions; of each an entry stays behind that says so, and nothing else in the file or its log."""
         with self.writing() as db:
-            for session in sessions:
-                delete_session(db, self.line(db, session))
+            delete_sessions(db, [self.line(db, session) for session in sessions])
+        with self.reading() as db:
+            empty_log(db)
 
     def expired_sessions(self, keep_days: int) -> list[str]:
         """Sessions that were not gone on with for so many days."""
@@ -279,8 +280,7 @@ class SessionStore:
 def _file_identity(path: Path) -> tuple[int, int]:
     """What tells a file from another of its name; zeros where there is none."""
     with suppress(OSError):
-        status = path.stat()
-        return status.st_dev, status.st_ino
+        return (status := path.stat()).st_dev, status.st_ino
     return 0, 0
 
 

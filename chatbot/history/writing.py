@@ -11,6 +11,10 @@ from chatbot.history.log import COLUMNS, Read
 from chatbot.history.schema import UNREADABLE
 from chatbot.history.search import catalog
 from chatbot.history.search.catalog import Line
+from utils.sqlite import WAIT
+
+LOG_SECONDS = 2
+"""For which whoever deletes waits until nobody reads what is still in the log."""
 
 
 def begin_session(db: sqlite3.Connection, session: str, parent: str = "", created: str = "") -> Line:
@@ -32,8 +36,14 @@ def add_values(db: sqlite3.Connection, line: Line, values: Sequence[AnyValue], c
     return catalog.add_entries(db, line, [Read(row, value) for row, value in zip(rows, values, strict=True)])
 
 
-def delete_session(db: sqlite3.Connection, line: Line) -> None:
-    """Delete all of a session, in sessions.db or in a copy of it."""
+def delete_sessions(db: sqlite3.Connection, lines: Sequence[Line]) -> None:
+    """Delete all of some sessions, in sessions.db or in a copy of it."""
+    for line in lines:
+        _delete_session(db, line)
+    catalog.purge_words(db)
+
+
+def _delete_session(db: sqlite3.Connection, line: Line) -> None:
     sound, _ = log.read_rows(log.rows_of(db, line.number))
     catalog.remove_session(db, line, sound)
     span = (key_of(line.number), key_of(line.number + 1))
@@ -42,6 +52,13 @@ def delete_session(db: sqlite3.Connection, line: Line) -> None:
     db.execute("DELETE FROM drafts WHERE session = ?", (line.id,))
     label, payload = encode_value(Deleted())
     log.insert_rows(db, [make_row(key_of(line.number), label, utc_now(), payload)])
+
+
+def empty_log(db: sqlite3.Connection) -> None:
+    """Leave nothing in the write-ahead log; where somebody reads it is emptied later, at the latest by closing."""
+    db.execute(f"PRAGMA busy_timeout = {LOG_SECONDS * 1000}")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    db.execute(f"PRAGMA busy_timeout = {WAIT * 1000:.0f}")
 
 
 def heal_rows(db: sqlite3.Connection, line: Line, damaged: Sequence[EntryRow], copies: Iterable[Path]) -> list[Read]:

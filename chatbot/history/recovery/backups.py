@@ -15,8 +15,8 @@ from chatbot.history.entries import EntryRow, number_of
 from chatbot.history.log import COLUMNS, tolerate_damage
 from chatbot.history.recovery.session_locks import lock_of
 from chatbot.history.schema import SESSIONS_FORM, SESSIONS_MIGRATIONS, UNREADABLE, Ruined
-from chatbot.history.search.catalog import agrees_with_log, line_of
-from chatbot.history.writing import delete_session
+from chatbot.history.search.catalog import Line, agrees_with_log, line_of
+from chatbot.history.writing import delete_sessions
 from utils.errors import SessionError
 from utils.sqlite import MEMORY, WAIT, copy_into, open_file, translate_errors
 
@@ -86,11 +86,12 @@ class BackupMaker:
         return damaged
 
     def _check_and_copy(self, age: float) -> frozenset[int]:
+        _forget_deleted(self._path)
         newest = list_copies(self._path)[0]
         # A time that is yet to come is none: the clock was ahead when that copy was made.
         if newest.exists() and 0 <= time.time() - newest.stat().st_mtime < age:
             return frozenset()
-        draft = self._path.with_name(f"{self._path.name}.copying")
+        draft = _draft_of(self._path)
         try:
             with self._open_watched(self._path) as db:
                 check_file(db, self._path)
@@ -175,15 +176,51 @@ def newest_sound(path: Path) -> Path | None:
 
 
 def forget_sessions(path: Path, sessions: Sequence[str]) -> None:
-    """Delete sessions from each copy: what the user deletes is not kept."""
-    for copy in list_copies(path):
-        if not copy.exists():
-            continue
-        before = copy.stat()
-        with suppress(*UNREADABLE), closing(sqlite3.connect(copy, isolation_level=None)) as db:
+    """Delete sessions from each copy, while none is being made: what the user deletes is not kept."""
+    if path == MEMORY:
+        return
+    with suppress(filelock.Timeout, OSError), lock_of(path, "copying").acquire(timeout=WAIT):
+        # What a copy that was cut off has left.
+        _draft_of(path).unlink(missing_ok=True)
+        for copy in filter(Path.exists, list_copies(path)):
+            _forget_in_copy(copy, lambda db: [line_of(db, session) for session in sessions])
+
+
+def _forget_deleted(path: Path) -> None:
+    """Delete from the copies what was deleted since, where whoever did so was cut off before they were reached."""
+    copies = [copy for copy in list_copies(path) if copy.exists()]
+    if not copies:
+        return
+    with open_reader(path) as db:
+        deleted = [number_of(key) for (key,) in db.execute("SELECT id FROM entries WHERE label = 'deleted'")]
+
+    def kept_lines(db: sqlite3.Connection) -> list[Line | None]:
+        found = (db.execute("SELECT id FROM sessions WHERE number = ?", (number,)).fetchone() for number in deleted)
+        return [line_of(db, row[0]) for row in found if row]
+
+    for copy in copies:
+        _forget_in_copy(copy, kept_lines)
+
+
+def _forget_in_copy(copy: Path, find_lines: Callable[[sqlite3.Connection], Sequence[Line | None]]) -> None:
+    """Delete sessions from a copy, with its words; one that is too damaged for that is no good and is deleted."""
+    before = copy.stat()
+    try:
+        with closing(sqlite3.connect(copy, isolation_level=None)) as db:
+            if not (lines := [line for line in find_lines(db) if line]):
+                return
             db.execute("PRAGMA secure_delete = ON")
             db.execute("BEGIN IMMEDIATE")
-            for line in filter(None, (line_of(db, session) for session in sessions)):
-                delete_session(db, line)
+            delete_sessions(db, lines)
             db.execute("COMMIT")
         os.utime(copy, (before.st_atime, before.st_mtime))
+    except sqlite3.OperationalError as error:
+        logger.warning("what was deleted is still in %s: %s", copy, error)
+    except UNREADABLE as error:
+        logger.warning("%s is deleted, for it cannot be written: %s", copy, error)
+        copy.unlink(missing_ok=True)
+
+
+def _draft_of(path: Path) -> Path:
+    """Where a copy is written before it takes its place."""
+    return path.with_name(f"{path.name}.copying")

@@ -95,6 +95,11 @@ def remove_session(db: sqlite3.Connection, line: Line, reads: Sequence[Read]) ->
     db.execute("DELETE FROM sessions WHERE number = ?", (line.number,))
 
 
+def purge_words(db: sqlite3.Connection) -> None:
+    """Leave nothing of words that were taken out: until its parts are merged, the index holds them."""
+    db.execute("INSERT INTO words (words) VALUES ('optimize')")
+
+
 def _index_title(db: sqlite3.Connection, before: Line, after: Line) -> None:
     key = key_of(before.number)
     if before.titled:

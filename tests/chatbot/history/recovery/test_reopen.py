@@ -1,5 +1,7 @@
 """A destroyed file comes back from what can be read of it and from its newest copy, and it says so."""
 
+import asyncio
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -12,6 +14,7 @@ from chatbot.history.entries import utc_now
 from chatbot.history.recovery.backups import _check_derived, list_copies
 from chatbot.history.recovery.page_recovery import carve_entries
 from chatbot.history.recovery.reopen import open_store
+from chatbot.history.recovery.session_locks import lock_of
 from chatbot.history.sessions import Sessions
 from chatbot.history.store import Batch
 from tests.fakes.conversations import copied, make, read_back, turn
@@ -120,10 +123,89 @@ async def test_a_file_of_a_newer_magpie_is_left_as_it_is(path):
     assert path.read_bytes() == before
 
 
+def places_of(word: bytes, path: Path) -> list[str]:
+    """The files of the folder, its log and copies among them, in whose bytes a whole word stands."""
+    whole = re.compile(rb"(?<!\w)%b(?!\w)" % word)
+    return [file.name for file in path.parent.rglob("*") if file.is_file() and whole.search(file.read_bytes())]
+
+
+async def test_a_deleted_conversation_leaves_no_byte_in_any_file_while_others_stay_open(tmp_path):
+    path = tmp_path / "sessions.db"
+    sessions = await Sessions.open(path, copy_after=1e9)
+    for number in range(40):
+        await sessions.append(f"s{number % 8}", *turn(number))
+    await sessions.title("s3", "Heronry of Halden")
+    await sessions.draft("s3", "draftword came")
+    await sessions.undo("s3")
+    await sessions.close()
+    for _ in range(3):
+        await copied(path)
+    sessions = await Sessions.open(path, copy_after=1e9)
+    other = await Sessions.open(path, copy_after=1e9)
+    await sessions.append("s3", *turn(99))
+    words = [b"heronry", b"Heronry", b"draftword", b"question99", b"answer99"]
+    words += [f"{word}{number}".encode() for number in range(3, 40, 8) for word in ("question", "answer", "thought")]
+    assert {"sessions.db", "sessions.db.copy1", "sessions.db.copy3"} <= set(places_of(b"question3", path))
+    await sessions.delete("s3")
+    assert {word: places_of(word, path) for word in words if places_of(word, path)} == {}
+    assert "sessions.db.copy2" in places_of(b"question4", path)
+    assert {info.id for info in await other.list()} == {f"s{number}" for number in (0, 1, 2, 4, 5, 6, 7)}
+    assert [info.id for info in await other.list("question4")] == ["s4"]
+    for one in (sessions, other):
+        await one.close()
+
+
+async def test_a_copy_is_not_made_while_a_conversation_is_deleted_and_one_that_was_cut_off_is_gone(kept, path):
+    first = next(iter(kept[1]))
+    path.with_name("sessions.db.copying").write_bytes(path.read_bytes())
+    lock = lock_of(path, "copying")
+    lock.acquire()
+    sessions, _ = await opened(path)
+    deleting = asyncio.create_task(sessions.delete(first))
+    await asyncio.sleep(0.2)
+    # As if another process had been copying since before.
+    shutil.copyfile(path.parent / "sessions.db.copying", list_copies(path)[1])
+    assert not deleting.done()
+    lock.release()
+    await deleting
+    assert places_of(b"question0", path) == []
+    await sessions.close()
+
+
+async def test_what_was_deleted_is_taken_out_of_a_copy_by_the_next_run_where_that_was_cut_off(kept, path):
+    first = next(iter(kept[1]))
+    store, _ = open_store(path)
+    store.delete([first])
+    store.close()
+    assert set(places_of(b"question0", path)) == {copy.name for copy in list_copies(path) if copy.exists()}
+    await copied_later(path)
+    assert places_of(b"question0", path) == []
+
+
+async def copied_later(path: Path) -> None:
+    """A run whose newest copy is new enough."""
+    sessions = await Sessions.open(path, copy_after=1e9)
+    assert sessions._copying is not None
+    await sessions._copying
+    await sessions.close()
+
+
+async def test_a_copy_that_is_too_damaged_to_be_written_goes_with_what_is_deleted(kept, path):
+    copy = list_copies(path)[0]
+    content = bytearray(copy.read_bytes())
+    content[4096 : 3 * 4096] = b"\xff" * (2 * 4096)
+    copy.write_bytes(content)
+    sessions, _ = await opened(path)
+    await sessions.delete(next(iter(kept[1])))
+    await sessions.close()
+    assert places_of(b"question0", path) == []
+
+
 async def test_what_was_deleted_does_not_come_back_from_a_copy(kept, path):
     first, *others = kept[1]
     sessions, _ = await opened(path)
     await sessions.delete(first)
+    assert places_of(b"question0", path) == places_of(b"passage0x1", path) == []
     await sessions.close()
     assert all(b"question0 " not in each.read_bytes() for each in path.parent.glob("sessions.db*") if each.is_file())
     path.write_bytes(b"garbage")
