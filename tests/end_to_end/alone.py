@@ -36,6 +36,8 @@ CHATTED, SERVED = (60.0, 25.0) if LONG else (15.0, 10.0)
 """Seconds for which a chat and a server stay."""
 PATIENCE, ANSWERING = 1500.0, 300.0
 """Seconds for all of it, and for one answer, on a machine that has other things to do."""
+MOST_ASKED = 99
+"""Replies of the model to one command: a probe and a comparison of models ask some dozens of questions."""
 NAME_SERVER = ("127.0.0.1", 53)
 ALONE = ("unshare", "-nmp", "--fork", "--mount-proc", "--kill-child")
 _INSIDE = """
@@ -198,7 +200,7 @@ class Walk:
         async with FakeOllama() as server:
             server.warming = True
             for name, step in steps.items():
-                server.replies = [*(Turn(calls=(call,)) for call in step.calls), *[Turn("Yes.")] * 9]
+                server.replies = [*(Turn(calls=(call,)) for call in step.calls), *[Turn("Yes.")] * MOST_ASKED]
                 process = await self.started(name, lane, step, server)
                 said, _ = await process.communicate()
                 self.note(name, process.returncode or 0, said.decode())

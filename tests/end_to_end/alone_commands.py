@@ -105,6 +105,8 @@ ASKED = {
     ),
     "a question with a file": Step(("--private", "--verbose", "-f", "kinds/a.pdf", "What is it?"), "Yes."),
     "a question that goes on": Step(("--json", "--continue", "And then?"), "Yes."),
+    "probe": Step(("probe",), "Magpie serves it in steps"),
+    "bench-models": Step(("bench-models", "-o", "{place}/results.md"), "Written to", places=frozenset({"itself"})),
     "a question that is checked": Step(
         ("What are nests made of?",),
         "Yes.",

@@ -45,7 +45,8 @@ async def test_a_key_is_nowhere_after_a_failure(kind: str, tmp_path: Path) -> No
         own = {"base_url": server.base_url, "key_file": file_with_key(tmp_path)}
         left = await run_magpie(tmp_path, {"openai": own}, (server, site))
         assert server.headers[-1]["authorization"] == f"Bearer {OF_FILE}"
-        assert len(server.chats) == (MOST_SENDS if kind == "500" else 1)
+        questions = [body for body in server.chats if body["messages"][-1]["role"] == "user"]
+        assert len(questions) >= (MOST_SENDS if kind == "500" else 1)
     assert left.code == 1 and expected in left.said
     assert left.places_of(OF_FILE, *OF_ENVIRONMENT.values()) == []
 
