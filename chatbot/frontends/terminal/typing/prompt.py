@@ -19,6 +19,7 @@ from prompt_toolkit.styles import Style
 
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.typing.completion import ChatCompleter, wants_completion
+from chatbot.frontends.terminal.typing.dropped import as_mentions
 from chatbot.frontends.terminal.typing.folding import folding_control
 from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.frontends.terminal.typing.wrapping import WordWrap
@@ -120,10 +121,7 @@ class InputPrompt:
 
         @keys.add(Keys.BracketedPaste)
         def paste_text(event: KeyPressEvent) -> None:
-            text = event.data.replace("\r\n", "\n").replace("\r", "\n")
-            self.pasted.note_pasted(text)
-            self._has_pasted = True
-            event.current_buffer.insert_text(text)
+            self._insert_pasted(event.current_buffer, event.data.replace("\r\n", "\n").replace("\r", "\n"))
 
         @keys.add(Keys.ControlX, Keys.ControlE)
         def edit_input(event: KeyPressEvent) -> None:
@@ -156,6 +154,18 @@ class InputPrompt:
         @keys.add(Keys.Down, filter=Condition(lambda: self._at_edge(-1)))
         def go_forward(event: KeyPressEvent) -> None:
             event.current_buffer.history_forward()
+
+    def _insert_pasted(self, typed: Buffer, text: str) -> None:
+        """Take in what was pasted; a file that was dropped is shown as what attaches it."""
+        self.pasted.note_pasted(text)
+        self._has_pasted = True
+        before = typed.document
+        typed.insert_text(text)
+        if mentions := as_mentions(text, before.text_before_cursor, before.text_after_cursor):
+            # Ctrl-_, which takes back the last change, brings back the path as it was pasted.
+            typed.save_to_undo_stack()
+            typed.document = before
+            typed.insert_text(mentions)
 
     def _clear(self, typed: Buffer) -> None:
         """Take away what was typed; what was pasted comes back with the arrow up in this run, and is on no disk."""

@@ -25,6 +25,7 @@ from tests.fakes.terminal import Terminal
 CHAT = Path(__file__).with_name("chat.py")
 ENTER, ALT_ENTER, TAB = "\r", "\x1b\r", "\t"
 CTRL_A, CTRL_C, CTRL_D, CTRL_O, CTRL_U, CTRL_X_E = "\x01", "\x03", "\x04", "\x0f", "\x15", "\x18\x05"
+CTRL_UNDO = "\x1f"
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 PASTE = "\x1b[200~" + "\n".join(f"line {number}" for number in range(200)) + "\x1b[201~"
 
@@ -244,6 +245,31 @@ def test_what_is_attached_is_shown_and_what_was_pasted_is_asked_about(terminal: 
     terminal.type("y")
     terminal.wait_for("Attached: secret.txt (25 characters).", 2)
     terminal.wait_for("under the mat", 2)
+
+
+def test_a_dropped_file_is_attached_and_shown_as_such_before_it_is_sent(tmp_path: Path) -> None:
+    note = tmp_path / "my note.txt"
+    note.write_text("Ferries leave at nine.")
+    terminal = Terminal([str(CHAT), str(tmp_path)], tmp_path, columns=200)
+    try:
+        terminal.wait_for("tools on")
+        terminal.type(f"say \x1b[200~'{note}' \x1b[201~")
+        terminal.wait_for(f'› say @"{note}"')
+        terminal.type("now" + ENTER)
+        terminal.wait_for("Attached: my note.txt (22 characters).")
+        terminal.wait_for("Ferries leave at nine.")
+        assert "y once" not in "\n".join(terminal.lines)
+        terminal.wait_for("›", 2)
+        terminal.type(f"\x1b[200~{note}\x1b[201~")
+        terminal.wait_for(f'› @"{note}"')
+        terminal.type(CTRL_UNDO + " again" + ENTER)
+        terminal.wait_for(f"You said: {note} again")
+        terminal.wait_for("›", 3)
+        terminal.type(f"cat {note}" + ENTER)
+        terminal.wait_for(f"You said: cat {note}")
+        assert "\n".join(terminal.lines).count("Attached") == 1
+    finally:
+        terminal.child.close(force=True)
 
 
 def test_a_folder_is_attached_and_a_private_page_comes_back_with_the_question(

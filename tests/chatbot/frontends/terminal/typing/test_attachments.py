@@ -11,6 +11,7 @@ from chatbot.conversation.messages import Attachment
 from chatbot.engine.face import Audience
 from chatbot.engine.network import make_fetcher
 from chatbot.frontends.terminal.typing.attachments import find_named, without_escapes
+from chatbot.frontends.terminal.typing.dropped import as_mentions
 from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.mcp.resources import RemoteResources
 from chatbot.mcp.servers import RemoteServers, approve_server
@@ -186,4 +187,12 @@ async def test_what_the_user_typed_is_attached_unasked_whatever_they_pasted(past
     assert [one.name for one in await found_in(f"{pasted.replace('@', chr(92) + '@')} @map.md", pasted, asked)] == [
         "map.md"
     ]
+    assert asked == []
+
+
+async def test_what_was_dropped_is_attached_unasked(folder: Path) -> None:
+    asked: list[str] = []
+    dropped = f"'{folder}/my notes.txt' {folder}/map.md "
+    question = f"compare {as_mentions(dropped, 'compare ', '')}"
+    assert await found_in(question, dropped, asked) == [folder / "my notes.txt", folder / "map.md"]
     assert asked == []
