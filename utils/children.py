@@ -15,6 +15,7 @@ _NAMES_NEEDED = frozenset(
         "LANGUAGE",
         "TZ",
         "TMPDIR",
+        "TESSDATA_PREFIX",
         "PYTHONPATH",
         "PYTHONHOME",
         "PYTHONHASHSEED",

@@ -52,10 +52,18 @@ def read_picture(data: bytes, source: str) -> Picture:
     """The picture as models are sent it, with the text in it where that can be read; raises `DocumentError`."""
     name = name_of(source)
     image, several = decode_picture(data, name, max(MAX_SIDE_READ, MAX_SIDE_SENT))
-    text = "\n".join(read_lines(image)) if can_read() else ""
+    text = _text_in(image)
     image.thumbnail((MAX_SIDE_SENT, MAX_SIDE_SENT))
     media_type, encoded = encode_picture(image, lossy=picture_type(data) == "image/jpeg")
     return Picture(one_line(name), media_type, image.width, image.height, encoded, text, several)
+
+
+def _text_in(image: "Image.Image") -> str:
+    """What is written in a picture that is attached; empty where that cannot be read, as models that see need none."""
+    try:
+        return "\n".join(read_lines(image)) if can_read() else ""
+    except DocumentError:
+        return ""
 
 
 def read_picture_text(data: bytes, source: str, _: str = "") -> tuple[str, str]:

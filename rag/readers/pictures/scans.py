@@ -1,10 +1,8 @@
 """Pages that are pictures, as those of a scanned PDF: read one after the other for as long as there is time."""
 
-import math
-import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 
+from rag.readers.pictures.clock import seconds_left, seconds_used
 from rag.readers.pictures.ocr import read_lines
 from rag.readers.pictures.picture import decode_picture
 
@@ -23,11 +21,6 @@ def read_scans(pages: Sequence[Callable[[], Sequence[bytes]]], name: str, side: 
         if seconds_left() < SCAN_SLOWER * slowest:
             yield _UNREAD.format(first=number, last=len(pages))
             return
-        began = time.process_time()
+        began = seconds_used()
         yield "\n".join(line for data in pictures() for line in read_lines(decode_picture(data, name, side)[0]))
-        slowest = max(slowest, time.process_time() - began)
-
-
-def seconds_left() -> float:
-    """Processor time until this process is ended; infinite where nothing ends it."""
-    return signal.getitimer(signal.ITIMER_PROF)[0] or math.inf
+        slowest = max(slowest, seconds_used() - began)

@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
     (birds / "old").mkdir(parents=True)
     (birds / "magpie.md").write_text("# Magpies\n\nMagpies build domed nests of twigs.")
     (birds / "heron.txt").write_text("Herons wait for fish.")
-    (birds / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(90))
+    (birds / "song.mp3").write_bytes(b"ID3" + bytes(90))
     (birds / "old" / "empty.txt").write_text("")
     return birds
 
@@ -77,7 +77,7 @@ async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder
         Progress("heron.txt: 1 of 1 chunks", 0, 4),
         Progress("magpie.md", 1, 4),
         Progress("magpie.md: 1 of 1 chunks", 1, 4),
-        Progress("photo.png", 2, 4),
+        Progress("song.mp3", 2, 4),
         Progress("empty.txt", 3, 4),
         Progress("4 files", 4, 4),
         Listing(
@@ -85,9 +85,9 @@ async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder
             ("file", "reason"),
             (
                 (
-                    f"{folder}/photo.png",
-                    "photo.png is a PNG image."
-                    " What reads text in pictures is not installed: pip install 'magpie-assistant[ocr]'.",
+                    f"{folder}/song.mp3",
+                    "song.mp3 is an MPEG recording. Magpie reads text, Markdown, HTML, PDF, DOCX, EPUB, CSV,"
+                    " JSON, notebooks and source code.",
                 ),
                 (f"{folder}/old/empty.txt", "empty.txt is empty."),
             ),

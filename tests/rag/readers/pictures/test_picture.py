@@ -12,7 +12,7 @@ from rag.readers.pictures.ocr import can_read
 from tests.fakes.pictures import PLACE, declared_png, encoded, photograph, png_chunk, written
 from utils.errors import DocumentError
 
-needs_ocr = pytest.mark.skipif(not can_read(), reason="the extra ocr is not installed")
+needs_ocr = pytest.mark.skipif(not can_read(), reason="nothing that reads text in pictures is installed")
 
 
 async def read(folder: Path, data: bytes, name: str = "photo.png") -> Picture:

@@ -2,16 +2,13 @@
 
 import signal
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pytest
 
-from rag.readers import read_text_of
 from rag.readers.pictures import scans
-from rag.readers.pictures.ocr import can_read
-from rag.readers.pictures.scans import read_scans, seconds_left
+from rag.readers.pictures.clock import seconds_left
+from rag.readers.pictures.scans import read_scans
 from tests.fakes.pictures import encoded, written
-from utils.errors import DocumentError
 
 PAGE = encoded(written("A page"), "PNG")
 
@@ -46,14 +43,3 @@ def test_without_a_clock_all_pages_are_read(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.usefixtures("clock")
 def test_what_is_left_is_what_the_timer_says() -> None:
     assert 0 < seconds_left() < 1001
-
-
-@pytest.mark.skipif(can_read(), reason="the extra ocr is installed")
-async def test_without_what_reads_it_a_scan_is_a_sentence_that_says_how_to_come_by_it(tmp_path: Path) -> None:
-    (tmp_path / "scan.pdf").write_bytes(encoded(written("The ferry"), "PDF"))
-    with pytest.raises(DocumentError) as refused:
-        await read_text_of(tmp_path / "scan.pdf")
-    assert str(refused.value) == (
-        "scan.pdf is a PDF without text, perhaps a scan. "
-        "What reads text in pictures is not installed: pip install 'magpie-assistant[ocr]'."
-    )
