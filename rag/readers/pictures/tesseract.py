@@ -25,13 +25,13 @@ MOST_LANGUAGES = 4
 """That a picture is read in at once: with each it takes longer, and more is misread."""
 SMALL_SIDE = 1000
 """Pixels of the longer side below which a picture is doubled: small letters of a screen are misread."""
-_LEAST_SURE = 60.0
+_LEAST_CONFIDENCE = 60.0
 """The mean confidence (0 to 100) of its words below which a line is left out: it is mostly no writing."""
 _NO_LANGUAGES = frozenset({"osd", "equ", "snum"})
 """Data of tesseract that tells which way up a page is, what is a formula, and a number."""
 _FIELDS = 12
 _WORD_LEVEL = "5"
-_UNSPACED = re.compile(rf"(?<=[{UNSEGMENTED}]) (?=[{UNSEGMENTED}])")
+_SPACE_WITHIN = re.compile(rf"(?<=[{UNSEGMENTED}]) (?=[{UNSEGMENTED}])")
 
 
 def find_tesseract() -> str:
@@ -60,8 +60,8 @@ def lines_in(table: str) -> list[str]:
         fields = row.split("\t", _FIELDS - 1)
         if len(fields) == _FIELDS and fields[0] == _WORD_LEVEL and fields[-1].strip():
             words[tuple(fields[1:5])].append((float(fields[-2]), fields[-1].strip()))
-    sure = (line for line in words.values() if sum(each for each, _ in line) >= _LEAST_SURE * len(line))
-    return [_UNSPACED.sub("", " ".join(word for _, word in line)) for line in sure]
+    sure = (line for line in words.values() if sum(each for each, _ in line) >= _LEAST_CONFIDENCE * len(line))
+    return [_SPACE_WITHIN.sub("", " ".join(word for _, word in line)) for line in sure]
 
 
 def chosen_languages(installed: Sequence[str], environment: Mapping[str, str]) -> Sequence[str]:

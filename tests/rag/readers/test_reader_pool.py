@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from rag.readers import ReaderPool, ReadingLimits, read_bytes, read_documents
+from rag.readers.pictures.ocr import can_read
 from tests.fakes.places import ROOT
 from utils.errors import DocumentError
 
@@ -64,7 +65,8 @@ async def test_what_needs_too_much_memory_is_given_up_and_the_next_file_is_read(
 def test_an_honest_large_file_gets_more_time():
     limits = ReadingLimits()
     assert [limits.seconds_for(size, "text/html") for size in (0, 5_000_000)] == [10, 15]
-    assert limits.seconds_for(5_000_000, "application/pdf") == 60
+    # A scan is read only where there is what reads it.
+    assert limits.seconds_for(5_000_000, "application/pdf") == 60 + (limits.per_scan if can_read() else 0)
 
 
 @linux
