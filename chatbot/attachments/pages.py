@@ -34,7 +34,7 @@ async def read_page(
             f"There is no room left in the window for {title}.",
             "Attach less, read it into the library with /rag-index, or raise context_window.",
         )
-    attachment = Attachment(f"{title} ({page.source})", kept, "page")
+    attachment = Attachment(f"{title} ({page.source})", kept, "page", address=page.source)
     if len(kept) == len(page.text):
         return attachment, ""
     told = f"The first {len(kept):,} of {len(page.text):,} characters of {title} are attached"

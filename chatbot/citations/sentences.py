@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chatbot.citations.checker import CitationChecker, plain_sentence
 from chatbot.models.pipeline.reading.evidence import split_sentences
+from rag.chunking import split_text
 from rag.documents import Passage
+from rag.search.rare_words import word_stems
 from utils.errors import MagpieError
 
 GROUP = r"(?:~~)?\[\d{1,3}(?:, ?\d{1,3})*\](?:~~)?"
@@ -20,6 +22,9 @@ _HEADING_LINE = re.compile(r"\s*#{1,6}\s|.*[:：]\**\s*$")
 _JOINT = re.compile(r"^[\s,;:–—-]+")
 MIN_STATEMENT_WORDS = 3
 """Words before a number that are too few to be a statement, where the sentence goes on after it."""
+
+MAX_CHARS_JUDGED, PARTS_JUDGED = 6000, 6
+"""Characters of a text that is looked through whole for a sentence, and parts of a longer one."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,21 @@ def _is_statement(text: str) -> bool:
     return max(len(text.split()), len(text) // 6) >= MIN_STATEMENT_WORDS
 
 
+def nearest_parts(passage: Passage, statement: str) -> Passage | None:
+    """A passage as it is; of a long text that the user attached the parts with most of a statement's words.
+
+    None where no part of that has any, as in another language: what it says could only be told by reading it whole.
+    """
+    if len(passage.text) <= MAX_CHARS_JUDGED:
+        return passage
+    said = word_stems(statement)
+    parts = split_text(passage.text)
+    shared = {part.index: len(said & word_stems(part.text)) for part in parts}
+    likeliest = sorted(parts, key=lambda part: -shared[part.index])[:PARTS_JUDGED]
+    text = "\n".join(part.text for part in sorted(likeliest, key=lambda part: part.index) if shared[part.index])
+    return replace(passage, text=text) if text else None
+
+
 class SentenceJudge:
     """Says which of the numbers behind a sentence are wrong; a checker that fails is not asked again in this turn."""
 
@@ -77,15 +97,17 @@ class SentenceJudge:
         if cited.statement.endswith((":", "：")) and is_short(cited.statement):
             return frozenset()
         question = f"{self._question}\n{cited.lead}".strip()
+        nearest = {number: nearest_parts(passage, cited.statement) for number, passage in passages.items()}
+        read = {number: part for number, part in nearest.items() if part}
         try:
-            return await self._find_unsupported(cited.statement, passages, question)
+            return await self._find_unsupported(cited.statement, read, question)
         except MagpieError as error:
             self.failure = error
             return frozenset()
 
     async def _find_unsupported(self, statement: str, passages: Mapping[int, Passage], question: str) -> frozenset[int]:
         alone = {number for number, p in passages.items() if await self._is_supported(statement, [p], question)}
-        if alone or len(passages) == 1:
+        if alone or len(passages) <= 1:
             return frozenset(passages) - alone
         together = await self._is_supported(statement, list(passages.values()), question)
         return frozenset() if together else frozenset(passages)

@@ -77,18 +77,22 @@ class Conversation:
         """What ends the turn under way with what had arrived, so that no call is left without a result."""
         return cut_off(self.last_turn.messages, text, thinking)
 
+    def add_messages(self, messages: Iterable[Message]) -> None:
+        """Go on with what was said; its sources keep their numbers."""
+        for message in messages:
+            self.messages.append(message)
+            for source in message.sources:
+                self.sources.restore_source(source)
+
     def restore_messages(
         self, messages: Sequence[Message], compactions: Sequence[Compaction], pins: Iterable[int]
     ) -> None:
         """Go on with what was said earlier; its sources keep their numbers."""
         self.clear()
-        self.messages += messages
+        self.add_messages(messages)
         # What was taken in from a file may speak of messages that there are not.
         self.compactions += [compaction for compaction in compactions if compaction.covers <= len(messages)]
         self.pins.update(pin for pin in pins if pin < len(messages))
-        for message in messages:
-            for source in message.sources:
-                self.sources.restore_source(source)
 
     def clear(self) -> None:
         """Begin anew."""

@@ -47,6 +47,16 @@ class Attachment:
     kind: str = "file"
     """What it is: a `file`, a `page` of the web, or a `resource` of an MCP server."""
     picture: Picture | None = None
+    address: str = ""
+    """Of a page, the one to which it led; its name has its title before it."""
+    is_source: bool = True
+    """Whether an answer may cite it; not where it is a part of what was asked, as standard input is."""
+
+    @property
+    def passage(self) -> Passage:
+        """The text as a passage that can be cited."""
+        title = self.name.removesuffix(f" ({self.address})") if self.address else self.name
+        return Passage(self.text, self.address or self.name, title, "web" if self.address else "file")
 
     @property
     def measure(self) -> str:
@@ -64,8 +74,9 @@ class Message:
     """One message.
 
     `note` is what Magpie adds for the model alone (date, state of the library); it stays with its message, so that
-    the prompt's beginning is the same from call to call. `sources` are the passages that a tool's result handed out;
-    `content` of a tool message already holds their text with their numbers.
+    the prompt's beginning is the same from call to call. `sources` are the passages that a tool's result handed out,
+    or the texts that go with a question; `content` of a tool message already holds their text with their numbers, as
+    the note of a question does.
     """
 
     role: Role

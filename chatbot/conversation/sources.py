@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from chatbot.conversation.messages import Message, Source
+from chatbot.conversation.messages import Attachment, Message, Source
 from rag.documents import Passage
 
 
@@ -21,6 +21,11 @@ class SourceTable:
             number = max(self._sources, default=0) + 1
             self.restore_source(Source(number, passage))
         return self._sources[number]
+
+    def add_attached(self, attachments: Iterable[Attachment]) -> tuple[Source, ...]:
+        """The texts among what goes with a question that can be cited, each with its number."""
+        texts = (one for one in attachments if one.is_source and not one.picture and one.text.strip())
+        return tuple(dict.fromkeys(self.add_passage(one.passage) for one in texts))
 
     def restore_source(self, source: Source) -> None:
         """Take in a source under the number that it had."""

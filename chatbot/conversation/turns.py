@@ -61,9 +61,9 @@ class Turn:
 
     @property
     def cited_sources(self) -> list[Source]:
-        """The passages whose numbers stand in the answer: those that say it."""
+        """The passages, or texts that came with the question, whose numbers stand in the answer: those that say it."""
         numbers = map(int, _CITED_NUMBER.findall(self.answer.content)) if self.answer else ()
-        known = {source.number: source for source in self.sources}
+        known = {source.number: source for source in [*self.question.sources, *self.sources]}
         return [known[number] for number in dict.fromkeys(numbers) if number in known]
 
     def without_cited(self, text: str) -> str:

@@ -27,7 +27,7 @@ from chatbot.models.lazy import LazyModel
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.model import PipelineContext, PipelineModel
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.writing.answering import Supports
+from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.selection import Models
 from chatbot.trust.consent import Consent

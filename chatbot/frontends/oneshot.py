@@ -126,7 +126,7 @@ async def gather_input(question: str) -> tuple[str, list[Attachment]]:
             raise MagpieError(f"Standard input is larger than {MAX_FILE_BYTES_READ:,} bytes.", "Send less of it.")
         text = data.decode("utf-8", errors="replace").strip()
         if text and question:
-            attachments.append(Attachment("standard input", text))
+            attachments.append(Attachment("standard input", text, is_source=False))
         question = question or text
     if not question.strip():
         raise MagpieError("There is no question and no terminal to ask it in.", 'Try: magpie "your question"')

@@ -56,7 +56,7 @@ def _said_events(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
 
 def _answered_event(answered: TurnAnswered, turn: Sequence[Message], sources: dict[int, Source]) -> events.Answered:
     text = turn[-1].content if turn else ""
-    handed = dict.fromkeys(source.number for message in turn for source in message.sources)
+    handed = dict.fromkeys(source.number for message in turn if message.is_result for source in message.sources)
     cited = tuple(sources[number] for number in answered.cited if number in sources)
     unused = tuple(sources[number] for number in handed if number not in answered.cited)
     told = (answered.unknown, answered.usage, answered.seconds, answered.truncated)

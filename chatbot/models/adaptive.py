@@ -96,7 +96,9 @@ class AdaptiveModel(WrappingModel):
         if messages and messages[-1].pictures:
             # The steps would look in words for what is before the model's eyes.
             return False
-        return await self.in_steps() and (bool(tools) or any(message.sources for message in messages))
+        return await self.in_steps() and (
+            bool(tools) or any(message.is_result and message.sources for message in messages)
+        )
 
     async def _look_first(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> None:
         """Find out before its first answer whether a small model calls the tools that it claims; once, ever.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from chatbot.conversation.messages import PAGE_ORIGIN, Message
+from chatbot.conversation.messages import PAGE_ORIGIN, Message, Source
 from chatbot.conversation.turns import Turn, split_turns
 from chatbot.prompts.loader import read_prompt
 from chatbot.prompts.phrases import fill_phrase, phrase_languages
@@ -58,9 +58,19 @@ def _notice_pattern() -> re.Pattern[str]:
 
 def read_turns(messages: Sequence[Message]) -> list[Turn]:
     """The turns of a chat, oldest first, each question apart from a text that was pasted with it."""
-    turns = split_turns(messages)
+    turns = _with_earlier_sources(split_turns(messages))
     asked = [apart_from_pasted(without_page_addresses(turn.question)) for turn in turns]
     return [replace(turn, messages=(question, *turn.messages[1:])) for turn, question in zip(turns, asked, strict=True)]
+
+
+def _with_earlier_sources(turns: Sequence[Turn]) -> list[Turn]:
+    """The turns, each question with the numbered texts of those before it as well: an answer may still be from them."""
+    sources: tuple[Source, ...] = ()
+    found = []
+    for turn in turns:
+        sources += turn.question.sources
+        found.append(replace(turn, messages=(replace(turn.question, sources=sources), *turn.messages[1:])))
+    return found
 
 
 def without_page_addresses(message: Message) -> Message:

@@ -103,5 +103,5 @@ def private_texts(messages: Sequence[Message], kept: PrivateTexts) -> Iterator[P
         elif message.tool_name == EARLIER:
             yield Private("an earlier conversation", message.content)
         for source in message.sources:
-            if source.passage.origin == "file":
+            if message.is_result and source.passage.origin == "file":
                 yield Private(f"the file {source.passage.title or source.passage.source}", source.passage.text)

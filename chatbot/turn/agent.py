@@ -9,7 +9,7 @@ from chatbot.citations.sentences import SentenceJudge
 from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import Answered, ContextUsed, ToolFinished, ToolStarted
-from chatbot.conversation.messages import Attachment, Message, ToolCall
+from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
 from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
 from chatbot.settings import AgentSettings
@@ -73,8 +73,9 @@ class Agent:
 
         async def noted(form: AnswerForm | None) -> Message:
             pictures = await self._picture_news.take_readable(await self.model.describe(), attachments)
-            note = await self._make_note(attachments, form)
-            return Message("user", well_formed(question), note, pictures=pictures, origin=origin)
+            sources = self.conversation.sources.add_attached(attachments)
+            note = await self._make_note(attachments, sources, form)
+            return Message("user", well_formed(question), note, sources=sources, pictures=pictures, origin=origin)
 
         return self._answer(noted, library_only)
 
@@ -165,7 +166,7 @@ class Agent:
         self._calls = sum(len(message.tool_calls) for message in messages)
 
     async def _add_messages(self, *messages: Message) -> None:
-        self.conversation.messages += messages
+        self.conversation.add_messages(messages)
         if self._hooks.recorder:
             await self._hooks.recorder.add(*messages)
 
@@ -211,10 +212,9 @@ class Agent:
         finally:
             await self._add_messages(question)
 
-    async def _make_note(self, attachments: Sequence[Attachment], form: AnswerForm | None) -> str:
-        texts = self._briefing.attach_texts([one for one in attachments if not one.picture], self._offered())
-        wishes = form.wishes if form else ""
-        return "\n\n".join(filter(None, [*texts, await self._briefing.turn_news(), wishes]))
+    async def _make_note(self, given: Sequence[Attachment], sources: Sequence[Source], form: AnswerForm | None) -> str:
+        texts = self._briefing.attach_texts(given, sources, self._offered())
+        return "\n\n".join(filter(None, [*texts, await self._briefing.turn_news(), form.wishes if form else ""]))
 
     def _start_turn(self, question: Message, shaping: Shaping) -> TurnUnderWay:
         judge = SentenceJudge(self._hooks.checker, question.content) if self._hooks.checker else None

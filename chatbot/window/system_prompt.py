@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
-from chatbot.conversation.messages import Attachment, Message
+from chatbot.conversation.messages import Attachment, Message, Source
 from chatbot.prompts.loader import FOLDER, read_prompt
 from chatbot.settings import AgentSettings
 from tools.base import ToolSchema
@@ -63,15 +63,20 @@ class Briefing:
         parts += [self._own, self._memory()]
         return Message("system", "\n\n".join(part for part in parts if part))
 
-    def attach_texts(self, attachments: Sequence[Attachment], tools: Sequence[ToolSchema]) -> list[str]:
-        """Texts that come with a question: they come before what tools find.
+    def attach_texts(
+        self, attachments: Sequence[Attachment], sources: Sequence[Source], tools: Sequence[ToolSchema]
+    ) -> list[str]:
+        """Texts that come with a question, and before what tools find; those that are `sources` below their numbers.
 
         Without tools, with what their marks mean, which the system message then does not say.
         """
-        if not attachments:
+        texts = [one for one in attachments if not one.picture]
+        if not texts:
             return []
-        pages = [read_prompt("attached_page")] if any(one.kind == "page" for one in attachments) else []
-        return [read_prompt("attached" if tools else "outside"), *pages, *(one.prompt_text for one in attachments)]
+        citing = [read_prompt("attached_numbers")] if sources else []
+        marks = {(source.passage.source, source.passage.text): f"[{source.number}]\n" for source in sources}
+        told = [marks.get((one.passage.source, one.text), "") + one.prompt_text for one in texts]
+        return [read_prompt("attached" if tools else "outside"), *citing, *told]
 
     async def turn_news(self) -> str:
         """What changes from turn to turn and therefore stands in the last user message."""

@@ -20,7 +20,8 @@ from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts
-from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWriter, Supports
+from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWriter
+from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.pipeline.writing.talking import (
     Talk,
     alone_prompt,

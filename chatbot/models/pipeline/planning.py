@@ -213,7 +213,7 @@ class Planner:
     ) -> Part:
         """What attached texts have for a question, read if they answer it: a request for a text as a whole they do."""
         form = at.intent.form_of_parts
-        for reading in await read_attached(self._finder, texts, question, form):
+        for reading in await read_attached(self._finder, texts, question, form, at.last_turn.question.sources):
             broad = reading.certain or form not in ASKED
             if broad or await holds_answer(self._model, reading, question, leniency):
                 return Part(question, form, reading, read=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chatbot.citations.checker import CitationChecker, FittedChecker, NliChecker, make_checker, plain_sentence
-from chatbot.citations.sentences import Cited, SentenceJudge
+from chatbot.citations.sentences import Cited, SentenceJudge, nearest_parts
 from chatbot.citations.support import FEATURE_NAMES
 from chatbot.citations.weights import load_weights
 from chatbot.settings import CitationSettings
@@ -176,3 +176,20 @@ async def test_a_checker_that_fails_is_asked_once_and_strikes_nothing() -> None:
     for _ in range(2):
         assert await judge.find_wrong(Cited("a b", "c"), texts("d")) == frozenset()
     assert (checker.asked, judge.failure) == ([("a b", "when?\nc")], checker.failure)
+
+
+def test_of_a_long_text_the_parts_are_judged_that_have_the_words_of_a_sentence() -> None:
+    dull = "Nothing of note was said that day by anybody. " * 400
+    long = Passage(f"{dull}\n\nThe ferry leaves at nine.\n\n{dull}", "notes.md", "notes.md", "file")
+    near = nearest_parts(long, "The ferry leaves at nine.")
+    assert near is not None and "The ferry leaves at nine." in near.text and len(near.text) < 4000
+    assert nearest_parts(long, "Паром отходит в девять.") is None
+    short = Passage("The ferry leaves at nine.", "a", "a", "file")
+    assert nearest_parts(short, "Паром отходит в девять.") is short
+
+
+async def test_a_number_of_a_long_text_that_shares_no_word_is_believed() -> None:
+    long = Passage("Nothing of note was said that day. " * 400, "notes.md", "notes.md", "file")
+    checker: Any = ByWords()
+    assert await SentenceJudge(checker, "").find_wrong(Cited("Паром отходит в девять."), {1: long}) == frozenset()
+    assert await SentenceJudge(checker, "").find_wrong(Cited("Nobody said nothing that day."), {1: long}) == {1}

@@ -274,20 +274,51 @@ async def test_a_follow_up_to_the_library_is_searched_as_it_stands_alone() -> No
     assert calls == [{"query": "one"}, {"query": "two after one"}]
 
 
-async def test_an_attached_file_goes_with_the_question() -> None:
+async def test_an_attached_file_goes_with_the_question_below_its_number() -> None:
     chat = agent(says("a"))
     await told(chat.ask("What is in it?", attachments=[Attachment("notes.txt", "Milk")]))
-    text = fence_text("Milk", "the file notes.txt")
+    text = f"{read_prompt('attached_numbers')}\n\n[1]\n{fence_text('Milk', 'the file notes.txt')}"
     told_first = f"What is in it?\n\n{read_prompt('attached')}\n\n{text}"
     assert sent(chat)[0][0][1].prompt_text == f"{told_first}\n\n(Today is Sunday, 22 November 2026.)"
 
 
-async def test_of_an_attached_page_the_model_is_told_to_name_the_address() -> None:
+async def test_what_is_attached_is_cited_with_its_name_or_its_address() -> None:
+    chat = agent(says("At nine [1], and milk is there [2]. Both say so [3]."), says("At nine [1]."))
+    page = Attachment("Ferries (https://h.example/times)", "At nine.", "page", address="https://h.example/times")
+    answered = (await told(chat.ask("When?", attachments=[page, Attachment("notes.txt", "Milk")])))[-1]
+    assert isinstance(answered, Answered)
+    assert answered.cited == (
+        Source(1, Passage("At nine.", "https://h.example/times", "Ferries", "web")),
+        Source(2, Passage("Milk", "notes.txt", "notes.txt", "file")),
+    )
+    assert (answered.unknown, answered.unused) == ((3,), ())
+    # It keeps its number for the rest of the conversation, and is the same source when it is attached again.
+    again = (await told(chat.ask("When again?", attachments=[page])))[-1]
+    assert isinstance(again, Answered)
+    assert again.cited == answered.cited[:1]
+
+
+async def test_an_attached_text_that_is_not_cited_is_not_told_of_as_read() -> None:
     chat = agent(says("a"))
-    page = Attachment("Ferries (https://ferries.example/times)", "At nine.", "page")
-    await told(chat.ask("When?", attachments=[page]))
-    beginning = f"When?\n\n{read_prompt('attached')}\n\n{read_prompt('attached_page')}\n\n{page.prompt_text}"
-    assert sent(chat)[0][0][1].prompt_text.startswith(beginning)
+    answered = (await told(chat.ask("?", attachments=[Attachment("notes.txt", "Milk")])))[-1]
+    assert answered == Answered("a", usage=USAGE)
+
+
+async def test_standard_input_is_a_part_of_the_question_and_no_source() -> None:
+    chat = agent(says("a"))
+    await told(chat.ask("?", attachments=[Attachment("standard input", "Milk", is_source=False)]))
+    text = fence_text("Milk", "the file standard input")
+    assert sent(chat)[0][0][1].prompt_text.startswith(f"?\n\n{read_prompt('attached')}\n\n{text}")
+
+
+async def test_a_question_that_is_asked_again_has_its_sources_again() -> None:
+    chat = agent(says("Milk [1]."), says("Only milk [1]."))
+    await told(chat.ask("What?", attachments=[Attachment("notes.txt", "Milk")]))
+    question = chat.conversation.messages[0]
+    chat.clear()
+    answered = (await told(chat.ask_again(question)))[-1]
+    assert isinstance(answered, Answered)
+    assert [source.number for source in answered.cited] == [1]
 
 
 async def test_an_empty_reply_is_said() -> None:

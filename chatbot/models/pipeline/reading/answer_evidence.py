@@ -53,6 +53,9 @@ class Reading:
     """The best sentence."""
     certain: bool = False
     """Whether it is what was asked about, so that nobody need ask whether it holds the answer."""
+    given: tuple[Source, ...] = ()
+    """The parts of texts that the user attached, each with its text's number: what is said need not be borne out by
+    them, but those that bear it out are cited."""
 
     @property
     def prompt_text(self) -> str:

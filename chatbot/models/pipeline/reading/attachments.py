@@ -77,20 +77,27 @@ async def worked_on(finder: EvidenceFinder, texts: Sequence[tuple[str, str]], fo
 
 
 async def read_attached(
-    finder: EvidenceFinder, texts: Sequence[tuple[str, str]], question: str, form: str
+    finder: EvidenceFinder, texts: Sequence[tuple[str, str]], question: str, form: str, numbered: Sequence[Source] = ()
 ) -> list[Reading]:
     """What the texts have for a question, the likelier first: what is nearest to it, and short texts whole.
 
-    For a summary and its like they are read as a whole, long ones condensed.
+    For a summary and its like they are read as a whole, long ones condensed. `numbered` are texts that can be cited.
     """
     texts = [(name, text) for name, text in texts if text.strip()]
     if not texts:
         return []
     together = _join_texts(texts)
-    sources = [source for name, text in texts for source in await _cut_sources(name, text)]
+    parts = {text: await _cut_sources(name, text) for name, text in texts}
+    sources = [source for each in parts.values() for source in each]
+    given = [
+        replace(part, number=whole.number)
+        for whole in dict.fromkeys(numbered)
+        for part in parts.get(whole.passage.text, ())
+    ]
     ranked = await finder.rank_evidence(question, sources)
     asked = (await finder.embed_texts([question]))[0]
     nearest = join_evidence(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
+    nearest = replace(nearest, given=tuple(given))
     wide = form in WHOLE_TEXT_FORMS or not ranked or len(together) <= SHORT_TEXT_CHARS
     if not wide and len(together) > ROOM:
         return [nearest]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from functools import cache
 
@@ -14,6 +14,7 @@ from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.editions import is_of_another_year
 from chatbot.models.pipeline.reading.evidence import asks_something, is_head, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.writing.given import Supports, find_given
 from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
 from chatbot.models.pipeline.writing.word_for_word import figures_in, has_item, has_list, told_by_row
@@ -44,9 +45,6 @@ BRIEF = ("fact", "yesno", "told")
 _WRITTEN_SENTENCE_END = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
 """Where a sentence or an item ends: not behind the number that an item begins with."""
 _COUNTED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
-
-Supports = Callable[[str, Sequence[Source], str], Awaitable[bool]]
-"""Whether passages say a sentence that answers a question."""
 
 
 @cache
@@ -164,6 +162,7 @@ class AnswerWriter:
                 return ""
             sentence = plain
         new = [source.number for source in sources if source.number]
+        new = new or await find_given(self._reading.given, bare, self._question, supports, is_item=is_item)
         self.written.note_citations(new)
         shown = (
             sentence
@@ -249,7 +248,8 @@ class AnswerWriter:
         if not quote:
             return ""
         if not self._reading.passage_numbers:
-            return f"“{quote}”" if self._attached_names() else ""
+            having = [source.number for source in self._reading.given if quote in source.passage.text]
+            return f"“{quote}”{_number_marks(having[:1])}" if self._attached_names() else ""
         if all(map(self._is_of_another_year, self._reading.numbered_sources)):
             return ""
         having = [source.number for source in self._reading.sources if quote in source.passage.text]

@@ -10,6 +10,7 @@ from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, Quote, ReplyOptions, Text, WordShares
+from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.model import WARMED, PipelineContext, PipelineModel
 from chatbot.models.pipeline.writing.talking import alone_prompt, chat_prefix
@@ -291,6 +292,42 @@ async def test_an_attached_page_is_read_and_not_opened_again(stepwise: Steps) ->
     reply = await replied(stepwise(model), [asked])
     assert (called(reply), text(reply)) == ([], "31 metres.")
     assert TOWER.text in model.sent[0][0][-3].content
+
+
+NOTES = Source(4, Passage(TOWER.text, "a.md", "a.md", "file"))
+
+
+@pytest.mark.parametrize(
+    ("said", "borne_out", "shown"),
+    [
+        ("It is 31 metres tall.", True, "It is 31 metres tall. [4]"),
+        ("It is 31 metres tall.", False, "It is 31 metres tall."),
+        ("It is 8 metres tall.", True, f"“{TOWER.text}” [4]"),
+    ],
+)
+async def test_an_attached_text_that_bears_out_what_is_said_is_cited_and_nothing_else_is_changed(
+    stepwise: Steps, said: str, borne_out: bool, shown: str
+) -> None:
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return borne_out and sources[0].number == 4
+
+    note = fence_text(NOTES.passage.text, "the file a.md")
+    asked = Message("user", QUESTION, f"[4]\n{note}", sources=(NOTES,))
+    plain = replace(asked, note=note, sources=())
+    model, without = (DecidingModel([says(said)], words=("yes",)) for _ in range(2))
+    assert text(await replied(stepwise(model, supports=supports), [asked])) == shown
+    assert text(await replied(stepwise(without, supports=supports), [plain])) == shown.removesuffix(" [4]")
+    assert model.sent == without.sent
+
+
+def test_of_an_answer_from_an_attached_text_the_model_is_not_told_the_number() -> None:
+    note = fence_text(NOTES.passage.text, "the file a.md")
+    messages = [Message("user", "Who has the open task?", note, sources=(NOTES,)), Message("assistant", "Ann. [4]")]
+    later = [Message("user", "Thanks!"), Message("assistant", "She has it still. [4]"), Message("user", "Thank you.")]
+    assert [turn.without_cited(turn.answer.content) for turn in read_turns([*messages, *later]) if turn.answer] == [
+        "Ann.",
+        "She has it still.",
+    ]
 
 
 async def test_every_file_of_an_attached_folder_is_looked_into(stepwise: Steps) -> None:

@@ -5,7 +5,8 @@ from chatbot.conversation.messages import Source
 from chatbot.models.base import Text
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
-from chatbot.models.pipeline.writing.answering import AnswerWriter, Supports
+from chatbot.models.pipeline.writing.answering import AnswerWriter
+from chatbot.models.pipeline.writing.given import Supports
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import says
