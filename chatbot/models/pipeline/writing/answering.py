@@ -17,10 +17,11 @@ from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_
 from chatbot.models.pipeline.writing.given import Supports, find_given
 from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
-from chatbot.models.pipeline.writing.word_for_word import figures_in, has_item, has_list, told_by_row
+from chatbot.models.pipeline.writing.word_for_word import figures_in, has_item, has_list, says_as_own, told_by_row
 from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import FOLDER
+from chatbot.prompts.phrases import fill_phrase
 from rag.search.rare_words import word_stems
 from utils.languages.detection import same_language
 from utils.languages.language_names import language_name
@@ -149,6 +150,9 @@ class AnswerWriter:
             # True, perhaps, but no answer.
             self.written.refused.append(bare)
             return ""
+        if self._form == "told" and says_as_own(bare, self._reading.quote, self._language):
+            self.written.refused.append(bare)
+            return ""
         is_item = bare != sentence.strip() or self._form == "list"
         sources = self._find_item(bare) if is_item else await self._find_saying(bare, supports)
         if sources is None:
@@ -239,8 +243,9 @@ class AnswerWriter:
         if not self._held:
             return ""
         if self._reading.certain and not self._reading.sources and self._reading.quote:
-            # What a tool worked out, or the user said.
-            return self._reading.quote
+            # What a tool worked out, or the user said: "my" would be the program's, were it not said as theirs.
+            quote = self._reading.quote
+            return fill_phrase("you_said", self._language, statement=quote) if self._form == "told" else quote
         nearest = self._reading.quote if self._is_quotable() else ""
         # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
         sure = nearest if self._reading.alike == FOREIGN_LIKENESS and figures_in(nearest) else ""

@@ -2,6 +2,7 @@
 
 import re
 
+from chatbot.models.pipeline.decision.places import says_mine
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.search.rare_words import word_stems
 from tools.reckoning.numerals import numbers_in
@@ -11,6 +12,7 @@ ITEM_SHARE = 0.8
 ITEMS, ITEM_NAME_WORDS = 3, 2
 """Items of a list that a sentence which enumerates them has at least, and words of an item that name it."""
 _LIST_ITEM = re.compile(r"^[^\S\n]*(?:[-*•]|\d{1,2}[.)])[^\S\n]+(.+)$", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _TIME_OF_DAY = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 
 
@@ -55,6 +57,14 @@ def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:
     words = [len(asked & word_stems(column)) for column, _ in row.cells]
     cells = [cell for count, (_, cell) in zip(words, row.cells, strict=True) if count == max(words)]
     return " ".join([row.heading, *(cell for _, cell in row.cells[:1]), *cells])
+
+
+def says_as_own(sentence: str, statement: str, language: str) -> bool:
+    """Whether a sentence says what the user stated as if it were the speaker's own: with "my", or in their very words.
+
+    `language` is ISO 639-1.
+    """
+    return says_mine(sentence, language) or _WORD.findall(sentence.casefold()) == _WORD.findall(statement.casefold())
 
 
 def figures_in(text: str) -> set[str]:

@@ -1,12 +1,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from chatbot.conversation.messages import Source
 from chatbot.models.base import Text
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.writing.answering import AnswerWriter
 from chatbot.models.pipeline.writing.given import Supports
+from chatbot.prompts.phrases import fill_phrase
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import says
@@ -121,7 +124,8 @@ async def test_what_the_user_said_is_quoted_where_the_model_says_nothing_of_it()
     told = "Meine Tochter Lene hat am 12. Mai Geburtstag."
     reading = Reading(f"The user said: {told}", outside=False, certain=True, quote=told)
     part = Part("Wann hat meine Tochter Geburtstag?", "told", reading, read=True)
-    for answer, shown in (("Du.", told), ("Deine Tochter hat am 12. Mai Geburtstag.",) * 2):
+    quoted = fill_phrase("you_said", "de", statement=told)
+    for answer, shown in (("Du.", quoted), ("Deine Tochter hat am 12. Mai Geburtstag.",) * 2):
         writer = AnswerWriter(DecidingModel([says(answer)]), part, "de")
         assert await said_by(writer, never) == shown
 
@@ -157,3 +161,32 @@ async def test_what_a_foreign_question_asks_for_is_told_by_its_english() -> None
     part = Part("Τι ώρα φεύγει το πλοίο;", "fact", Reading(told, (source,), alike=0.8, quote=told), read=True)
     writer = AnswerWriter(DecidingModel([says(told)]), part, "el", "What time does the ship leave?")
     assert await said_by(writer, always) == ""
+
+
+SISTER = "My sister Ada lives in Ghent."
+
+
+@pytest.mark.parametrize(
+    ("language", "stated", "written", "shown"),
+    [
+        ("en", SISTER, "Your sister Ada lives in Ghent.", "Your sister Ada lives in Ghent."),
+        ("en", SISTER, "She lives in the town of Ghent.", "She lives in the town of Ghent."),
+        ("en", SISTER, "My sister lives in Ghent.", f"You said: “{SISTER}”"),
+        (
+            "en",
+            "I live in the old town of Ghent.",
+            "I live in the old town of Ghent",
+            "You said: “I live in the old town of Ghent.”",
+        ),
+        ("en", SISTER, "She lives in Paris, France, in 1999.", f"You said: “{SISTER}”"),
+        ("de", "Meine Schwester wohnt in Gent.", "Meine Schwester wohnt in Gent.", None),
+        ("ja", "私の妹はゲントに住んでいます。", "私の妹はゲントに住んでいます。", None),
+    ],
+)
+async def test_what_the_user_said_is_never_said_as_if_it_were_the_programs_own(
+    language: str, stated: str, written: str, shown: str | None
+) -> None:
+    reading = Reading(f"The user said: {stated}", outside=False, quote=stated, certain=True)
+    part = Part("Where does my sister live?", "told", reading, read=True)
+    writer = AnswerWriter(DecidingModel([says(written)]), part, language)
+    assert await said_by(writer, always) == (shown or fill_phrase("you_said", language, statement=stated))
