@@ -83,7 +83,8 @@ async def test_what_a_prompt_encloses_goes_fenced_with_it(app: FakeApp) -> None:
     model = app.chat.agent.model
     assert isinstance(model, ScriptedModel)
     sent = model.sent[0][0][-1].prompt_text
-    assert sent.startswith(f"What follows from this?\n\n{read_prompt('attached')}\n\n<outside ")
+    told = f"{read_prompt('attached')}\n\n{read_prompt('attached_numbers')}"
+    assert sent.startswith(f"What follows from this?\n\n{told}\n\n[1]\n<outside ")
     assert " from the resource weather:notes://today>\nIt rains.\n</outside " in sent
 
 
