@@ -35,7 +35,7 @@ class FoundReader:
         self._known |= new
         return [ServerFound(new, self._host), *self._release()]
 
-    def read_text(self, delta: str) -> list[Piece]:
+    def take_text(self, delta: str) -> list[Piece]:
         """What of the text so far can be passed on."""
         self._held += delta
         return self._release()

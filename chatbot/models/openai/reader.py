@@ -62,7 +62,7 @@ class ReplyReader:
         """The pieces, the server's own numbers apart from the text."""
         if self._found is None:
             return pieces
-        read = [self._found.read_text(piece.delta) if isinstance(piece, Text) else [piece] for piece in pieces]
+        read = [self._found.take_text(piece.delta) if isinstance(piece, Text) else [piece] for piece in pieces]
         return [piece for part in read for piece in part]
 
     def _take_delta(self, delta: dict[str, Any]) -> list[Piece]:
