@@ -14,12 +14,12 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, FilledForm, ModelInfo, Piece, ReplyOptions, WordShares
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.ollama.errors import ThinkingUnsupported, is_this_machine
+from chatbot.models.ollama.reply_bound import ReplyBound
 from chatbot.models.ollama.settings import OllamaSettings
 from chatbot.models.ollama.truncation import Counted, Sent, estimate_messages, find_cut
 from chatbot.models.ollama.values import (
     is_cloud,
     keep_alive,
-    length_of,
     message_pieces,
     read_info,
     read_logprobs,
@@ -285,17 +285,3 @@ class OllamaModel:
     async def _not_found(self) -> ModelNotFound:
         names = [str(entry.get("name") or entry.get("model")) for entry in await self._server.installed_models()]
         return not_found(self.name, names, tell_fetching(self.name))
-
-
-class ReplyBound:
-    """The length that a reply may have at most; beyond it the server does not stop by itself."""
-
-    def __init__(self, max_tokens: int) -> None:
-        # A token is at most some 100 characters (runs of spaces).
-        self._left = 256 * max_tokens + 65_536
-
-    def take(self, chunk: dict[str, Any]) -> None:
-        """Count a chunk; raises `ReplyBroken` beyond the bound."""
-        self._left -= length_of(chunk)
-        if self._left < 0:
-            raise ReplyBroken("Ollama sends more than it was asked for, and was cut off.", "Ask again.")
