@@ -96,7 +96,7 @@ def _embedding_rows(tokens: Mapping[str, int], price_of: PriceOf) -> list[tuple[
         price = price_of(model) or price_of(model.rpartition("@")[0])
         spent = Usage(prompt_tokens=count)
         span = "" if rows else "library, in all"
-        rows.append((span, model, "", f"{count:,}", "", "", _format_cost(_cost(spent, price))))
+        rows.append(_spending_row(span, model, "embedding", spent, _cost(spent, price)))
     return rows
 
 

@@ -71,13 +71,14 @@ _COURTESY = re.compile(
 _BESIDE_COURTESY = re.compile(
     r"\b(?:you|your|u|so|very|much|a|an|lot|many|again|for|the|that|this|it|is|was|all|my|friend|magpie|"
     r"help\w*|answer\w*|great|ederim|know|yes|no|"
-    r"nice|good|well|done|perfect|super|wonderful|awesome|cool|ok|okay|please|user|says?|said|the|dir|"
+    r"nice|good|well|done|perfect|super|wonderful|awesome|cool|ok|okay|please|user|says?|said|dir|"
     r"ihnen|vielen|sehr|schön|"
     r"bitte|beaucoup|bien|muchas|muy|por|todo|mille|molte|tanto|muito|je|wel|så|mycket|bardzo|moc|большое|"
     r"вам|тебе|i|and|to)\b|"
     r"您|你|了|ございます|ございました",
     re.IGNORECASE,
 )
+"""What stands beside thanks and adds nothing to them; a small model makes "The user says thank you" of them."""
 
 
 def asks_to_remember(message: str) -> bool:

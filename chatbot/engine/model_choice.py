@@ -76,9 +76,12 @@ class SideModels:
 
         def give_metered() -> MeteredModel:
             model = beside or self._own()
+            known_by = ""
 
             async def note(usage: Usage) -> None:
-                await self._spend(Spent(usage, (await model.describe()).label, purpose))
+                nonlocal known_by
+                known_by = known_by or (await model.describe()).known_by
+                await self._spend(Spent(usage, known_by, purpose))
 
             return MeteredModel(model, note)
 

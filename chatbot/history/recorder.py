@@ -9,6 +9,7 @@ from typing import Any
 from chatbot.conversation import events
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
+from chatbot.conversation.turns import has_ended
 from chatbot.history.entries import Spent, TurnAnswered, Value
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
@@ -45,7 +46,8 @@ class Recording:
             if message.is_question:
                 self._titler.stop_title()
                 self._question = message.content
-                self._answering = True
+        # A turn that was stopped, or failed, ends with an answer as well.
+        self._answering = not has_ended(messages)
         self._said_in = self.session
         await self.write(*messages)
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import BY_SETTINGS, Call, LanguageModel, ModelInfo, Piece, ReplyOptions
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, ModelInfo, Piece, ReplyOptions
 from chatbot.models.pipeline.model import WITHHELD
 from chatbot.models.probe.asking import ProbedModel
 from chatbot.models.probe.run import look_first
@@ -129,17 +130,24 @@ class AdaptiveModel(WrappingModel):
         if (await self.model.describe()).cites:
             return [*parts]
         await self._observe(self.model, True)
-        return [*parts[:-1], *await self._calls_in_steps(messages, tools), *parts[-1:]]
+        return [*parts[:-1], *await self._calls_in_steps(messages, tools, parts[-1:])]
 
-    async def _calls_in_steps(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> list[Call]:
-        """What the steps call; nothing where they would answer, for an answer is there already."""
-        calls = []
+    async def _calls_in_steps(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], ended: Sequence[Piece]
+    ) -> list[Piece]:
+        """What the steps call; nothing where they would answer, for an answer is there already. Then how the reply
+        `ended`, with what the steps took.
+        """
+        calls: list[Piece] = []
+        usage = Usage()
         async with aclosing(self._stepwise.reply(messages, tools)) as pieces:
             async for piece in pieces:
+                if isinstance(piece, Done):
+                    usage = piece.usage
                 if not isinstance(piece, Call):
                     break
                 calls.append(piece)
-        return calls
+        return [*calls, *(replace(one, usage=one.usage + usage) if isinstance(one, Done) else one for one in ended)]
 
     async def _observe(self, model: LanguageModel, needs_steps: bool) -> None:
         """Remember of the native model that it cannot call tools by itself."""

@@ -3,10 +3,11 @@
 import hashlib
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from chatbot.conversation.messages import Message
-from chatbot.models.base import BY_SETTINGS, FilledForm, LanguageModel, Piece, ReplyOptions, WordShares
+from chatbot.models.base import BY_SETTINGS, FilledForm, LanguageModel, ModelInfo, Piece, ReplyOptions, WordShares
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.wrapping import WrappingModel
 from tools.base import ToolSchema
@@ -14,11 +15,10 @@ from tools.base import ToolSchema
 
 async def disclose_key_once(around: ModelSurroundings, backend: str, host: str, variable: str) -> None:
     """Tell the user, once and for all, that a key of the environment goes to a host that the settings name."""
-    if await around.state.note_disclosed(f"{backend} {host} {variable}"):
-        around.tell(
-            f"The key in {variable} goes to {host}, which the settings name; {backend}.key_file names the file of "
-            "another key for it."
-        )
+    said = (
+        f"The key in {variable} goes to {host}, which the settings name; {backend}.key_file names another key's file."
+    )
+    await around.state.disclose_once(f"{backend} {host} {variable}", partial(around.tell, said))
 
 
 class DisclosingModel(WrappingModel):
@@ -30,6 +30,7 @@ class DisclosingModel(WrappingModel):
     def __init__(self, model: LanguageModel, around: ModelSurroundings) -> None:
         super().__init__(model)
         self._around = around
+        self._described: ModelInfo | None = None
 
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), options: ReplyOptions = BY_SETTINGS
@@ -50,20 +51,25 @@ class DisclosingModel(WrappingModel):
         await self._disclose(messages)
         return await self.model.fill_schema(messages, schema)
 
+    async def count_tokens(self, text: str) -> int:
+        """As the wrapped model does, which may have to ask its server."""
+        await self._disclose(())
+        return await self.model.count_tokens(text)
+
     async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """As the wrapped model does."""
         await self._disclose(messages)
         await self.model.warm_up(messages, tools)
 
     async def _disclose(self, messages: Sequence[Message]) -> None:
-        info, state = await self.model.describe(), self._around.state
+        info, state = await self._describe_once(), self._around.state
         if not info.host or self._around.reach.offline:
             return
-        if await state.note_disclosed(f"{info.backend} {info.host}"):
-            self._around.tell(
-                f"What you ask, the conversation and the passages found for it go to {info.host} from now on; "
-                "/offline stops that."
-            )
+        said = (
+            f"What you ask, the conversation and the passages found for it go to {info.host} from now on; "
+            "/offline stops that."
+        )
+        await state.disclose_once(f"{info.backend} {info.host}", partial(self._around.tell, said))
         shown = {
             picture.name: None
             for message in messages
@@ -72,3 +78,8 @@ class DisclosingModel(WrappingModel):
         }
         if shown:
             self._around.tell(f"{', '.join(shown)} {'go' if len(shown) > 1 else 'goes'} to {info.host} as well.")
+
+    async def _describe_once(self) -> ModelInfo:
+        """The model's description when it was first asked: where it runs stays the same, and some ask their server."""
+        self._described = self._described or await self.model.describe()
+        return self._described

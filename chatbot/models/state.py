@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from chatbot.models.probe.results import ProbeResult, ProbeResults
@@ -55,14 +56,16 @@ class ModelState:
             self._in_steps.add(name)
             await self._store_state()
 
-    async def note_disclosed(self, server: str) -> bool:
-        """Remember that the user was told of a server; False where that was so already."""
+    async def disclose_once(self, server: str, tell: Callable[[], None]) -> None:
+        """Tell the user of a server unless that was done already, and remember it.
+
+        It is told before anything is awaited: whoever asks next goes on to send, and what is cut off is told again.
+        """
         await self._load_state()
-        if server in self._disclosed:
-            return False
-        self._disclosed.add(server)
-        await self._store_state()
-        return True
+        if server not in self._disclosed:
+            self._disclosed.add(server)
+            tell()
+            await self._store_state()
 
     def note_shown(self, host: str, picture: str) -> bool:
         """Remember for this run that the user was told that a picture goes to a host; False where that was so already.

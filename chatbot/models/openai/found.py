@@ -26,6 +26,7 @@ class FoundReader:
         self._host = host
         self._known: dict[int, Passage] = {}
         self._held = ""
+        self._passed = ""
 
     def take_results(self, chunk: dict[str, Any]) -> list[Piece]:
         """The results that no chunk before had, and the text that waited for them."""
@@ -49,6 +50,10 @@ class FoundReader:
     def _release(self, *, ended: bool = False) -> list[Piece]:
         pieces: list[Piece] = []
         while match := _SERVER_NUMBERS.search(self._held):
+            if is_within_code(self._passed + self._held[: match.start()]):
+                # An index into a list says where something stands there.
+                pieces += self._let_go(match.end())
+                continue
             numbers = tuple(number for number in map(int, match[1].split(",")) if number in self._known)
             pieces += self._let_go(match.start())
             if not (self._known or ended):
@@ -60,7 +65,13 @@ class FoundReader:
 
     def _let_go(self, end: int) -> list[Piece]:
         text, self._held = self._held[:end], self._held[end:]
+        self._passed += text
         return [Text(text)] if text else []
+
+
+def is_within_code(before: str) -> bool:
+    """Whether what comes behind a text is code: within a fenced block, or behind a backtick that nothing closes."""
+    return before.count("```") % 2 == 1 or before.rpartition("\n")[2].replace("```", "").count("`") % 2 == 1
 
 
 def read_results(chunk: dict[str, Any], host: str) -> dict[int, Passage]:

@@ -167,7 +167,7 @@ class OpenAIModel(RemoteModel):
         options = ReplyOptions(max_tokens=1, temperature=0.0)
         body = self._writer.write_chat(messages, (), self._thoughtless, options)
         body = self._writer.leave_out(body | {"logprobs": True, "top_logprobs": WORD_LOGPROBS})
-        tokens, reader = dict[str, float](), ReplyReader(WORD_LOGPROBS)
+        tokens, reader = dict[str, float](), ReplyReader(max_tokens=1)
         if "logprobs" in body:
             async with aclosing(self._stream_chunks(body)) as chunks:
                 async for chunk in chunks:

@@ -107,6 +107,8 @@ class PipelineModel(WrappingModel):
         options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """Calls, or the answer's text with the numbers of what it was written from."""
+        # What a reply took that was broken off is nobody's.
+        self._meter.take_total()
         turns = read_turns(messages)
         offered = [tool for tool in tools if tool.name not in WITHHELD]
         intent = await self._intents.read_intent(turns, offered)

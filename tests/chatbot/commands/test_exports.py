@@ -161,7 +161,7 @@ async def test_usage_tells_what_embedding_servers_read_for_the_library(tmp_path:
             await library.add(Document("/ferry.md", "Ferry", "The ferry leaves at nine.", "file"))
             [listing] = await run(app, "/usage")
             assert isinstance(listing, Listing)
-            assert listing.rows == (("library, in all", "words@openai", "", "6", "", "", "0.0060"),)
+            assert listing.rows == (("library, in all", "words@openai", "embedding", "6", "0", "0", "0.0060"),)
             await library.close()
             await embedder.close()
 

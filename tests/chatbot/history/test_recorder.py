@@ -9,7 +9,7 @@ import pytest
 
 from chatbot.conversation.events import AnswerDelta, Answered, Notice
 from chatbot.conversation.messages import Message
-from chatbot.conversation.turns import INTERRUPTED_MARK
+from chatbot.conversation.turns import INTERRUPTED_MARK, cut_off
 from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Spent, TurnAnswered
 from chatbot.history.recorder import Recording
@@ -93,6 +93,16 @@ async def test_what_is_used_beside_an_answer_is_written_down_with_it_and_later_a
         ("small", "searches", 1),
         ("small", "titles", 5),
     ]
+    await sessions.close()
+
+
+async def test_what_is_used_after_a_turn_that_was_stopped_is_written_down_at_once(tmp_path: Path) -> None:
+    sessions = await Sessions.open(tmp_path / "sessions.db")
+    recording = Recording(sessions, lambda: "large", Titler(lambda: ScriptedModel([]), sessions), lambda told: None)
+    await recording.add(Message("user", "When?"))
+    await recording.add(*cut_off([Message("user", "When?")], "", ""))
+    await recording.spend(Spent(Usage(5), "small", "ranking"))
+    assert await spendings(sessions) == [("small", "ranking", 5)]
     await sessions.close()
 
 

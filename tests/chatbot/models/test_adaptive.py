@@ -11,7 +11,7 @@ import pytest
 
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.adaptive import AdaptiveModel
-from chatbot.models.base import Call, ModelInfo, Piece, Text
+from chatbot.models.base import Call, Done, ModelInfo, Piece, Text
 from chatbot.models.probe.checks import FIRST_LOOK
 from chatbot.models.probe.results import ProbeResult
 from chatbot.models.state import ModelState
@@ -169,7 +169,10 @@ async def test_a_call_that_a_small_model_only_speaks_of_is_made_in_steps(tmp_pat
     native = ScriptedModel([says(told)], info=replace(SKILLED, cites=False))
     model = adaptive(native, ScriptedModel([[FOUND, *says()], says("7 degrees.")]), tmp_path)
     await ModelState(tmp_path).note_probe(ProbeResult("skilled", "", True, (), (), "2026-11-25"))
-    assert await reply(model) == [Text(told), FOUND, *says()]
+    [done] = [piece for piece in says() if isinstance(piece, Done)]
+    # What the steps took to find the call is counted with the reply.
+    both = replace(done, usage=done.usage + done.usage)
+    assert await reply(model) == [Text(told), FOUND, both]
     assert await reply(model) == says("7 degrees.")
 
 

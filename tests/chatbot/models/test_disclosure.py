@@ -68,6 +68,7 @@ async def test_whatever_a_model_is_asked_is_said_before_it_is(tmp_path: Path) ->
             lambda model: model.weigh_words(ASK, ["yes", "no"]),
             lambda model: model.fill_schema(ASK, {}),
             lambda model: model.warm_up(ASK),
+            lambda model: model.count_tokens("A long letter."),
         )
     ):
         told: list[str] = []
@@ -75,6 +76,16 @@ async def test_whatever_a_model_is_asked_is_said_before_it_is(tmp_path: Path) ->
         await use(DisclosingModel(inner, around(tmp_path / str(number), told)))
         assert told == [TEXTS.format("api.example.com")]
         assert all(inner.before)
+
+
+async def test_what_is_told_is_told_before_anything_is_awaited(tmp_path: Path) -> None:
+    told: list[str] = []
+    run = around(tmp_path, told)
+    first = asyncio.create_task(ask(DisclosingModel(Watching(info=THERE), run)))
+    while not first.done() and not run.state._disclosed:
+        await asyncio.sleep(0)
+    assert told == [TEXTS.format("api.example.com")], "a second request would go out now, and Ctrl-C end this one"
+    await first
 
 
 async def test_a_picture_is_said_to_leave_before_it_does_and_once_a_run(tmp_path: Path) -> None:

@@ -102,6 +102,13 @@ async def test_addresses_alone_are_results_and_a_number_without_one_is_dropped()
     assert "".join(piece.delta for piece in pieces if isinstance(piece, Text)) == "So ."
 
 
+async def test_brackets_in_code_are_no_numbers_of_results() -> None:
+    code = "Read `row[1]` [1]:\n\n```python\nprint(row[1], row[0])\n```\n"
+    pieces, _, _ = await pieces_of(wire(*(code[at : at + 5] for at in range(0, len(code), 5)), found=FOUND))
+    assert [piece.numbers for piece in pieces if isinstance(piece, ServerCited)] == [(1,)]
+    assert "".join(piece.delta for piece in pieces if isinstance(piece, Text)) == code.replace(" [1]:", " :")
+
+
 @pytest.mark.parametrize(
     "found",
     [{"search_results": 7, "citations": {}}, {"search_results": [7, {"url": 3}], "citations": [None, 5]}, {}],
