@@ -9,6 +9,8 @@ from msgspec import Meta
 from rag.chunk_size import ChunkShape, chunk_shape
 from utils.settings import Name
 
+Prefix = Annotated[str, Meta(max_length=1000)]
+
 
 @dataclass(frozen=True, kw_only=True)
 class RagSettings:
@@ -37,17 +39,17 @@ class RagSettings:
     `paraphrase-multilingual-MiniLM-L12-v2` 50 languages. With a server, its name there; the default then means
     `nomic-embed-text` of Ollama and `text-embedding-3-small` of OpenAI.
     """
-    embedding_base_url: str = ""
+    embedding_base_url: Name = ""
     """Where that server is, as `http://127.0.0.1:1234/v1`; unset: where the models of that backend are. What is kept in
     the library, and what is asked of it, goes there.
     """
-    embedding_key_file: str = ""
+    embedding_key_file: Name = ""
     """File of mode 0600 with that server's key; unset: `OPENAI_API_KEY` or `OLLAMA_API_KEY` or, where no base URL is
     set here, the backend's own file.
     """
-    embedding_query_prefix: str | None = None
+    embedding_query_prefix: Prefix | None = None
     """What stands before a question for the embedding model; unset: what models of its name want (e5, nomic, bge)."""
-    embedding_passage_prefix: str | None = None
+    embedding_passage_prefix: Prefix | None = None
     """What stands before a passage; unset: what models of its name want. Another one embeds the library anew."""
     folder: Path | None = None
     """Folder of the library; unset: the data folder."""

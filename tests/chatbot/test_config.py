@@ -154,7 +154,8 @@ def test_prices_are_saved_whole_whatever_the_names_of_their_models(tmp_path: Pat
     path = tmp_path / "config.json"
     path.write_text('{"prices": {"qwen2.5:7b": {"prompt": 0.1}}}')
     load_configuration(path, environment={}).save_settings()
-    assert read(path) == {"prices": {"qwen2.5:7b": {"prompt": 0.1, "cached": None, "reply": 0.0}}}
+    unsaid = {"cached": None, "written": None, "written_hour": None, "reply": 0.0}
+    assert read(path) == {"prices": {"qwen2.5:7b": {"prompt": 0.1, **unsaid}}}
 
 
 @pytest.mark.parametrize(

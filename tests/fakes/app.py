@@ -19,6 +19,7 @@ from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.titles import Titler
+from chatbot.library.opening import Embedders
 from chatbot.mcp.servers import RemoteServers
 from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
@@ -40,6 +41,7 @@ from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
+from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
@@ -110,9 +112,11 @@ class FakeApp:
         around = ModelSurroundings(folder, Generation(request_timeout=5), NetworkAccess(), state, self._tell_choice)
         models = Models(wanted, around, backends=[OLLAMA, replace(EMBEDDED_BACKEND, load=lambda: NewModels)])
         models.current = "scripted"
-        embedder: Any = WordEmbedder()
+        embedder = WordEmbedder()
+        here = EmbedderSurroundings(folder, NetworkAccess())
+        embedders = Embedders(embedder, embedder, EmbeddingChoice("local", "words"), here)
         fetcher = make_fetcher(config, folder, NetworkAccess())
-        retrieval = SharedRetrieval(config, None, fetcher, Any, Any, embedder)  # type: ignore[arg-type]
+        retrieval = SharedRetrieval(config, None, fetcher, Any, Any, embedders)  # type: ignore[arg-type]
         self.chat = Chat(
             configuration,
             person,
