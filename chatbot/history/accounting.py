@@ -6,10 +6,16 @@ from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
 
 from chatbot.conversation.usage import Usage
-from chatbot.history.entries import Spent, TurnAnswered, key_of
+from chatbot.history.entries import SPAN, Spent, TurnAnswered, key_of
 from chatbot.history.log import Read
 
 _USAGE_NAMES = tuple(one.name for one in fields(Usage))
+_EARLIER_COPY = (
+    "SELECT 1 FROM spent AS other WHERE other.created = spent.created"
+    f" AND other.id < (spent.id >> {SPAN} << {SPAN})"
+    + "".join(f" AND other.{name} = spent.{name}" for name in ("model", "answers", "purpose", *_USAGE_NAMES))
+)
+"""The same entry in an earlier session: the same tokens of a model for a purpose, written in the same microsecond."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +52,17 @@ def note_spending(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
 
 
 def read_spending(db: sqlite3.Connection, since: datetime | None, number: int | None) -> list[Spending]:
-    """By day, model and purpose, from a moment on and of one session if given; turns that were undone were paid for."""
+    """By day, model and purpose, from a moment on and of one session if given; turns that were undone were paid for.
+
+    What a branch brought along, or an import of a session that is here, counts once among all sessions. Of one session
+    it counts as well: its answers stand there.
+    """
     begin = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else ""
     where, values = "created >= ?", [begin]
     if number is not None:
         where, values = where + " AND id >= ? AND id < ?", [begin, str(key_of(number)), str(key_of(number + 1))]
+    else:
+        where += f" AND NOT EXISTS ({_EARLIER_COPY})"
     rows = db.execute(
         "SELECT coalesce(date(created, 'localtime'), substr(created, 1, 10)) AS day, model,"
         f" purpose, sum(answers), {', '.join(f'sum({name})' for name in _USAGE_NAMES)}"

@@ -10,7 +10,7 @@ from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.turns import INTERRUPTED_MARK, unanswered_result
 from chatbot.conversation.usage import Usage
-from chatbot.history.entries import Pin, TurnAnswered
+from chatbot.history.entries import Pin, Spent, TurnAnswered
 from chatbot.history.sessions import Sessions
 from rag.documents import Passage
 from tests.fakes.pictures import attached
@@ -207,6 +207,24 @@ async def test_a_branch_goes_on_by_itself_and_names_its_parent(sessions):
     assert [m.content for m in (await sessions.load(branch)).messages] == ["one", "About one", "three", "3"]
     assert (await sessions.load(whole)).messages == (await sessions.load(session)).messages
     assert {each.id: each.parent for each in await sessions.list()} == {session: "", branch: session, whole: session}
+
+
+async def test_what_was_spent_before_a_branch_counts_once_among_all_and_in_each_of_the_two(sessions):
+    session = sessions.new_id()
+    await sessions.append(session, *TURN, Spent(Usage(7, 0, 2), "qwen", "title"))
+    branch = await sessions.branch(session)
+    again = await sessions.branch(branch)
+    await sessions.append(again, *TURN)
+
+    async def spent(session: str = "") -> tuple[int, int]:
+        found = await sessions.usage(session=session)
+        return sum(each.answers for each in found), sum(each.usage.prompt_tokens for each in found)
+
+    assert [await spent(each) for each in (session, branch, again)] == [(1, 17), (1, 17), (2, 27)]
+    assert await spent() == (2, 27)
+    # Where the first of them is deleted, the others still tell it.
+    await sessions.delete(session)
+    assert await spent() == (2, 27)
 
 
 async def test_a_branch_of_a_turn_under_way_has_an_end_of_its_own(sessions):
