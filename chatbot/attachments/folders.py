@@ -123,6 +123,18 @@ def _nothing_attached(label: str, found: int, left: _LeftOut) -> DocumentError:
     )
 
 
+def may_be_key(file: Path) -> bool:
+    """Whether a file is of those that no folder hands over as they may be keys, or a link to one.
+
+    It is hidden, in a hidden folder, or of a kind that the readers do not know by its name.
+    """
+    named = absolute_path(file)
+    return any(
+        not (named_type(path.name) or _opens_folder(path)) or any(part.startswith(".") for part in path.parts)
+        for path in (named, Path(os.path.realpath(named)))
+    )
+
+
 def _is_known(file: Path) -> bool:
     kind = named_type(file.name)
     # A picture is shown where it is named itself.

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from chatbot.attachments.folders import may_be_key
+from rag.readers import named_type
 from utils.files import expand_home
 
 WINDOWS_DRIVES = Path("/mnt")
@@ -21,6 +23,9 @@ _BEGINNING = re.compile(r"[\"']?(?:/|~/|file://|[A-Za-z]:\\)")
 _DRIVE_PATHS = re.compile(r'(?:(?:"[A-Za-z]:\\[^"]*"|[A-Za-z]:\\\S*)(?:\s+|$))+')
 _DRIVE_PATH = re.compile(r'"([A-Za-z]:\\[^"]*)"|([A-Za-z]:\\\S*)')
 _LOCAL_HOSTS = ("", "localhost")
+_SCHEME = "file://"
+_NEVER_RUN = ("image/", "application/pdf", "application/vnd.", "application/epub")
+"""Types of what is no program, even on the discs of cameras and of Windows, where every file may be run."""
 
 
 def as_mentions(pasted: str, before: str, after: str) -> str:
@@ -39,6 +44,12 @@ def as_mentions(pasted: str, before: str, after: str) -> str:
     return " ".join(mentions)[begun:] + ("" if after[:1].isspace() else " ")
 
 
+def doubtful_mentions(pasted: str) -> str:
+    """Of the files whose paths were pasted those that may be keys, as what attaches them: whoever wrote the paste may
+    want them to be sent."""
+    return " ".join(_mention(path) for path in _dropped_paths(pasted) if may_be_key(Path(path)))
+
+
 def _dropped_paths(pasted: str) -> Sequence[str]:
     """The paths of files that can be attached, as they can be named, where a text consists of nothing else."""
     text = pasted.strip()
@@ -49,21 +60,34 @@ def _dropped_paths(pasted: str) -> Sequence[str]:
 
 
 def _paths_of_line(line: str) -> Sequence[str]:
-    """The paths in a line: one as it stands, or quoted and escaped as for a shell, or a URI each."""
+    """The paths in a line: one as it stands, a URI each, or quoted and escaped as for a shell.
+
+    None where a shell would run the first with the others.
+    """
     if _can_be_attached(line):
         return [line]
     if _DRIVE_PATHS.fullmatch(line):
         return [_mounted(quoted or plain) for quoted, plain in _DRIVE_PATH.findall(line)]
     try:
-        return list(map(_without_scheme, shlex.split(line)))
+        if line.startswith(_SCHEME):
+            # An apostrophe may stand in a URI as it is, a space may not.
+            return list(map(_without_scheme, line.split()))
+        paths = list(map(_without_scheme, shlex.split(line)))
     except ValueError:
-        # A quotation mark that nothing closes.
+        # A quotation mark that nothing closes, or no host.
         return [line]
+    return [line] if len(paths) > 1 and _is_command(paths[0]) else paths
+
+
+def _is_command(name: str) -> bool:
+    """Whether it is a file that may be run, and no picture and the like."""
+    path = expand_home(Path(name))
+    return _can_be_attached(name) and os.access(path, os.X_OK) and not named_type(name).startswith(_NEVER_RUN)
 
 
 def _without_scheme(name: str) -> str:
     """The path of a `file://` URI of this machine; what is no such URI as it stands."""
-    if not name.startswith("file://"):
+    if not name.startswith(_SCHEME):
         return name
     address = urlsplit(name)
     return unquote(address.path) if address.netloc in _LOCAL_HOSTS else name

@@ -19,7 +19,7 @@ from prompt_toolkit.styles import Style
 
 from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.typing.completion import ChatCompleter, wants_completion
-from chatbot.frontends.terminal.typing.dropped import as_mentions
+from chatbot.frontends.terminal.typing.dropped import as_mentions, doubtful_mentions
 from chatbot.frontends.terminal.typing.folding import folding_control
 from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.frontends.terminal.typing.wrapping import WordWrap
@@ -158,6 +158,7 @@ class InputPrompt:
     def _insert_pasted(self, typed: Buffer, text: str) -> None:
         """Take in what was pasted; a file that was dropped is shown as what attaches it."""
         self.pasted.note_pasted(text)
+        self.pasted.note_pasted(doubtful_mentions(text))
         self._has_pasted = True
         before = typed.document
         typed.insert_text(text)

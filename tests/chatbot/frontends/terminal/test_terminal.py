@@ -272,6 +272,24 @@ def test_a_dropped_file_is_attached_and_shown_as_such_before_it_is_sent(tmp_path
         terminal.child.close(force=True)
 
 
+def test_a_dropped_file_that_may_be_a_key_is_attached_only_if_the_user_agrees(tmp_path: Path) -> None:
+    key = tmp_path / "id_rsa"
+    key.write_text("It opens the lighthouse.")
+    terminal = Terminal([str(CHAT), str(tmp_path)], tmp_path, columns=200)
+    try:
+        terminal.wait_for("tools on")
+        terminal.type(f"say \x1b[200~{key}\x1b[201~")
+        terminal.wait_for(f"› say @{key}")
+        terminal.type(ENTER)
+        terminal.wait_for("y once")
+        time.sleep(consent.IGNORED_KEYS_SECONDS + 0.1)
+        terminal.type("n")
+        terminal.wait_for(f"You said: say @{key}")
+        assert "Attached" not in "\n".join(terminal.lines)
+    finally:
+        terminal.child.close(force=True)
+
+
 def test_a_folder_is_attached_and_a_private_page_comes_back_with_the_question(
     terminal: Terminal, tmp_path: Path
 ) -> None:

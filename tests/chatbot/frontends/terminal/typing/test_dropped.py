@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.frontends.terminal.typing import dropped
-from chatbot.frontends.terminal.typing.dropped import MOST_DROPPED, as_mentions
+from chatbot.frontends.terminal.typing.dropped import MOST_DROPPED, as_mentions, doubtful_mentions
 
 FILES = [
     "photo.png",
@@ -25,6 +25,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text("some")
     (tmp_path / "program").chmod(0o700)
     (tmp_path / "x.sh").chmod(0o700)
+    for name in ("photo.png", "my photo.png"):
+        # As on the disc of a camera.
+        (tmp_path / name).chmod(0o700)
     (tmp_path / "folder").mkdir()
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
@@ -49,6 +52,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("{home}/x.sh", "@{home}/x.sh "),
         ("'{home}/Screenshot 3.04\u202fPM.png'", '@"{home}/Screenshot 3.04\u202fPM.png" '),
         ("'{home}/photo.png' '{home}/my photo.png' ", '@{home}/photo.png @"{home}/my photo.png" '),
+        ("{home}/photo.png {home}/x.sh", "@{home}/photo.png @{home}/x.sh "),
+        ("file://{home}/it's.txt", "@{home}/it's.txt "),
+        ("file://{home}/it's.txt file://{home}/my%20photo.png\n", '@{home}/it\'s.txt @"{home}/my photo.png" '),
+        ("file://{home}/x.sh file://{home}/it%27s.txt\n", "@{home}/x.sh @{home}/it's.txt "),
         ("file://{home}/photo.png\nfile://{home}/my%20photo.png\n", '@{home}/photo.png @"{home}/my photo.png" '),
     ],
 )
@@ -67,6 +74,9 @@ def test_a_path_is_attached_however_the_terminal_writes_it(home: Path, pasted: s
         "/dev/null",
         "cat {home}/photo.png",
         "{home}/program {home}/photo.png",
+        "{home}/x.sh {home}/photo.png",
+        "~/x.sh {home}/Makefile",
+        "'{home}/x.sh' '{home}/my photo.png'",
         "{home}/photo.png is a picture",
         "{home}/photo.png: line 3",
         "see {home}/photo.png",
@@ -78,6 +88,8 @@ def test_a_path_is_attached_however_the_terminal_writes_it(home: Path, pasted: s
         "{home}/x\x1b.md",
         "/" + "x" * 100_000,
         "/\0",
+        "/\0 {home}/photo.png",
+        "file://[",
         "/\ud800",
         "@{home}/photo.png",
     ],
@@ -90,6 +102,18 @@ def test_a_long_list_of_files_is_a_text_and_no_files_that_were_dropped(home: Pat
     few = f"{home}/photo.png\n" * MOST_DROPPED
     assert as_mentions(few, "", "").count("@") == MOST_DROPPED
     assert as_mentions(few + f"{home}/photo.png\n", "", "") == ""
+
+
+def test_a_file_that_may_be_a_key_is_told_from_those_that_a_folder_hands_over(home: Path) -> None:
+    (home / ".ssh").mkdir()
+    for name in (".ssh/id_rsa", ".ssh/notes.md", "server key.pem", "README"):
+        (home / name).write_text("some")
+    (home / "holiday.txt").symlink_to(home / ".ssh/id_rsa")
+    sure = f"{home}/it\\'s.txt {home}/README {home}/photo.png"
+    assert as_mentions(sure, "", "") and doubtful_mentions(sure) == ""
+    doubtful = f"~/.ssh/id_rsa {home}/.ssh/notes.md '{home}/server key.pem' {home}/holiday.txt {home}/Makefile"
+    assert doubtful_mentions(f"{home}/README {doubtful}") == as_mentions(doubtful, "", "").strip() != ""
+    assert doubtful_mentions(f"cat {doubtful}") == doubtful_mentions("") == ""
 
 
 @pytest.mark.parametrize(
