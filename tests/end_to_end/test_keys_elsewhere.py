@@ -129,10 +129,10 @@ async def test_a_key_is_in_no_export_and_nowhere_on_the_screen_of_a_chat(tmp_pat
             terminal = Terminal(run, tmp_path, 120, 40, **OF_ENVIRONMENT)
             try:
                 terminal.wait_for("›", patience=120)
-                for line, shown in TYPED:
+                for prompts, (line, shown) in enumerate(TYPED, 1):
                     terminal.type(f"{line.format(folder=tmp_path)}\r")
                     terminal.wait_for(shown, 1 + line.count(shown), patience=120)
-                terminal.type("\x1b")
+                    terminal.wait_for("›", prompts + 1, patience=120)
                 terminal.type("\x15/quit\r")
                 terminal.wait_for_end()
                 return terminal.raw + "\n".join(terminal.lines)
