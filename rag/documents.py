@@ -108,6 +108,8 @@ class Picture:
     """What is written in it, as far as it was read; empty where nothing is, or where nothing reads it."""
     first_of_several: bool = False
     """Whether it is the first frame of an animation, or the first page of several."""
+    unread: str = ""
+    """Why what is written in it was not read, in a sentence or two; empty where it was, or where nothing reads it."""
 
     @property
     def size(self) -> str:

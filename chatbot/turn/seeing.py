@@ -28,13 +28,15 @@ class PictureNews:
         """The model of which it was said last that it does not see the earlier ones."""
 
     async def take_readable(self, info: ModelInfo, attachments: Sequence[Attachment]) -> tuple[Picture, ...]:
-        """The pictures among what is attached; raises `ModelError`, which names models that see, where this one does
-        not, and no text was read in one of them."""
+        """The pictures among what is attached; raises `ModelError`, which says why and which models see, where this
+        one does not, and no text was read in one of them."""
         pictures = tuple(attachment.picture for attachment in attachments if attachment.picture)
-        unread = [picture.name for picture in pictures if not picture.text]
+        unread = [picture for picture in pictures if not picture.text]
         if unread and not info.can_see:
+            names = ", ".join(picture.name for picture in unread)
+            causes = dict.fromkeys(picture.unread for picture in unread if picture.unread)
             raise ModelError(
-                f"{info.label} does not see pictures, and no text was read in {', '.join(unread)}.",
+                " ".join([*causes, f"{info.label} does not see pictures, and no text was read in {names}."]),
                 await self._tell_seeing() or "Fetch a model that does, for instance /pull gemma3 with Ollama.",
             )
         return pictures

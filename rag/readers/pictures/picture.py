@@ -19,6 +19,8 @@ MAX_PIXELS = 100_000_000
 MAX_PNG_BYTES = 2_000_000
 """What is larger without loss, a photograph mostly, is sent as JPEG."""
 JPEG_QUALITY = 88
+MAX_REASON = 300
+"""Characters of a sentence that says why a picture's text was not read."""
 
 _FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
 _PICTURE_BEGINNINGS = (
@@ -52,18 +54,18 @@ def read_picture(data: bytes, source: str) -> Picture:
     """The picture as models are sent it, with the text in it where that can be read; raises `DocumentError`."""
     name = name_of(source)
     image, several = decode_picture(data, name, max(MAX_SIDE_READ, MAX_SIDE_SENT))
-    text = _text_in(image)
+    text, unread = _text_in(image)
     image.thumbnail((MAX_SIDE_SENT, MAX_SIDE_SENT))
     media_type, encoded = encode_picture(image, lossy=picture_type(data) == "image/jpeg")
-    return Picture(one_line(name), media_type, image.width, image.height, encoded, text, several)
+    return Picture(one_line(name), media_type, image.width, image.height, encoded, text, several, unread)
 
 
-def _text_in(image: "Image.Image") -> str:
-    """What is written in a picture that is attached; empty where that cannot be read, as models that see need none."""
+def _text_in(image: "Image.Image") -> tuple[str, str]:
+    """What is written in a picture that is attached, and why that was not read: models that see it need no text."""
     try:
-        return "\n".join(read_lines(image)) if can_read() else ""
-    except DocumentError:
-        return ""
+        return "\n".join(read_lines(image)) if can_read() else "", ""
+    except DocumentError as error:
+        return "", one_line(str(error), MAX_REASON)
 
 
 def read_picture_text(data: bytes, source: str, _: str = "") -> tuple[str, str]:

@@ -101,6 +101,8 @@ def _run(program: str, arguments: Sequence[str], given: bytes = b"") -> str:
             )
     except OSError as error:
         raise DocumentError(f"The program tesseract cannot be started: {error.strerror}.") from error
+    except subprocess.SubprocessError as error:
+        raise DocumentError("The program tesseract cannot be started: the system takes no limit for it.") from error
     if done.returncode:
         said = done.stderr.decode(errors="replace").split("\n")[0].strip().rstrip(".")
         raise DocumentError(f"The program tesseract broke down: {said or f'exit code {done.returncode}'}.")
@@ -112,4 +114,8 @@ def _bind_child(seconds: float) -> None:
     if seconds < math.inf:
         # The system counts whole seconds. What outlives its time is found to have taken more than there was.
         limit = math.ceil(seconds) + 1
+        _, highest = resource.getrlimit(resource.RLIMIT_CPU)
+        if highest != resource.RLIM_INFINITY:
+            # Nobody but root may raise what the user's own shell allows.
+            limit = min(limit, highest)
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))

@@ -104,6 +104,9 @@ class ReaderPool:
             found = [picture async for picture in pictures]
         if not found:
             raise _reader_broke(order)
+        if found[0].unread:
+            about = {"source": order.source, "cause": found[0].unread}
+            log.warning("what is written in a picture was not read", extra={"data": about})
         return found[0]
 
     def _make_order(self, source: str, media_type: str, content: bytes | int, charset: str = "") -> Order:

@@ -1,6 +1,7 @@
 """What becomes of pictures is said: what a model is told that does not see them, and which ones do."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -58,6 +59,15 @@ async def test_a_question_whose_picture_nobody_can_read_is_not_asked_and_models_
     )
     assert asked.conversation.messages == [] and sent_by(asked) == []
     assert await notices(asked, question="Hello") == []
+
+
+async def test_why_no_text_was_read_is_said_once_where_the_text_was_needed_and_not_where_it_was_not() -> None:
+    cause = "The program tesseract broke down: Error opening data file."
+    unread = [replace(attached(name), unread=cause) for name in ("one.png", "two.png")]
+    with pytest.raises(ModelError) as refused:
+        await notices(agent(BLIND, seeing=()), *unread)
+    assert refused.value.problem == (f"{cause} qwen3 does not see pictures, and no text was read in one.png, two.png.")
+    assert await notices(agent(SEEING), *unread) == []
 
 
 async def test_where_no_model_sees_it_is_said_where_to_get_one() -> None:

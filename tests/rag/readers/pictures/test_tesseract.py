@@ -3,16 +3,20 @@
 import asyncio
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from rag.readers import PAGE_BREAK, ReaderPool, ReadingLimits, find_picture, read_documents
+from rag.readers.pictures import tesseract
 from rag.readers.pictures.ocr import has_rapidocr
 from rag.readers.pictures.tesseract import chosen_languages, find_tesseract, lines_in, read_by_tesseract
 from tests.fakes.pictures import encoded, written
 from utils.errors import DocumentError
+from utils.paths import CODE_FOLDER
 
 needs_tesseract = pytest.mark.skipif(not find_tesseract(), reason="tesseract is not installed")
 without_rapidocr = pytest.mark.skipif(has_rapidocr(), reason="RapidOCR is installed, and comes first")
@@ -139,7 +143,7 @@ async def test_without_either_reader_both_are_named(
     ],
 )
 async def test_what_is_wrong_with_the_program_is_one_sentence_and_models_are_shown_the_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, script: str, said: str
 ) -> None:
     program(tmp_path, script)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
@@ -148,6 +152,37 @@ async def test_what_is_wrong_with_the_program_is_one_sentence_and_models_are_sho
     assert str(refused.value) == said
     picture = await find_picture(tmp_path / "page.png", ReaderPool())
     assert picture is not None and picture.text == "" and picture.width == 900
+    assert picture.unread == said
+    assert [getattr(record, "data", {}).get("cause") for record in caplog.records] == [said]
+
+
+LIMITED = """
+import resource, signal, sys
+from PIL import Image
+from rag.readers.pictures.tesseract import read_by_tesseract
+resource.setrlimit(resource.RLIMIT_CPU, (300, 300))
+signal.setitimer(signal.ITIMER_PROF, 600)
+print(read_by_tesseract(Image.new("RGB", (20, 20)), sys.argv[1]))
+"""
+
+
+def test_a_lower_limit_of_the_users_own_shell_stays_and_the_program_is_started(tmp_path: Path) -> None:
+    rows = TABLE.splitlines()
+    line = "\\n".join([rows[0], *rows[3:5]]).replace("\t", "\\t")
+    limit = "test $(ulimit -Ht) = 300 || exit 1"
+    listed = program(tmp_path, f"{limit}; test $1 = --list-langs && printf 'List\\neng\\n' || printf '{line}\\n'")
+    ran = [sys.executable, "-c", LIMITED, str(listed)]
+    done = subprocess.run(ran, cwd=CODE_FOLDER, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("['The ferry']\n", "")
+
+
+def test_a_program_that_cannot_be_bound_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(tesseract, "die_with_parent", refuse)
+    with pytest.raises(DocumentError, match="tesseract cannot be started: the system takes no limit for it"):
+        read_by_tesseract(Image.new("RGB", (20, 20)), str(program(tmp_path, "exit 0")))
 
 
 @without_rapidocr
@@ -157,6 +192,7 @@ async def test_a_program_that_never_ends_is_given_up_and_ended(
 ) -> None:
     program(tmp_path, f"echo $$ > {tmp_path}/id; while :; do :; done")
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    with pytest.raises(DocumentError, match=r"was given up after 1 s of reading\."):
-        await read(tmp_path, written("The ferry"), form, ReadingLimits(1, 0, 0, per_picture=0, per_scan=0))
+    # Three seconds on the wall for each of the processor, in which Python must start on a machine that has other work.
+    with pytest.raises(DocumentError, match=r"was given up after 10 s of reading\."):
+        await read(tmp_path, written("The ferry"), form, ReadingLimits(10, 0, 0, per_picture=0, per_scan=0))
     await wait_for_end(int((tmp_path / "id").read_text()))
