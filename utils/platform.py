@@ -35,6 +35,17 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
+def is_running(process: int) -> bool:
+    """Whether there is a process of this id, whoever's it is."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def children_of(process: int) -> list[int]:
     """The ids of a process's children; none where the system does not tell (macOS)."""
     try:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from utils.errors import MagpieError
 from utils.files import open_regular
 from utils.paths import private_dir
 
+_COPY_NAME = re.compile(r"\.v\d+(?:\.(\d+))?")
+"""How the copy of an older form is called behind the file's name; with its process while it is being written."""
 # Seconds that a write waits for the writes of other processes.
 WAIT = 60.0
 MEMORY = Path(":memory:")
@@ -208,6 +211,13 @@ def copy_into(db: sqlite3.Connection, target: Path) -> None:
     target.unlink(missing_ok=True)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL, 0o600))
     db.execute("VACUUM INTO ?", (str(target),))
+
+
+def copies_before(path: Path) -> dict[Path, int]:
+    """The copies of older forms of a file that are there, each with the process that writes it; 0 once it is whole."""
+    beside = (one for one in sorted(path.parent.iterdir()) if one.name.startswith(path.name))
+    named = ((one, _COPY_NAME.fullmatch(one.name, len(path.name))) for one in beside)
+    return {one: int(name[1] or 0) for one, name in named if name}
 
 
 def split_statements(script: str) -> Iterator[str]:

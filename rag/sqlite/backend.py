@@ -1,7 +1,5 @@
 """The embedded backend: a library in one file of SQLite, library.db."""
 
-import os
-import re
 from pathlib import Path
 
 from rag.sqlite.change_feed import ChangeFeed
@@ -13,10 +11,10 @@ from rag.sqlite.listing import DocumentListing
 from rag.sqlite.models import ModelRecords
 from rag.sqlite.vectors import VectorStore
 from rag.stored import Finding
+from utils.platform import is_running
+from utils.sqlite import copies_before
 
 FILE = "library.db"
-# A copy of it that was being written: its process is in the name.
-_DRAFT_COPY = re.compile(re.escape(FILE) + r"\.v\d+\.(\d+)")
 
 
 class SqliteBackend:
@@ -64,8 +62,8 @@ class SqliteBackend:
     def drop_leftovers(self, *, alone: bool) -> list[Finding]:
         """Remove vectors of texts that are gone, and copies of library.db that were never finished."""
         findings = drop_unused_vectors(self.database) if alone else []
-        for copy in self.database.path.parent.glob(f"{FILE}.v*"):
-            if (draft := _DRAFT_COPY.fullmatch(copy.name)) and not _is_running(int(draft[1])):
+        for copy, process in copies_before(self.database.path).items():
+            if process and not is_running(process):
                 copy.unlink(missing_ok=True)
                 findings.append(Finding(f"{copy.name}, a copy that was never finished, was removed.", True))
         return findings
@@ -77,13 +75,3 @@ class SqliteBackend:
     def close(self) -> None:
         """Close the file."""
         self.database.close()
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -1,6 +1,8 @@
 """Conversations of every kind of entry, each text with a word of its own; and what is read back of them."""
 
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from chatbot.conversation.conversation import Compaction
@@ -44,6 +46,14 @@ async def make(path: Path, sessions: int, turns: int, copies: int = 0) -> dict[s
     for _ in range(copies):
         await copied(path)
     return said
+
+
+def make_older(path: Path) -> None:
+    """Bring a closed file back to the form that its first version had."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        for name in ("purpose", "written_tokens", "hour_tokens"):
+            db.execute(f"ALTER TABLE spent DROP COLUMN {name}")
+        db.execute("PRAGMA user_version = 1")
 
 
 async def copied(path: Path) -> None:

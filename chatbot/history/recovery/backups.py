@@ -1,4 +1,7 @@
-"""Whole copies of sessions.db: made of a file that SQLite calls sound, verified, the newest three kept."""
+"""Whole copies of sessions.db: made of a file that SQLite calls sound, verified, the newest three kept.
+
+What is deleted goes from them, and from those that were made before the file was brought to a newer form.
+"""
 
 import logging
 import os
@@ -18,7 +21,8 @@ from chatbot.history.schema import SESSIONS_FORM, SESSIONS_MIGRATIONS, UNREADABL
 from chatbot.history.search.catalog import Line, agrees_with_log, line_of
 from chatbot.history.writing import delete_sessions
 from utils.errors import SessionError
-from utils.sqlite import MEMORY, WAIT, copy_into, open_file, translate_errors
+from utils.platform import is_running
+from utils.sqlite import MEMORY, WAIT, copies_before, copy_into, open_file, translate_errors
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +34,19 @@ AGE = 24 * 3600.0
 def list_copies(path: Path) -> list[Path]:
     """Where the copies are, the newest first."""
     return [path.with_name(f"{path.name}.copy{number}") for number in range(1, COPIES + 1)]
+
+
+def _copies_to_clean(path: Path) -> list[Path]:
+    """The copies that are there, those of older forms too: all that a deleted session may still be in.
+
+    What a copy that was cut off has left is removed.
+    """
+    _draft_of(path).unlink(missing_ok=True)
+    older = copies_before(path)
+    for copy, process in older.items():
+        if process and not is_running(process):
+            copy.unlink(missing_ok=True)
+    return [*filter(Path.exists, list_copies(path)), *(copy for copy, process in older.items() if not process)]
 
 
 def check_file(db: sqlite3.Connection, path: Path) -> None:
@@ -180,15 +197,13 @@ def forget_sessions(path: Path, sessions: Sequence[str]) -> None:
     if path == MEMORY:
         return
     with suppress(filelock.Timeout, OSError), lock_of(path, "copying").acquire(timeout=WAIT):
-        # What a copy that was cut off has left.
-        _draft_of(path).unlink(missing_ok=True)
-        for copy in filter(Path.exists, list_copies(path)):
+        for copy in _copies_to_clean(path):
             _forget_in_copy(copy, lambda db: [line_of(db, session) for session in sessions])
 
 
 def _forget_deleted(path: Path) -> None:
     """Delete from the copies what was deleted since, where whoever did so was cut off before they were reached."""
-    copies = [copy for copy in list_copies(path) if copy.exists()]
+    copies = _copies_to_clean(path)
     if not copies:
         return
     with open_reader(path) as db:

@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
 from chatbot.history.titles import Titler
 from tests.fakes.app import FakeApp, events_of
+from tests.fakes.conversations import make_older
 from tests.fakes.model import ScriptedModel, calls, says
 from utils.errors import SessionError
 
@@ -112,11 +112,7 @@ async def test_of_an_older_file_what_was_spent_beside_answers_was_for_compaction
     await sessions.append("one", Message("user", "q"), Message("assistant", "a"), TurnAnswered(Usage(7), 1.0, "small"))
     await sessions.append("one", Spent(Usage(1000), "small"))
     await sessions.close()
-    with closing(sqlite3.connect(path)) as db:
-        db.executescript(
-            "".join(f"ALTER TABLE spent DROP COLUMN {name};" for name in ("purpose", "written_tokens", "hour_tokens"))
-        )
-        db.execute("PRAGMA user_version = 1")
+    make_older(path)
     sessions = await Sessions.open(path)
     assert await spendings(sessions) == [("small", "", 7), ("small", "compaction", 1000)]
     assert (await sessions.load("one")).messages[0].content == "q"

@@ -17,7 +17,7 @@ from chatbot.history.recovery.reopen import open_store
 from chatbot.history.recovery.session_locks import lock_of
 from chatbot.history.sessions import Sessions
 from chatbot.history.store import Batch
-from tests.fakes.conversations import copied, make, read_back, turn
+from tests.fakes.conversations import copied, make, make_older, read_back, turn
 from utils.errors import SessionError
 
 
@@ -188,6 +188,25 @@ async def copied_later(path: Path) -> None:
     assert sessions._copying is not None
     await sessions._copying
     await sessions.close()
+
+
+async def test_what_is_deleted_goes_from_the_copy_that_was_made_before_the_file_had_its_newest_form(kept, path):
+    first, second, _ = kept[1]
+    make_older(path)
+    sessions, _ = await opened(path)
+    assert "sessions.db.v1" in places_of(b"question0", path)
+    path.with_name("sessions.db.v1.4000000").write_bytes(b"cut off before question0 was")
+    await sessions.delete(first)
+    assert places_of(b"question0", path) == places_of(b"passage0x1", path) == []
+    assert "sessions.db.v1" in places_of(b"question100", path)
+    await sessions.close()
+    store, _ = open_store(path)
+    store.delete([second])
+    store.close()
+    assert "sessions.db.v1" in places_of(b"question100", path)
+    await copied_later(path)
+    assert places_of(b"question100", path) == []
+    assert "sessions.db.v1" in places_of(b"question200", path)
 
 
 async def test_a_copy_that_is_too_damaged_to_be_written_goes_with_what_is_deleted(kept, path):
