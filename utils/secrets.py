@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 
+_MAIL = re.compile(r"[A-Za-z0-9._%+-]{1,64}+@[A-Za-z0-9][A-Za-z0-9.-]{0,250}\.[A-Za-z]{2,}")
 # Forms that say themselves what they are: a key with its vendor's prefix (sk-, ghp_, AKIA, xoxb-), a JSON web token, a
 # private key, a UUID, a mail address, an account number (IBAN). What could begin anywhere in a long run has a limit,
 # else the whole run would be read from each of its letters.
@@ -14,7 +15,7 @@ _SHAPED = re.compile(
     r"[-_.]?(?=[A-Za-z_-]{0,40}+\d)[A-Za-z0-9_-]{12,}"
     r"|\beyJ[A-Za-z0-9_-]{8,500}+\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"
     r"|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
-    r"|[A-Za-z0-9._%+-]{1,64}+@[A-Za-z0-9][A-Za-z0-9.-]{0,250}\.[A-Za-z]{2,}"
+    rf"|{_MAIL.pattern}"
     r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,4})?\b"
 )
 _RANDOM_RUN = re.compile(r"[A-Za-z0-9]{8,}")
@@ -23,11 +24,14 @@ MIXED = 5
 LONG_RUN_CHARS, SHUFFLED = 20, 8
 """Characters of a run with few digits, and how often small letters, capitals and digits change places in it."""
 MIN_SECRET_CHARS = 8
-"""Characters of an environment variable's value that may be a secret."""
+"""Characters from which on the value of a variable or a header may be a secret."""
 BEHIND = 2000
 """Characters behind the end of a text that are read with it, so that a secret is not cut in two."""
-# What programs call the variables that hold one.
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED|COOKIE", re.IGNORECASE)
+# What programs call the variables that hold one: AUTHORIZATION, but neither AUTHOR nor KEYWORDS.
+_SECRET_NAME = re.compile(r"KEY(?!WORD|BOARD)|TOKEN|SECRET|PASS|PWD|AUTH(?!OR(?!I[SZ]))|CRED|COOKIE", re.IGNORECASE)
+# What a header begins with whose second part is the secret (RFC 9110, 11.4; `Token` is that of several programs).
+_SCHEME = re.compile(r"^(?:Bearer|Basic|Token) +", re.IGNORECASE)
+_ADDRESS_PASSWORD = re.compile(r"://[^\s/?#@:]*:([^\s/?#@]+)@")
 HIDDEN = "…"
 _read: set[str] = set()
 """The keys that this process has read, for instance from a file: their form need not tell what they are."""
@@ -40,13 +44,19 @@ def learn_secret(value: str) -> None:
 
 
 def learn_named(values: Mapping[str, str]) -> None:
-    """Learn those of some values that are secrets by their name (`Authorization: Bearer …`) or by their form."""
+    """Learn those of some values that are secrets by their name (`Authorization: Bearer …`) or by their form.
+
+    A mail address is none: what it is of is asked about, and the answers would lack it.
+    """
     for name, value in values.items():
+        if not _may_be_secret(value):
+            continue
+        found = [*secrets_in(value), *_ADDRESS_PASSWORD.findall(value)]
         if _SECRET_NAME.search(name):
-            learn_secret(value)
-            learn_secret(value.rpartition(" ")[2])
-        for secret in secrets_in(value):
-            learn_secret(secret)
+            found += [value, _SCHEME.sub("", value)]
+        for secret in found:
+            if not _MAIL.fullmatch(secret):
+                learn_secret(secret)
 
 
 def hide_learnt(text: str) -> str:
@@ -92,10 +102,13 @@ def environment_secrets(environment: Mapping[str, str] = os.environ) -> dict[str
     return {
         name: value
         for name, value in environment.items()
-        if len(value) >= MIN_SECRET_CHARS
-        and not all(part.startswith(os.sep) for part in value.split(os.pathsep))
-        and (not value.isalpha() or _SECRET_NAME.search(name))
+        if _may_be_secret(value) and (not value.isalpha() or _SECRET_NAME.search(name))
     }
+
+
+def _may_be_secret(value: str) -> bool:
+    """Whether a value is long enough, and no path or list of paths."""
+    return len(value) >= MIN_SECRET_CHARS and not all(part.startswith(os.sep) for part in value.split(os.pathsep))
 
 
 def redact_secrets(text: str, longest: int) -> str:

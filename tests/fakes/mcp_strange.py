@@ -46,7 +46,7 @@ def begin() -> None:
             for number in range(2000):
                 write({"jsonrpc": "2.0", "id": f"x{number}", "method": "roots/list"})
         case "secret":
-            sys.stderr.write(f"my token is {os.environ['TOKEN']}\n")
+            sys.stderr.write(f"my token is {os.environ['TOKEN']}, no {os.environ['NOTES']}\n")
             sys.stderr.flush()
             time.sleep(0.3)
             os._exit(1)

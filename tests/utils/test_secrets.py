@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.growth import grows_too_fast
 from tests.fakes.hostile_texts import hostile_units
 from utils import secrets
-from utils.secrets import hide_learnt, learn_named, redact_secrets, secrets_in
+from utils.secrets import environment_secrets, hide_learnt, learn_named, redact_secrets, secrets_in
 
 MAIL = "odile.renard+lighthouse@mail.example.org"
 JOINED = [("", "sk-"), ("", "eyJ-"), ("", "-eyJ"), ("", "ab1c2d3e4 "), ("", f"{'a' * 64}@{'1.' * 120}")]
@@ -67,3 +67,39 @@ def test_of_a_servers_values_those_are_learnt_whose_name_or_form_says_that_they_
     learn_named({"Authorization": "Bearer gorse-and-linnet", "ROOT": "/home/me/notes", "x": "sk-linnet-4Tn8Rb35Vc62"})
     said = "gorse-and-linnet and sk-linnet-4Tn8Rb35Vc62 in /home/me/notes"
     assert hide_learnt(said) == "… and … in /home/me/notes"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("GIT_AUTHOR_NAME", "Ann Bergström", "by Ann Bergström"),
+        ("AUTHOR", "Bergström", "by Bergström"),
+        ("GIT_AUTHOR_EMAIL", "ann@mail.example.org", "mail of ann@mail.example.org"),
+        ("AUTH_USER", "ann@mail.example.org", "mail of ann@mail.example.org"),
+        ("GOOGLE_APPLICATION_CREDENTIALS", "/home/ann/sa-1a2b3c4d5e.json", "no /home/ann/sa-1a2b3c4d5e.json"),
+        ("KEYWORDS", "herons, bitterns", "herons, bitterns nest here"),
+        ("PASSPHRASE", "gorse and bullfinch", "a bullfinch sings"),
+    ],
+)
+def test_what_is_no_secret_stays_in_what_a_server_says(name: str, value: str, said: str) -> None:
+    learn_named({name: value})
+    assert hide_learnt(said) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("Authorization", "Basic gannet-and-fulmar", "gannet-and-fulmar"),
+        ("authorization", "token skua-and-petrel", "skua-and-petrel"),
+        ("AUTHORISATION", "auk-and-guillemot", "auk-and-guillemot"),
+        ("BANK_PASSPHRASE", "puffin and razorbill", "puffin and razorbill"),
+        ("DATABASE_URL", "postgres://ann:kittiwake-tern@db.example.org/notes", "kittiwake-tern"),
+    ],
+)
+def test_what_is_a_secret_is_hidden_in_what_a_server_says(name: str, value: str, secret: str) -> None:
+    learn_named({name: value})
+    assert secret not in hide_learnt(f"refused: {secret} is wrong")
+
+
+def test_an_authors_name_in_the_environment_is_no_secret_and_an_authorization_is() -> None:
+    assert environment_secrets({"AUTHOR": "Bergström", "AUTHORIZATION": "kittiwake"}) == {"AUTHORIZATION": "kittiwake"}

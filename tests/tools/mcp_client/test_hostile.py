@@ -136,14 +136,15 @@ async def test_a_server_that_changes_its_tools_is_off_until_that_is_agreed_to(tm
         ("answering", "what it sends has no end"),
         ("requests", "ok"),
         ("deep", BROKEN),
-        ("secret", "it ended with exit code 1, saying: my token is …"),
+        ("secret", "it ended with exit code 1, saying: my token is …, no /srv/notes"),
         ("types", UNFIT),
     ],
 )
 async def test_what_else_a_server_may_do_ends_well_and_keeps_the_chat_alive(
     tmp_path: Path, mode: str, end: str
 ) -> None:
-    spec = ServerSpec("strange", "stdio", (sys.executable, str(STRANGE), mode), env={"TOKEN": "hush-hush"})
+    own = {"TOKEN": "hush-hush", "NOTES": "/srv/notes"}
+    spec = ServerSpec("strange", "stdio", (sys.executable, str(STRANGE), mode), env=own)
     async with connected(tmp_path, [spec]) as there, asyncio.timeout(30):
         _, said = await there.call("strange_echo")
         # The flood of changes goes on behind an answer.

@@ -23,6 +23,7 @@ from tools.mcp_client.config import ServerSpec, fill_variables
 from tools.mcp_client.connection.rate_limit import ENDLESS, Flood
 from utils.children import foreign_environment
 from utils.errors import MagpieError
+from utils.secrets import hide_learnt
 from utils.supervisor import NOT_FOUND, supervised_command
 from utils.text import one_line
 
@@ -40,8 +41,6 @@ _ENDING_SECONDS = 5.0
 _CHANGED = "notifications/tools/list_changed"
 _BREATH = 0.02
 """Seconds between two looks at the standard error of a server that has said a lot: 3 MB a second are heard."""
-_SECRET = 6
-"""Characters from which on a value of its environment is taken out of what it says."""
 
 
 class ServerProcess:
@@ -61,7 +60,6 @@ class ServerProcess:
         self._flood = Flood()
         self._asked: set[types.RequestId] = set()
         """The requests that it has not answered yet."""
-        self._secrets: tuple[str, ...] = ()
         self.patient = False
         self._by_itself = False
 
@@ -85,7 +83,6 @@ class ServerProcess:
 
     async def _start_process(self) -> tuple[Process, int]:
         own = fill_variables(self._spec.env, self._environment)
-        self._secrets = tuple(value for value in own.values() if len(value) >= _SECRET)
         environment = foreign_environment(own, self._environment)
         program = self._spec.command[0]
         if not shutil.which(program, path=environment.get("PATH", os.defpath)):
@@ -192,17 +189,13 @@ class ServerProcess:
             *whole, held = (held + chunk).split(b"\n")
             held = held[-_READ_BYTES:]
             for line in whole[: _LOGGED - lines] if lines < _LOGGED else whole[-1:]:
-                self.last_words = self._without_secrets(line[:1000].decode("utf-8", "replace")) or self.last_words
+                said = hide_learnt(line[:1000].decode("utf-8", "replace"))
+                self.last_words = one_line(said, 300) or self.last_words
                 if lines < _LOGGED:
                     log.info("server says", extra={"data": {"server": self._spec.name, "line": self.last_words}})
             lines += len(whole)
             if lines > _LOGGED:
                 await asyncio.sleep(_BREATH)
-
-    def _without_secrets(self, line: str) -> str:
-        for secret in self._secrets:
-            line = line.replace(secret, "…")
-        return one_line(line, 300)
 
     async def _end_process(self, process: Process, lifeline: int, tasks: list["asyncio.Task[None]"]) -> None:
         """End it, kindly first; whatever happens to this task, the pipe that holds it up is closed."""
