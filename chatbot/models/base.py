@@ -1,7 +1,7 @@
 """The protocol of a language model and the pieces of its reply."""
 
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -23,6 +23,13 @@ def readable_name(name: str) -> str:
     """
     match = _MODEL_FILE.fullmatch(name)
     return f"{match['backend'] or ''}{match['stem']}" if match else name
+
+
+def meant_name(name: str, names: Iterable[str]) -> str:
+    """The one of some names that is meant: that name itself, else the only one that is shown as it; empty for none."""
+    known = dict.fromkeys(names)
+    shown = [one for one in known if readable_name(one) == readable_name(name)]
+    return name if name in known else shown[0] if len(shown) == 1 else ""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from chatbot.models.anthropic.errors import SET_CLAUDE_KEY
 from chatbot.models.anthropic.model import AnthropicModel
 from chatbot.models.anthropic.server import ClaudeServer
 from chatbot.models.anthropic.settings import AnthropicSettings
-from chatbot.models.base import LanguageModel
+from chatbot.models.base import LanguageModel, meant_name
 from chatbot.models.provider import ModelEntry, ModelSurroundings, not_found
 from chatbot.models.remote.provider import MOST_LISTED, RemoteProvider
 from utils.errors import ModelUnavailable
@@ -55,7 +55,8 @@ class AnthropicProvider(RemoteProvider):
         return [self._entry(entry) for entry in (await self._read_list() or ())[:MOST_LISTED]]
 
     async def find_model(self, name: str) -> str:
-        """The model of that name, with `anthropic:` before it or without; any where the server lists none.
+        """The model of that name, as it is listed or shown, with `anthropic:` before it or without; any where the
+        server lists none.
 
         Raises a `ModelError`.
         """
@@ -63,6 +64,7 @@ class AnthropicProvider(RemoteProvider):
         if plain in ("", "anthropic"):
             return await self.pick_model()
         listed = await self._read_list()
+        plain = meant_name(plain, (str(entry["id"]) for entry in listed or ())) or plain
         if listed is not None and plain not in self._entries:
             # A shorter name of a model is not in the list.
             entry = await self._connect().find_entry(plain)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from chatbot.conversation.events import Progress
-from chatbot.models.base import LanguageModel, readable_name
+from chatbot.models.base import LanguageModel, meant_name
 from chatbot.models.embedded.catalogue import KNOWN
 from chatbot.models.embedded.gguf_files import has_weights, obtain_weights, weights_identity
 from chatbot.models.embedded.model import EmbeddedModel
@@ -30,9 +30,9 @@ class EmbeddedProvider(ModelProvider):
 
     async def list_models(self) -> Sequence[ModelEntry]:
         """The user's file, then the weights that packages bring and those that were fetched, smallest first."""
-        here = [name for name, weights in KNOWN.items() if weights.is_packaged or has_weights(weights, self._folder)]
         known = [
-            ModelEntry(f"{PREFIX}{name}", "embedded", KNOWN[name].size, tools=KNOWN[name].calls_tools) for name in here
+            ModelEntry(f"{PREFIX}{name}", "embedded", KNOWN[name].size, tools=KNOWN[name].calls_tools)
+            for name in self._known_here()
         ]
         return (*await self._list_own(), *known)
 
@@ -46,9 +46,12 @@ class EmbeddedProvider(ModelProvider):
         )
 
     async def find_model(self, name: str) -> str:
-        """`embedded` alone is the model that the settings name; its file has its name and what is shown of that."""
+        """`embedded` alone is the model that the settings name; its file has its name and, where no other model goes by
+        that, what is shown of it.
+        """
         own = self._own_name()
-        return own if name in ("embedded", own, readable_name(own)) else await super().find_model(name)
+        here = (f"{PREFIX}{known}" for known in self._known_here())
+        return own if name == "embedded" else meant_name(name, (own, *here))
 
     async def pick_model(self) -> str:
         """The model that the settings name."""
@@ -119,6 +122,10 @@ class EmbeddedProvider(ModelProvider):
         probe = await self.around.state.probes.find(path.stem, await asyncio.to_thread(weights_identity, path))
         tools = probe is not None and probe.native
         return (ModelEntry(self._own_name(), "embedded", path.stat().st_size, tools=tools),)
+
+    def _known_here(self) -> list[str]:
+        """The names of the weights that packages bring and of those that were fetched, smallest first."""
+        return [name for name, one in KNOWN.items() if one.is_packaged or has_weights(one, self._folder)]
 
     @property
     def _folder(self) -> Path:

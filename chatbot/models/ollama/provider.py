@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from chatbot.conversation.events import Progress
-from chatbot.models.base import LanguageModel
+from chatbot.models.base import LanguageModel, meant_name
 from chatbot.models.ollama.errors import named_host
 from chatbot.models.ollama.model import OllamaModel
 from chatbot.models.ollama.settings import OllamaSettings
@@ -71,12 +71,14 @@ class OllamaProvider(ModelProvider):
         return [*asked, *(listed_entry(entry, entry) for entry in entries[MAX_MODELS_ASKED:])]
 
     async def find_model(self, name: str) -> str:
-        """The installed model of that name, which means `latest` without a tag; one in the cloud only online."""
-        entry = next((one for one in await self._server.installed_models() if same_name(name_of(one), name)), None)
-        if entry is None:
-            return ""
-        found = name_of(entry)
-        if is_cloud(found, entry):
+        """The installed model of that name, or of what is shown of it; one in the cloud only online.
+
+        Without a tag a name means `latest`.
+        """
+        entries = {name_of(one): one for one in await self._server.installed_models()}
+        same = (one for one in entries if same_name(one, name))
+        found = next(same, "") or meant_name(name, entries)
+        if found and is_cloud(found, entries[found]):
             self._server.require_online(f"The model {found} {CLOUD}")
         return found
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, NoReturn
 
-from chatbot.models.base import LanguageModel, readable_name
+from chatbot.models.base import LanguageModel, meant_name
 from chatbot.models.chat_completions.abilities import read_entry
 from chatbot.models.counting.vocabulary import TokenVocabulary
 from chatbot.models.openai.abilities import NAME_PREFIX, NOT_FOR_CHAT, does_see
@@ -82,7 +82,7 @@ class OpenAIProvider(RemoteProvider):
             return await self.pick_model()
         async for server in self._meant_servers():
             entries = await server.list_entries()
-            listed = "" if entries is None else listed_name(plain, entries)
+            listed = meant_name(plain, (str(entry["id"]) for entry in entries or ()))
             if entries is None or listed:
                 self._server, self._entries = server, entries
                 return f"{NAME_PREFIX}{listed or plain}"
@@ -200,10 +200,3 @@ class OpenAIProvider(RemoteProvider):
         sees = does_see(entry["id"], read_entry(entry))
         elsewhere = self.tell_elsewhere(self._server.where)
         return ModelEntry(f"{NAME_PREFIX}{entry['id']}", "openai", size, tools=tools, sees=sees, elsewhere=elsewhere)
-
-
-def listed_name(name: str, entries: Sequence[dict[str, Any]]) -> str:
-    """The model of a list that is meant by its name there, or by the readable one that no other has; empty for none."""
-    names = [str(entry["id"]) for entry in entries]
-    readable = [one for one in names if readable_name(one) == readable_name(name)]
-    return name if name in names else readable[0] if len(readable) == 1 else ""

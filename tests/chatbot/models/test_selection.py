@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chatbot.conversation.events import Progress
-from chatbot.models.base import LanguageModel
+from chatbot.models.base import LanguageModel, readable_name
 from chatbot.models.disclosure import DisclosingModel
 from chatbot.models.embedded.backend import EMBEDDED_BACKEND
 from chatbot.models.embedded.provider import EmbeddedProvider
@@ -285,6 +285,19 @@ async def test_a_switch_and_a_changed_setting_hold_at_once(tmp_path: Path) -> No
         await bench.models.close()
         assert server.chats[0]["think"] is False
         assert await Bench(tmp_path, server.url).started() == "qwen3:latest"
+
+
+async def test_a_model_that_ollama_calls_by_a_file_is_found_by_what_is_shown_of_it(tmp_path: Path) -> None:
+    installed = ["hf.co/nest/Tern-GGUF:Tern-IQ3_M.gguf", "hf.co/nest/Owl:Q4.gguf", "hf.co/other/Owl:Q4.gguf", "qwen:Q4"]
+    async with FakeOllama([Turn("a")], models={name: shown() for name in installed}) as server:
+        bench = Bench(tmp_path, server.url)
+        for name in (installed[0], readable_name(installed[0])):
+            await (await bench.models.use_model(name)).close()
+            assert (bench.models.current, bench.models.shown) == (installed[0], "Tern-GGUF:Tern-IQ3_M")
+        await (await bench.models.use_model(installed[2])).close()
+        with pytest.raises(ModelNotFound, match="Nearest: "):
+            await bench.models.use_model("Owl:Q4")
+        await bench.models.close()
 
 
 async def test_a_list_of_a_foreign_shape_is_said(tmp_path: Path) -> None:

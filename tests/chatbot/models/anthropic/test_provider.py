@@ -253,3 +253,11 @@ def test_its_server_is_closed_to_web_pages_and_its_section_is_read(tmp_path: Pat
     path = tmp_path / "config.json"
     path.write_text('{"anthropic": {"key_file": "~/key"}}')
     assert load_configuration(path).values.backends["anthropic"].key_file == "~/key"
+
+
+async def test_a_model_that_a_server_here_calls_by_its_file_is_found_by_what_is_shown_of_it(tmp_path: Path) -> None:
+    async with FakeAnthropic(listed=[listed_model("/srv/models/tern.gguf"), listed_model("owl")]) as server:
+        bench = Bench(tmp_path, server.base_url)
+        await (await bench.models.use_model("anthropic:tern")).close()
+        assert (bench.models.current, bench.models.shown) == ("anthropic:/srv/models/tern.gguf", "anthropic:tern")
+        await bench.models.close()

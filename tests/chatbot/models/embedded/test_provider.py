@@ -123,6 +123,22 @@ async def test_a_file_of_the_users_is_listed_with_what_was_found_of_it(tmp_path:
     assert known == list(await EmbeddedProvider(EmbeddedSettings(model_path=file), around).list_models())
 
 
+async def test_a_file_of_the_users_that_is_called_like_a_known_model_does_not_stand_in_its_place(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "heron.gguf"
+    file.write_bytes(b"GGUF and more")
+    around = ModelSurroundings(tmp_path, Generation(), NetworkAccess(), ModelState(tmp_path))
+    one = EmbeddedProvider(EmbeddedSettings(model_path=file), around)
+    # While the known one is not here nothing else is shown by that name.
+    assert await one.find_model("embedded:heron") == "embedded:heron.gguf"
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "Heron-4B.gguf").write_bytes(CONTENT)
+    found = await one.find_model("embedded:heron")
+    assert (found, one.settings_of(found).size, one.settings_of(found).model_path) == ("embedded:heron", "heron", None)
+    assert [await one.find_model(name) for name in ("embedded", "embedded:heron.gguf")] == ["embedded:heron.gguf"] * 2
+
+
 async def test_a_large_model_that_was_fetched_is_listed_as_calling_tools(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
