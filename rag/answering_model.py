@@ -8,6 +8,7 @@ from contextlib import suppress
 from rag.backend import LibraryBackend
 from rag.collection import Report
 from rag.embedding.base import LibraryEmbedder
+from rag.embedding.served.embedder import ServedEmbedder
 from rag.embedding.watched import WatchedEmbedder
 from rag.model_change import ANSWERING, EmbeddingContext, find_change, model_name, note_model
 from utils.errors import EmbedderUnavailable, LibraryError
@@ -138,7 +139,7 @@ class AnsweringModel:
             await self.change.former.close()
 
     def _watch(self, embedder: LibraryEmbedder) -> LibraryEmbedder:
-        if not embedder.served:
+        if not isinstance(embedder, ServedEmbedder):
             return embedder
         sample = self._backend.vectors(embedder.fingerprint).sample_text
 

@@ -174,7 +174,7 @@ class StoredVectors(Protocol):
         ...
 
     def sample_text(self) -> tuple[str, Vectors] | None:
-        """A text of one piece that was embedded, and its vector, shape (1, dimensions); None where there is none."""
+        """A short text of one piece that was embedded, and its vector, (1, dimensions); None where there is none."""
         ...
 
     def forget_all(self) -> None:

@@ -1,23 +1,33 @@
 """A served model at work for a library: where texts go is said first, and that it is still the model it was is seen."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 
 import numpy as np
 
-from rag.embedding.base import LibraryEmbedder, Vectors
+from rag.embedding.base import Vectors
+from rag.embedding.served.embedder import ServedEmbedder
 from utils.errors import EmbedderUnavailable
 
 SAME_MODEL = 0.98
 """Cosine of what a model made of a text before and makes of it now; batches and kernels cost some thousandths."""
+LOOK_SECONDS = 300.0
+"""How long a model that was looked at is believed to be the same."""
 
 
 class WatchedEmbedder:
-    """An embedder that raises `EmbedderUnavailable` where the model behind its name is another one than before."""
+    """An embedder that raises `EmbedderUnavailable` where the model behind its name is another one than before.
+
+    That is looked at before it is first used, again after some minutes, and after whatever failed.
+    """
+
+    served = True
 
     def __init__(
         self,
-        embedder: LibraryEmbedder,
+        embedder: ServedEmbedder,
         sample: Callable[[], tuple[str, Vectors] | None],
         disclose: Callable[[], Awaitable[None]],
     ) -> None:
@@ -27,10 +37,11 @@ class WatchedEmbedder:
         self._disclose = disclose
         self._looking = asyncio.Lock()
         self._sure = False
+        self._looked = 0.0
         self._seen: Vectors | None = None
         self._other: EmbedderUnavailable | None = None
         self.fingerprint = embedder.fingerprint
-        self.batch, self.served, self.host = embedder.batch, embedder.served, embedder.host
+        self.batch, self.host = embedder.batch, embedder.host
 
     @property
     def is_another(self) -> bool:
@@ -43,9 +54,7 @@ class WatchedEmbedder:
         """
         async with self._looking:
             self.forget_answers()
-            await self._disclose()
             await self._compare_sample()
-            self._sure = True
 
     def take_tokens(self) -> int:
         """What the server read since this was asked last."""
@@ -57,18 +66,21 @@ class WatchedEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text."""
-        await self._make_sure()
-        return await self._embedder.embed(texts)
+        async with self._watch_model():
+            return await self._embedder.embed(texts)
 
     async def embed_questions(self, texts: Sequence[str]) -> Vectors:
-        """One unit vector a question."""
-        await self._make_sure()
-        return await self._embedder.embed_questions(texts)
+        """One unit vector a question; for each request the server has as long as for a question, a look included."""
+        made: list[Vectors] = []
+        for start in range(0, len(texts), self.batch):
+            async with self._embedder.limit_question(), self._watch_model():
+                made.append(await self._embedder.embed_questions(texts[start : start + self.batch]))
+        return np.concatenate(made) if made else np.zeros((0, 0), np.float32)
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """For each text the unit vectors of its pieces."""
-        await self._make_sure()
-        return await self._embedder.embed_pieces(texts)
+        async with self._watch_model():
+            return await self._embedder.embed_pieces(texts)
 
     async def make_counter(self) -> Callable[[str], int]:
         """What counts tokens."""
@@ -78,32 +90,56 @@ class WatchedEmbedder:
         """Whether the model was made for the language of a text."""
         return await self._embedder.reads_language(text)
 
-    async def _make_sure(self) -> None:
+    @asynccontextmanager
+    async def _watch_model(self) -> AsyncIterator[None]:
+        """Around what is asked of the model: it is looked at where that is due, and after a failure it is."""
         async with self._looking:
-            if not self._sure or (self._other and await self._is_embedded_anew()):
-                await self._disclose()
+            if await self._is_due():
                 await self._compare_sample()
-                self._sure = True
             if self._other:
                 raise self._other
+        try:
+            yield
+        except BaseException:
+            # A server that comes back may have come back with another model.
+            self._sure = False
+            raise
 
-    async def _is_embedded_anew(self) -> bool:
-        """Whether other vectors are kept than those that were of another model: this process or another made them."""
-        kept = await asyncio.to_thread(self._sample)
-        return kept is None or self._seen is None or not np.array_equal(kept[1], self._seen)
+    async def _is_due(self) -> bool:
+        """Whether the model is to be looked at: it was not lately, or others embedded anew what was another one's."""
+        if not self._sure or time.monotonic() >= self._looked + LOOK_SECONDS:
+            return True
+        return self._other is not None and not self._is_seen(await asyncio.to_thread(self._sample))
+
+    def _is_seen(self, kept: tuple[str, Vectors] | None) -> bool:
+        """Whether these are the vectors that the model was last compared with."""
+        return kept is not None and self._seen is not None and np.array_equal(kept[1], self._seen)
 
     async def _compare_sample(self) -> None:
-        self._other = None
+        """Whether it is another model is known only once the server has answered: until then nothing is sure."""
+        self._sure = False
+        await self._disclose()
         kept = await asyncio.to_thread(self._sample)
-        if kept is None:
-            return
-        text, before = kept
-        self._seen = before
-        [now] = await self._embedder.embed_pieces([text])
-        if now.shape[1] == before.shape[1] and float(now[0] @ before[0]) >= SAME_MODEL:
-            return
-        width = f" ({now.shape[1]:,} numbers a vector for {before.shape[1]:,})" if now.shape != before.shape else ""
-        self._other = EmbedderUnavailable(
+        other = None
+        if kept is not None:
+            if not self._is_seen(kept):
+                # The vectors that are kept were made anew, perhaps by another process and of another model.
+                self.forget_answers()
+                self._seen = kept[1]
+            [now] = await self._embedder.embed_pieces([kept[0]])
+            if other := self._tell_difference(kept[1], now):
+                # Neither is what the other one made of questions until it was seen.
+                self.forget_answers()
+        self._other, self._sure, self._looked = other, True, time.monotonic()
+
+    def _tell_difference(self, before: Vectors, now: Vectors) -> EmbedderUnavailable | None:
+        """What to say where the vectors of one text, shape (pieces, dimensions), are of two models."""
+        same_width = now.shape[1] == before.shape[1]
+        # In more pieces than it had, as the server refused longer ones, the text has vectors that say nothing of this.
+        if same_width and (len(now) != len(before) or float(now[0] @ before[0]) >= SAME_MODEL):
+            return None
+        width = "" if same_width else f" ({now.shape[1]:,} numbers a vector for {before.shape[1]:,})"
+        return EmbedderUnavailable(
             f"The model behind {self.fingerprint} is another one than that which embedded the library{width}.",
-            "/rag-rebuild embeds the library anew with it; until then it is searched by words.",
+            "/rag-rebuild embeds the library anew with it.",
         )

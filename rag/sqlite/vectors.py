@@ -13,6 +13,8 @@ from rag.stored import damaged_library
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
 VECTORS_BLOCK = 5_000
+SAMPLED = 50
+"""Texts of which the shortest is the sample: a server that refuses long ones now still takes it in one piece."""
 
 
 class VectorStore:
@@ -62,14 +64,15 @@ class VectorStore:
         return texts, characters
 
     def sample_text(self) -> tuple[str, Vectors] | None:
-        """A text of one piece that was embedded, and its vector; None where there is none."""
+        """A short text of one piece that was embedded, and its vector; None where there is none."""
         query = (
-            "SELECT d.title, c.heading, c.text, v.pieces, v.vector FROM chunks c JOIN documents d ON d.id = c.document"
-            " JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? WHERE v.pieces = 1"
-            " ORDER BY c.id LIMIT 1"
+            "SELECT title, heading, text, pieces, vector FROM (SELECT c.id, d.title, c.heading, c.text, v.pieces,"
+            " v.vector FROM chunks c JOIN documents d ON d.id = c.document JOIN vectors v"
+            " ON v.text_hash = c.text_hash AND v.fingerprint = ? WHERE v.pieces = 1 ORDER BY c.id LIMIT ?)"
+            " ORDER BY length(text) + length(heading) + length(title), id LIMIT 1"
         )
         with self._database.reading() as db:
-            row = db.execute(query, (self.fingerprint,)).fetchone()
+            row = db.execute(query, (self.fingerprint, SAMPLED)).fetchone()
         if row is None or (vectors := read_matrix(row[3], row[4])) is None:
             return None
         return contextual_text(row[0], tuple(row[1].splitlines()), row[2]), vectors

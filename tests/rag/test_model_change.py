@@ -311,3 +311,102 @@ async def test_a_model_that_becomes_another_while_it_is_used_damages_nothing(tmp
         server.model = WordEmbedder("words", 64)
         assert (await first(library))[0] == MAGPIES.source
         await library.close()
+
+
+async def test_a_look_that_fails_does_not_make_another_model_the_same_again(tmp_path: Path) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        await (await filled(tmp_path, served(server.url), said)).close()
+        server.model = WordEmbedder("another")
+        library = await opened(tmp_path, served(server.url), said)
+        await library.search("Who builds domed nests?", 1)
+        server.scripted = [Raw((b"",), 501)]
+        with pytest.raises(EmbedderUnavailable, match="status 501"):
+            await library.rebuild()
+        await library.search("When is income tax due?", 1)
+        assert "When is income tax due?" not in server.texts and "is another one" in said[0]
+        await library.close()
+
+
+async def test_a_server_that_comes_back_with_another_model_is_found_out(tmp_path: Path) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        library = await filled(tmp_path, served(server.url), said)
+        server.scripted = [Raw((b"",), 501)]
+        await library.search("Who builds domed nests?", 1)
+        server.model = WordEmbedder("another")
+        await library.search("When is income tax due?", 1)
+        assert "When is income tax due?" not in server.texts and "is another one" in said[-1]
+        await library.close()
+
+
+async def test_a_model_that_becomes_another_without_a_failure_is_found_out_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        library = await filled(tmp_path, served(server.url), said)
+        assert (await first(library))[0] == MAGPIES.source and said == []
+        monkeypatch.setattr("rag.embedding.watched.LOOK_SECONDS", 0.0)
+        server.model = WordEmbedder("another")
+        await library.search("When is income tax due?", 1)
+        assert "When is income tax due?" not in server.texts and "is another one" in said[0]
+        await library.close()
+
+
+async def test_what_was_remembered_of_a_model_is_forgotten_where_another_process_embedded_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        library = await filled(tmp_path, served(server.url), said)
+        await library.add(HERONS, collection="birds")
+        before = await ranked(library)
+        server.model = WordEmbedder("words", 32)
+        other = await opened(tmp_path, served(server.url), said)
+        await other.rebuild()
+        monkeypatch.setattr("rag.embedding.watched.LOOK_SECONDS", 0.0)
+        expected = await ranked(other)
+        assert expected != before and await ranked(library) == expected and said == []
+        await other.close()
+        await library.close()
+
+
+async def test_a_model_whose_server_takes_only_shorter_texts_now_is_the_same_and_another_is_seen_by_a_short_one(
+    tmp_path: Path,
+) -> None:
+    said: list[str] = []
+    long = Document("/words.md", "Words", " ".join(f"word{number}" for number in range(150)), "file")
+    async with EmbeddingServer() as server:
+        library = await opened(tmp_path, served(server.url), said, chunk_size=5_000)
+        await library.add(long)
+        await library.close()
+        server.reads = 100
+        library = await opened(tmp_path, served(server.url), said, chunk_size=5_000)
+        assert (await first(library, "word7 word8"))[0] == long.source and "word7 word8" in server.texts
+        await library.add(MAGPIES)
+        await library.close()
+        assert said == []
+        server.model = WordEmbedder("another")
+        library = await opened(tmp_path, served(server.url), said, chunk_size=5_000)
+        await library.search("nests", 1)
+        assert "nests" not in server.texts and "is another one" in said[0]
+        await library.close()
+
+
+async def test_the_look_at_a_model_is_within_the_time_that_a_question_waits_and_the_next_waits_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        await (await filled(tmp_path, served(server.url), said)).close()
+        monkeypatch.setattr("rag.embedding.served.embedder.QUESTION_SECONDS", 0.2)
+        monkeypatch.setattr("rag.embedding.served.embedder.UNREACHABLE_SECONDS", 600.0)
+        server.scripted = [Raw((b"",), before=600.0)] * 9
+        library = await opened(tmp_path, served(server.url), said)
+        asked = len(server.requests)
+        for _ in range(2):
+            assert [p.source for p in await library.search("Who builds domed nests?", 1)] == [MAGPIES.source]
+        assert len(server.requests) == asked + 1
+        assert len(said) == 1 and "gave no vector of the question in 0 s" in said[0]
+        await library.close()

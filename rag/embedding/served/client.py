@@ -23,7 +23,7 @@ ANSWER_SECONDS = 120.0
 # What servers say of texts that are too long: OpenAI, Ollama, llama-server, vLLM.
 TOO_LONG = ("maximum context length", "context length", "too large to process", "maximum input length", "too long")
 NO_QUOTA = "insufficient_quota"
-NOT_THERE = "Check rag.embedding_base_url; until it answers, the library is searched by words."
+NOT_THERE = "Check that it runs, and rag.embedding_base_url."
 SAID_CHARS = 200
 
 

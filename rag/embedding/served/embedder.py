@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 
 import numpy as np
 
@@ -22,9 +23,11 @@ TEXTS_A_REQUEST = 100
 CHARS_A_REQUEST = 100_000
 """Servers take some 300,000 tokens at once; a text that is longer goes alone."""
 QUESTION_SECONDS = 15.0
-"""What a search waits for the vector of its question; words answer after that."""
+"""What a search waits for the vector of its question, and many questions for those of each request; words answer after
+that.
+"""
 UNREACHABLE_SECONDS = 20.0
-"""How long a server that could not be reached is not asked again."""
+"""How long a server that could not be reached is not asked again, and none of which a question waited in vain."""
 ANOTHER_MODEL = "Have it use the model of before, or embed the library anew with this one: /rag-rebuild."
 MIN_REACH = 16
 """Tokens of a piece that no model is too small for."""
@@ -47,6 +50,8 @@ class ServedEmbedder:
         self._width = 0
         self._rested = 0.0
         self._last_failure: EmbedderUnavailable | None = None
+        self._silence: EmbedderUnavailable | None = None
+        self._silent_until = 0.0
         self.fingerprint = f"{self.model}@{wire.name}{passage_mark(self._traits)}"
         self._tokens = 0
 
@@ -71,12 +76,29 @@ class ServedEmbedder:
         return np.stack(found) if found else np.zeros((0, 0), np.float32)
 
     async def embed_questions(self, texts: Sequence[str]) -> Vectors:
-        """One unit vector a question, within `QUESTION_SECONDS`."""
+        """One unit vector a question, within `QUESTION_SECONDS` a request."""
+        made: list[Vectors] = []
+        for start in range(0, len(texts), self.batch):
+            async with self.limit_question():
+                asked = texts[start : start + self.batch]
+                made.append(await self.embed([self._traits.question + text for text in asked]))
+        return np.concatenate(made) if made else np.zeros((0, 0), np.float32)
+
+    @asynccontextmanager
+    async def limit_question(self) -> AsyncIterator[None]:
+        """Around all that one question waits for: `QUESTION_SECONDS`, and where they passed no other is asked for a
+        while. What is indexed meanwhile, for which there is more time, goes on.
+        """
+        if self._silence and time.monotonic() < self._silent_until:
+            raise self._silence
         try:
             async with asyncio.timeout(QUESTION_SECONDS):
-                return await self.embed([self._traits.question + text for text in texts])
+                yield
         except TimeoutError as error:
-            raise self._client.unreachable(f"gave no vector of the question in {QUESTION_SECONDS:.0f} s") from error
+            why = f"gave no vector of the question in {QUESTION_SECONDS:.0f} s"
+            self._silence, self._silent_until = self._client.unreachable(why), time.monotonic() + UNREACHABLE_SECONDS
+            raise self._silence from error
+        self._silence = None
 
     async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
         """For each text the unit vectors of its pieces, each within what the model reads."""
@@ -106,7 +128,7 @@ class ServedEmbedder:
     def forget_answers(self) -> None:
         """Ask anew from now on, whatever was answered: the model behind the name may have become another."""
         self._known.clear()
-        self._width, self._last_failure = 0, None
+        self._width, self._last_failure, self._silence = 0, None, None
 
     async def close(self) -> None:
         """Close the connections."""

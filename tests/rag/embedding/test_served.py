@@ -1,5 +1,6 @@
 """A model behind a server gives vectors or one sentence, whatever comes back from there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -211,6 +212,16 @@ async def test_a_question_is_asked_once_and_a_server_that_is_down_left_alone_for
         with pytest.raises(EmbedderUnavailable, match=f"{url}/v1 cannot be asked"):
             await embedder.embed_questions(["one"])
     await embedder.close()
+
+
+async def test_many_questions_have_for_each_request_what_one_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rag.embedding.served.embedder.QUESTION_SECONDS", 3.0)
+    async with EmbeddingServer() as server:
+        server.scripted = [lambda texts: replace(server.openai_answer(texts), before=1.2)] * 3
+        embedder = served(server)
+        assert (await embedder.embed_questions([f"question {number}" for number in range(250)])).shape == (250, 64)
+        await embedder.close()
+    assert server.sizes == [100, 100, 50]
 
 
 async def test_offline_nothing_is_asked_of_another_machine() -> None:
