@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from rag.backend import LibraryBackend
@@ -39,9 +39,9 @@ class AnsweringModel:
     @property
     def embeds_alone(self) -> bool:
         """Whether what is met without a vector may be embedded: a whole library is sent away only when that is asked
-        for.
+        for, and not embedded twice. Where it is only read no change begins: what stays here is embedded as it is met.
         """
-        return self.change is None or self.embedder is not self.wanted
+        return self.change is None or self._is_former or (self._read_only and self.change.begins_alone)
 
     @property
     def name(self) -> str:
@@ -50,7 +50,12 @@ class AnsweringModel:
         if self.change is None:
             return name
         wanted = model_name(self.wanted.fingerprint)
-        return f"{name}, until {self.change.texts:,} texts are embedded by {wanted}" if self.embeds_alone else name
+        return f"{name}, until {self.change.texts:,} texts are embedded by {wanted}" if self._is_former else name
+
+    @property
+    def _is_former(self) -> bool:
+        """Whether the model of before answers."""
+        return self.embedder is not self.wanted
 
     @property
     def is_told(self) -> bool:
@@ -85,22 +90,47 @@ class AnsweringModel:
 
     async def finish_change(self, progress: Report | None) -> None:
         """Carry a change through: the user asked for it. Raises `EmbedderUnavailable`."""
-        if isinstance(self.wanted, WatchedEmbedder):
-            await self.wanted.look_again()
-            if self.wanted.is_another:
-                # With them go all indexes, and with the next question it is seen that nothing is left of the other.
-                await asyncio.to_thread(self._backend.vectors(self.wanted.fingerprint).forget_all)
+        self.tell_change()
+        await self._forget_another()
         if self.change is not None:
             # What is being embedded in the background would be embedded twice.
             await self.change.stop()
             await self.change.embed_all(self._backend, self._context.description, progress)
 
-    async def swap(self) -> None:
-        """Use the new model from now on."""
-        await self.count_tokens()
-        change, self.change, self.embedder = self.change, None, self.wanted
-        if change is not None and change.former is not None:
-            await change.former.close()
+    async def _forget_another(self) -> None:
+        """Forget the vectors of another model behind the same name; where the server cannot be asked, that is no matter
+        as long as nothing is to be embedded.
+        """
+        if not isinstance(self.wanted, WatchedEmbedder):
+            return
+        vectors = self._backend.vectors(self.wanted.fingerprint)
+        try:
+            await self.wanted.look_again()
+        except EmbedderUnavailable as error:
+            missing, _ = await asyncio.to_thread(vectors.missing_size)
+            if missing or self.change is not None or self.wanted.is_another:
+                raise
+            log.info("The indexes are made anew without a look at the model: %s", error)
+        if self.wanted.is_another:
+            # With them go all indexes, and with the next question it is seen that nothing is left of the other.
+            await asyncio.to_thread(vectors.forget_all)
+
+    def swap(self) -> Callable[[], Awaitable[None]]:
+        """Use the new model from now on; what is returned lets go of the one before, once nothing uses it any more.
+
+        Nothing is waited for: no collection can be opened meanwhile that would keep the model of before.
+        """
+        change, former = self.change, self.embedder
+        self.change, self.embedder = None, self.wanted
+
+        async def let_go() -> None:
+            try:
+                await self._note_tokens(former)
+            finally:
+                if change is not None and change.former is not None:
+                    await change.former.close()
+
+        return let_go
 
     async def note_made(self) -> None:
         """Note that the model that answers makes vectors, so that it is known again when the settings name another."""
@@ -110,11 +140,13 @@ class AnsweringModel:
 
     async def count_tokens(self) -> dict[str, int]:
         """What servers read for the library since it was begun, by the models' names; one only read counts nothing."""
-        if not self._read_only:
-            for embedder in (self.wanted, self.embedder):
-                if taken := embedder.take_tokens():
-                    await asyncio.to_thread(self._records.add_tokens, model_name(embedder.fingerprint), taken)
+        await self._note_tokens(self.wanted)
+        await self._note_tokens(self.embedder)
         return await asyncio.to_thread(self._records.count_tokens)
+
+    async def _note_tokens(self, embedder: LibraryEmbedder) -> None:
+        if not self._read_only and (taken := embedder.take_tokens()):
+            await asyncio.to_thread(self._records.add_tokens, model_name(embedder.fingerprint), taken)
 
     def tell_trouble(self, error: EmbedderUnavailable) -> None:
         """Say why nothing can be embedded now, once until it can."""

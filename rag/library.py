@@ -212,8 +212,9 @@ class Library:
         embedded. Where another process owns the indexes, that process makes them anew as soon as it is used. Raises
         `LibraryError`. A change of the embedding model is carried through first, in all collections.
         """
-        await self._shelves.finish_change(progress)
-        await (await self._shelf(collection)).rebuild(progress)
+        await self._model.finish_change(progress)
+        async with self._shelves.in_use():
+            await (await self._shelf(collection)).rebuild(progress)
         return (await self.stats(collection)).chunks
 
     async def examine(self, progress: Report | None = None) -> Diagnosis:

@@ -15,7 +15,9 @@ ANSWERING = "answering"
 """The note that names the model whose vectors answer, by its fingerprint."""
 CHARS_A_TOKEN = 4
 FEW = 10
-"""A change of which only one part in so many is left is none: what is left is embedded as it is met."""
+"""A change of which only one part in so many is left is none: what is left is embedded as it is met, unless it would be
+sent away for that.
+"""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class ModelChange:
     """Texts that the new one has no vector of."""
     tokens: int
     """About how many these have."""
+    left_host: str = ""
+    """Where the former one is, of which the settings no longer speak: nothing is sent there any more."""
     done: bool = False
     task: "asyncio.Task[None] | None" = field(default=None, repr=False)
 
@@ -60,7 +64,8 @@ class ModelChange:
         old, new = model_name(self.made_by), model_name(self.wanted.fingerprint)
         cost = f"{self.texts:,} texts, about {self.tokens:,} tokens"
         until = "the vectors of the old one answer" if self.former else "the library is searched by words"
-        begun = f"The library was embedded by {old}, and {new} is set now"
+        left = f" at {self.left_host}, where nothing is sent any more" if self.left_host else ""
+        begun = f"The library was embedded by {old}{left}, and {new} is set now"
         if self.begins_alone:
             return f"{begun}: it is embedded anew in the background ({cost}). Until that is done, {until}."
         return (
@@ -100,17 +105,23 @@ def find_change(backend: LibraryBackend, wanted: LibraryEmbedder, context: Embed
     if made_by == wanted.fingerprint or made_by not in counts:
         return None
     texts, characters = backend.vectors(wanted.fingerprint).missing_size()
-    if texts * FEW <= counts.get(wanted.fingerprint, 0):
+    if not texts or (not wanted.host and texts * FEW <= counts.get(wanted.fingerprint, 0)):
         return None
-    former = None
-    # Without its description, or its weights, the old vectors are of no use.
-    with suppress(LibraryError):
-        former = context.reopen(models.read_note(note_of(made_by)) or made_by)
-    if former is not None and former.fingerprint != made_by:
+    former = _open_former(made_by, models.read_note(note_of(made_by)) or made_by, context)
+    left_host = former.host if former is not None and former.host != wanted.host else ""
+    if left_host:
         former = None
-    if former is None and not wanted.host:
+    if former is None and not left_host and not wanted.host:
         return None
-    return ModelChange(wanted, former, made_by, texts, characters // CHARS_A_TOKEN)
+    return ModelChange(wanted, former, made_by, texts, characters // CHARS_A_TOKEN, left_host)
+
+
+def _open_former(made_by: str, description: str, context: EmbeddingContext) -> OpenedEmbedder | None:
+    """The model of a fingerprint; None without its description or its weights: its vectors are of no use then."""
+    former = None
+    with suppress(LibraryError):
+        former = context.reopen(description)
+    return former if former is not None and former.fingerprint == made_by else None
 
 
 def note_model(backend: LibraryBackend, fingerprint: str, description: str) -> None:

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 from rag.answering_model import AnsweringModel
 from rag.backend import LibraryBackend
-from rag.collection import OpenCollection, Report
+from rag.collection import OpenCollection
 from rag.indexes.index_owner import Folders
 from rag.settings import RagSettings
 
@@ -27,11 +26,16 @@ class Shelves:
     async def open_shelf(self, collection: str = "") -> OpenCollection:
         """The collection with its indexes; raises `LibraryError`."""
         name = collection or self._settings.collection
-        if name not in self._opened:
+        while name not in self._opened:
+            embedder = self._model.embedder
             folders = Folders.of(self._data_dir, self._settings.chroma_db_path, name)
-            make = partial(OpenCollection, self._backend, folders, name, self._model.embedder, self._settings)
-            shelf = self._opened[name] = await asyncio.to_thread(make)
+            shelf = await asyncio.to_thread(OpenCollection, self._backend, folders, name, embedder, self._settings)
+            if name in self._opened or embedder is not self._model.embedder:
+                # Another was quicker, or the model changed: this one would answer by that of before for ever.
+                await shelf.close()
+                continue
             shelf.embeds_alone, shelf.tell_trouble = self._model.embeds_alone, self._model.tell_trouble
+            self._opened[name] = shelf
         return self._opened[name]
 
     async def close_shelf(self, name: str) -> None:
@@ -50,17 +54,12 @@ class Shelves:
         finally:
             self._users -= 1
 
-    async def finish_change(self, progress: Report | None) -> None:
-        """Carry a change of the model through; raises `EmbedderUnavailable`."""
-        await self._model.finish_change(progress)
-        if self._model.may_swap:
-            await self.swap_model()
-
     async def swap_model(self) -> None:
         """Go on with the new model."""
         opened, self._opened = self._opened, {}
-        await self._model.swap()
+        let_go = self._model.swap()
         await asyncio.gather(*(shelf.close() for shelf in opened.values()))
+        await let_go()
 
     async def close(self) -> None:
         """Finish the work on the indexes."""

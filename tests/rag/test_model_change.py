@@ -1,7 +1,7 @@
 """Another embedding model, or one behind a server that is down or has become another: nothing is lost, all is said."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import pytest
 
 from rag.documents import Document
 from rag.embedding.backends import OpenedEmbedder, open_embedder
+from rag.embedding.base import Vectors
 from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
 from rag.library import Library
 from rag.model_change import EmbeddingContext
@@ -410,3 +411,129 @@ async def test_the_look_at_a_model_is_within_the_time_that_a_question_waits_and_
         assert len(server.requests) == asked + 1
         assert len(said) == 1 and "gave no vector of the question in 0 s" in said[0]
         await library.close()
+
+
+@pytest.mark.parametrize("opened_first", [True, False])
+async def test_a_collection_that_is_opened_while_the_model_changes_is_of_the_new_one(
+    tmp_path: Path, opened_first: bool
+) -> None:
+    said: list[str] = []
+    await (await filled(tmp_path, WordEmbedder("old"), said)).close()
+    library = await opened(tmp_path, WordEmbedder("new", 64), said, {"old": WordEmbedder("old")}.get)
+    await library.search("nests", 1)
+    change = library._model.change
+    assert change is not None and change.task is not None
+    await change.task
+    works = [library._shelves.open_shelf("birds"), library._shelves.swap_model()]
+    await asyncio.gather(*(works if opened_first else works[::-1]))
+    assert (await library._shelf("birds")).fingerprint == "new"
+    await library.close()
+
+
+async def test_a_search_under_way_is_answered_to_its_end_by_the_model_that_it_began_with(tmp_path: Path) -> None:
+    said: list[str] = []
+    await (await filled(tmp_path, WordEmbedder("old"), said)).close()
+    former = WordEmbedder("old")
+    library = await opened(tmp_path, Elsewhere("new", 64), said, {"old": former}.get)
+    searches = library.search_all(["domed nests of twigs and mud", "income tax"], 1, NEAR)
+    assert [passage.source for passage in await anext(searches)] == [MAGPIES.source]
+    assert await library.rebuild() == 3
+    assert [passage.source for passage in await anext(searches)] == [TAXES.source]
+    await searches.aclose()
+    asked = len(former.texts)
+    assert (await first(library))[0] == MAGPIES.source and len(former.texts) == asked
+    await library.close()
+
+
+class AtAnotherHost(Elsewhere):
+    """A model of yet another machine."""
+
+    host = "box.test"
+
+
+@pytest.mark.parametrize("wanted", [WordEmbedder("new", 64), AtAnotherHost("new", 64)], ids=["here", "elsewhere"])
+async def test_to_a_host_that_the_settings_no_longer_name_nothing_is_sent_and_words_answer(
+    tmp_path: Path, wanted: WordEmbedder
+) -> None:
+    said: list[str] = []
+    await (await filled(tmp_path, Elsewhere("old"), said)).close()
+    former = Elsewhere("old")
+    library = await opened(tmp_path, wanted, said, {"old": former}.get)
+    await library.add(Document("/birds/owl.md", "Owls", "Owls hear mice under the snow.", "file"))
+    assert [p.source for p in await library.search("Who builds domed nests?", 1)] == [MAGPIES.source]
+    assert former.texts == [] and len(said) == 1
+    assert said[0].startswith(
+        "The library was embedded by old at api.example.com, where nothing is sent any more, and new is set now: "
+    )
+    assert said[0].endswith("the library is searched by words.")
+    await library.rebuild()
+    assert (await first(library))[0] == MAGPIES.source and former.texts == []
+    await library.close()
+
+
+async def test_the_former_model_of_the_host_that_the_settings_name_still_answers(tmp_path: Path) -> None:
+    said: list[str] = []
+    await (await filled(tmp_path, Elsewhere("old"), said)).close()
+    library = await opened(tmp_path, Elsewhere("new", 64), said, {"old": Elsewhere("old")}.get)
+    assert (await first(library))[0] == MAGPIES.source and "the vectors of the old one answer" in said[0]
+    await library.close()
+
+
+async def test_a_library_that_is_only_read_is_embedded_here_as_it_is_met_where_no_former_model_answers(
+    tmp_path: Path,
+) -> None:
+    said: list[str] = []
+    await (await filled(tmp_path, Elsewhere("old"), said)).close()
+    wanted = WordEmbedder("new", 64)
+    library = await opened(tmp_path, wanted, said, {"old": Elsewhere("old")}.get, read_only=True)
+    assert (await first(library))[0] == MAGPIES.source and said == []
+    await library.close()
+
+
+async def test_a_few_texts_are_not_sent_to_another_machine_either_before_that_is_asked_for(tmp_path: Path) -> None:
+    said: list[str] = []
+    library = await opened(tmp_path, WordEmbedder("new", 64), said)
+    await library.add_all(
+        [Document(f"/{n}.md", f"Bird {n}", f"Bird number {n} in its own tree {n}.", "file") for n in range(20)]
+    )
+    await library.close()
+    library = await opened(tmp_path, WordEmbedder("old"), said)
+    await library.rebuild()
+    await library.add(MAGPIES)
+    await library.close()
+    said.clear()
+    wanted = Elsewhere("new", 64)
+    library = await opened(tmp_path, wanted, said, {"old": WordEmbedder("old")}.get)
+    assert (await first(library))[0] == MAGPIES.source
+    await (await library._shelf()).wait_until_tended()
+    assert wanted.texts == [] and "sends 1 texts" in said[0]
+    await library.close()
+
+
+async def test_what_a_rebuild_sends_to_another_machine_is_said_before(tmp_path: Path) -> None:
+    said: list[str] = []
+    await (await filled(tmp_path, WordEmbedder("old"), said)).close()
+
+    class Watchful(Elsewhere):
+        async def embed_pieces(self, texts: Sequence[str]) -> list[Vectors]:
+            assert "sends 3 texts, about 38 tokens, to api.example.com" in said[0]
+            return await super().embed_pieces(texts)
+
+    library = await opened(tmp_path, Watchful("new", 64), said, {"old": WordEmbedder("old")}.get)
+    assert await library.rebuild() == 3 and len(said) == 1
+    await library.close()
+
+
+async def test_indexes_are_made_anew_while_the_server_is_down_as_long_as_nothing_is_to_be_embedded(
+    tmp_path: Path,
+) -> None:
+    said: list[str] = []
+    async with EmbeddingServer() as server:
+        url = server.url
+        await (await filled(tmp_path, served(url), said)).close()
+    library = await opened(tmp_path, served(url), said)
+    assert await library.rebuild() == 3
+    await library.add(Document("/birds/owl.md", "Owls", "Owls hear mice under the snow.", "file"))
+    with pytest.raises(EmbedderUnavailable, match="cannot be asked"):
+        await library.rebuild()
+    await library.close()
