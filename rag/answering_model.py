@@ -7,10 +7,10 @@ from contextlib import suppress
 
 from rag.backend import LibraryBackend
 from rag.collection import Report
-from rag.embedding.base import LibraryEmbedder
+from rag.embedding.base import LibraryEmbedder, model_name
 from rag.embedding.served.embedder import ServedEmbedder
 from rag.embedding.watched import WatchedEmbedder
-from rag.model_change import ANSWERING, EmbeddingContext, find_change, model_name, note_model
+from rag.model_change import ANSWERING, EmbeddingContext, find_change, note_model
 from utils.errors import EmbedderUnavailable, LibraryError
 from utils.faults import in_background
 

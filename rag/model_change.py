@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rag.backend import LibraryBackend
 from rag.collection import Report, keep_new_vectors
 from rag.embedding.backends import OpenedEmbedder
-from rag.embedding.base import LibraryEmbedder
+from rag.embedding.base import LibraryEmbedder, model_name
 from utils.errors import LibraryError
 
 ANSWERING = "answering"
@@ -135,9 +135,3 @@ def note_model(backend: LibraryBackend, fingerprint: str, description: str) -> N
 def note_of(fingerprint: str) -> str:
     """The note that describes a model."""
     return f"model {fingerprint}"
-
-
-def model_name(fingerprint: str) -> str:
-    """A model as it is told to the user: without the digest of its weights and the mark of its prefix."""
-    name, _, _ = fingerprint.partition(" ")
-    return name if "@" in name else name.partition(":")[0]

@@ -44,8 +44,8 @@ class RagSettings:
     the library, and what is asked of it, goes there.
     """
     embedding_key_file: Name = ""
-    """File of mode 0600 with that server's key; unset: `OPENAI_API_KEY` or `OLLAMA_API_KEY` or, where no base URL is
-    set here, the backend's own file.
+    """File of mode 0600 with that server's key; unset: `OPENAI_API_KEY` or `OLLAMA_API_KEY` where that is the server's
+    and, where no base URL is set here, the backend's own file.
     """
     embedding_query_prefix: Prefix | None = None
     """What stands before a question for the embedding model; unset: what models of its name want (e5, nomic, bge)."""

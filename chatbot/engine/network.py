@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from chatbot import SERVER_PORT, __version__
 from chatbot.config import Config
 from chatbot.models.backends import BACKENDS
+from chatbot.models.remote.destination import complete_scheme
 from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from utils.errors import AddressRefused, ConfigError
@@ -34,7 +35,7 @@ def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) 
                 _close_to_pages(reach, backend.server(settings))
     # The same holds for what this address can be.
     with suppress(ValueError):
-        _close_to_pages(reach, config.rag.embedding_base_url)
+        _close_to_pages(reach, complete_scheme(config.rag.embedding_base_url.strip()))
     return reach
 
 

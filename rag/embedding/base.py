@@ -110,6 +110,12 @@ def passage_mark(traits: ModelTraits) -> str:
     return f" {hashlib.sha256(traits.passage.encode()).hexdigest()[:8]}" if traits.passage else ""
 
 
+def model_name(fingerprint: str) -> str:
+    """A model as it is told to the user: without the digest of its weights and the mark of its prefix."""
+    name, _, _ = fingerprint.partition(" ")
+    return name if "@" in name else name.partition(":")[0]
+
+
 def whole(text: str) -> str:
     """The text with lone surrogates, which no tokenizer and no UTF-8 takes, replaced."""
     return text.encode("utf-8", "replace").decode()

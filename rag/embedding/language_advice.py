@@ -3,13 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rag.embedding.base import Embedder
+from rag.embedding.base import LibraryEmbedder, model_name
 from rag.search.tokenization import SAMPLE_CHARS, in_english
 
 MIN_FOREIGN_CHARS = 1000
 """Characters of which most must be foreign; in less there may be a few names and quotations."""
 MULTILINGUAL = "paraphrase-multilingual-MiniLM-L12-v2"
 """As small as the model that comes with Magpie, as many dimensions, and made for 50 languages."""
+MULTILINGUAL_THERE = "bge-m3"
+"""What servers have for 100 languages."""
 
 
 @dataclass
@@ -32,7 +34,7 @@ class Tally:
 class ForeignText:
     """Gives its advice once."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: LibraryEmbedder) -> None:
         self._embedder = embedder
         self._told = False
 
@@ -42,9 +44,13 @@ class ForeignText:
         if self._told or not foreign or await self._embedder.reads_language(tally.sample):
             return ""
         self._told = True
-        model = self._embedder.fingerprint.partition(":")[0]
+        model = model_name(self._embedder.fingerprint)
+        if self._embedder.served:
+            better = f"{MULTILINGUAL_THERE}, once the server has it"
+        else:
+            better = f"{MULTILINGUAL}, which is fetched once"
         return (
             f"Most of this text is not in English, and {model} does not know its language: searches find it by its"
-            f" words, but poorly by meaning. Set rag.embedding_model to {MULTILINGUAL}, which is fetched once; what the"
-            " library holds is then embedded anew."
+            f" words, but poorly by meaning. Set rag.embedding_model to {better}; what the library"
+            " holds is then embedded anew."
         )

@@ -32,6 +32,8 @@ class ApiEndpoint:
     base_url: str
     caller: str
     timeout: float
+    settings: str = ""
+    """How the names of its settings begin, to `base_url` and `key_file`; empty: with the caller and a dot."""
 
     @property
     def target(self) -> Target:
@@ -39,15 +41,16 @@ class ApiEndpoint:
 
         It is told to the user and written to the log: what may be a key has no place in it, and is not repeated.
         """
-        remedy = (
-            f"Write it as http://host:port/v1 or https://host/v1; a key stands in the file of {self.caller}.key_file."
-        )
+        settings = self.settings or f"{self.caller}."
+        remedy = f"Write it as http://host:port/v1 or https://host/v1; a key stands in the file of {settings}key_file."
+        named = f"{settings}base_url" if self.settings else f"The base URL of {self.caller}"
+        refused = f"{named} cannot be used"
         try:
             target = parse_url(self.base_url)
         except AddressRefused as error:
-            raise ConfigError(f"The base URL of {self.caller} cannot be used: {error.problem}", remedy) from error
+            raise ConfigError(f"{refused}: {error.problem}", remedy) from error
         if {"?", "#"} & set(self.base_url):
-            raise ConfigError(f"The base URL of {self.caller} cannot be used: there is more behind its path.", remedy)
+            raise ConfigError(f"{refused}: there is more behind its path.", remedy)
         return target
 
     @property

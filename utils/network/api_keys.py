@@ -6,8 +6,9 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from utils.errors import ConfigError, FileUnreadable
+from utils.errors import AddressRefused, ConfigError, FileUnreadable
 from utils.files import expand_home, open_regular, read_text
+from utils.network.addresses import parse_url
 from utils.secrets import learn_secret, secrets_in
 
 MAX_KEY_CHARS = 10_000
@@ -39,6 +40,21 @@ def read_api_key(variables: Sequence[str], key_file: str) -> str:
     if not key:
         raise ConfigError(f"{path} is empty.", WHERE_KEYS_STAND)
     return _check_key(key, f"The key in {path}")
+
+
+def is_key_for(authority: str, own_urls: Sequence[str]) -> bool:
+    """Whether a server, by its host with the port where that is not the usual one, is one of those a key is for.
+
+    An address without a scheme is of HTTP; one that is none is of no server.
+    """
+    return any(_read_authority(url) == authority for url in own_urls)
+
+
+def _read_authority(url: str) -> str:
+    try:
+        return parse_url(url if "://" in url else f"http://{url}").authority
+    except AddressRefused:
+        return ""
 
 
 def _check_mode(path: Path) -> None:

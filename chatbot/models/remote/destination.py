@@ -5,10 +5,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from utils.errors import AddressRefused
-from utils.network.addresses import parse_url
 from utils.network.api_client import ApiEndpoint
-from utils.network.api_keys import read_api_key
+from utils.network.api_keys import is_key_for, read_api_key
 
 WORDS_READ = 2000
 """Characters of a server's words that are looked at."""
@@ -56,15 +54,8 @@ def find_destination(
     variables = () if base_url and key_file else (variable,)
     key = read_api_key(variables, key_file)
     from_variable = bool(variables and os.environ.get(variable, "").strip())
-    lent = from_variable and endpoint.target.authority not in map(_authority_of, own_urls)
+    lent = from_variable and not is_key_for(endpoint.target.authority, own_urls)
     return Destination(endpoint, key, variable if lent else "")
-
-
-def _authority_of(url: str) -> str:
-    try:
-        return parse_url(url).authority
-    except AddressRefused:
-        return ""
 
 
 def complete_scheme(url: str) -> str:

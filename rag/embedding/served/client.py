@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
 from rag.embedding.served.wire import EmbeddingWire, UnusableVectors, complete_base_url, read_vectors
 from utils.errors import ConfigError, EmbedderUnavailable, NetworkError, Offline
 from utils.network.api_client import ApiEndpoint, open_api_client
-from utils.network.api_keys import read_api_key
+from utils.network.api_keys import is_key_for, read_api_key
 from utils.network.retries import RetryableFailure, is_retried, read_retry_after, retry_request
 from utils.text import json_bytes, one_line
 
@@ -24,6 +25,7 @@ ANSWER_SECONDS = 120.0
 TOO_LONG = ("maximum context length", "context length", "too large to process", "maximum input length", "too long")
 NO_QUOTA = "insufficient_quota"
 NOT_THERE = "Check that it runs, and rag.embedding_base_url."
+KEY_STANDS = "Name the file of its key in rag.embedding_key_file."
 SAID_CHARS = 200
 
 
@@ -51,10 +53,11 @@ class EmbeddingClient:
     def __init__(self, wire: EmbeddingWire, model: str, choice: EmbeddingChoice, around: EmbedderSurroundings) -> None:
         self._wire = wire
         self._model = model
-        self._endpoint = ApiEndpoint(complete_base_url(wire, choice.base_url), "rag.embedding", ANSWER_SECONDS)
+        self._endpoint = ApiEndpoint(
+            complete_base_url(wire, choice.base_url), "rag.embedding", ANSWER_SECONDS, "rag.embedding_"
+        )
         self._key_file = choice.key_file
-        # A key that is named beside an address is that server's; the environment's is of another one.
-        self._key_variables = () if choice.base_url and choice.key_file else wire.keys
+        self._base_url = choice.base_url
         self._around = around
         self._client: httpx2.AsyncClient | None = None
         self._opening = asyncio.Lock()
@@ -66,6 +69,14 @@ class EmbeddingClient:
             return "" if self._endpoint.is_local else self._endpoint.host
         except ConfigError:
             return ""
+
+    @property
+    def _has_environment_key(self) -> bool:
+        """Whether the key of the environment is this server's: no other one is sent it. Raises `ConfigError`."""
+        # A key that is named beside an address is that server's.
+        named = self._base_url and self._key_file
+        own = (*self._wire.key_urls, os.environ.get(self._wire.url_variable, "").strip())
+        return not named and is_key_for(self._endpoint.target.authority, own)
 
     async def ask(self, texts: Sequence[str], *, patient: bool) -> tuple[Vectors, int]:
         """The unit vectors of some texts, shape (len(texts), dimensions), and their tokens as the server counts them.
@@ -120,7 +131,8 @@ class EmbeddingClient:
 
     def _make_client(self) -> "httpx2.AsyncClient":
         client = open_api_client(self._endpoint, self._around.reach)
-        key = read_api_key(self._key_variables, self._key_file) if self._endpoint.may_have_key else ""
+        variables = (self._wire.key_variable,) if self._has_environment_key else ()
+        key = read_api_key(variables, self._key_file) if self._endpoint.may_have_key else ""
         if key:
             client.headers["authorization"] = f"Bearer {key}"
         return client
@@ -168,8 +180,7 @@ class EmbeddingClient:
             return TextTooLong()
         host, status = self._endpoint.host, error.status
         if status in (401, 403):
-            where = " or ".join((*self._key_variables, "rag.embedding_key_file"))
-            return EmbedderUnavailable(f"{host} refuses the key for its embeddings.", f"Set {where}.")
+            return self._tell_wrong_key(host)
         said = f": {error.said.rstrip('.')}" if error.said else ""
         if status == 404:
             return EmbedderUnavailable(
@@ -177,6 +188,18 @@ class EmbeddingClient:
                 "Check rag.embedding_model and rag.embedding_base_url.",
             )
         return EmbedderUnavailable(f"{host} does not embed with {self._model!r} (status {status}){said}.", NOT_THERE)
+
+    def _tell_wrong_key(self, host: str) -> EmbedderUnavailable:
+        variable = self._wire.key_variable
+        if self._has_environment_key:
+            where = f"{variable} or rag.embedding_key_file"
+            return EmbedderUnavailable(f"{host} refuses the key for its embeddings.", f"Set {where}.")
+        if self._key_file or not os.environ.get(variable, "").strip():
+            what = "refuses the key" if self._key_file else "wants a key"
+            return EmbedderUnavailable(f"{host} {what} for its embeddings.", KEY_STANDS)
+        return EmbedderUnavailable(
+            f"{host} wants a key for its embeddings, and that in {variable} is another server's.", KEY_STANDS
+        )
 
 
 def _is_temporary(error: _Refused) -> bool:

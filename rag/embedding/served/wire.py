@@ -27,8 +27,12 @@ class EmbeddingWire:
     """What a base URL ends in where people leave it out; empty for nothing."""
     model: str
     """What is asked for where no model is named."""
-    keys: tuple[str, ...]
-    """Variables of the environment that hold the key."""
+    key_variable: str
+    """Of the environment: it holds the key of the maker's servers."""
+    key_urls: tuple[str, ...]
+    """Those servers; an address in the next is one of them."""
+    url_variable: str
+    """Of the environment: it names the server that the key beside it is for."""
     make_body: Callable[[str, Sequence[str]], dict[str, Any]]
     """What is sent for a model and texts."""
     read_rows: Callable[[dict[str, Any]], Sequence[object]]

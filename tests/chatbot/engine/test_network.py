@@ -8,6 +8,7 @@ from mcp import Client
 from chatbot.config import Config
 from chatbot.engine.network import make_fetcher, make_reach
 from chatbot.models.ollama.settings import OllamaSettings
+from rag.settings import RagSettings
 from tests.chatbot.frontends.test_mcp_server import HERON, fill
 from tests.fakes.mcp_client import over_http, text_of
 from tools.settings import FetchSettings
@@ -42,6 +43,16 @@ async def test_the_servers_of_named_models_are_closed_to_pages_as_well(tmp_path:
     fetcher = make_fetcher(config, tmp_path, make_reach(config))
     with pytest.raises(AddressRefused, match=r"127\.0\.0\.1:5005 is closed to web pages"):
         await fetcher.fetch("http://127.0.0.1:5005/api/tags")
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:1234", "http://127.0.0.1:1234/v1"])
+async def test_the_server_that_embeds_the_library_is_closed_to_pages_however_it_is_written(
+    tmp_path: Path, url: str
+) -> None:
+    config = Config(fetch=FetchSettings(allow_hosts=("127.0.0.1:1234",)), rag=RagSettings(embedding_base_url=url))
+    fetcher = make_fetcher(config, tmp_path, make_reach(config))
+    with pytest.raises(AddressRefused, match=r"127\.0\.0\.1(:1234)? is closed to web pages"):
+        await fetcher.fetch("http://127.0.0.1:1234/v1/models")
 
 
 async def test_an_ollama_that_is_public_is_closed_to_pages_and_its_port_elsewhere_is_not(tmp_path: Path) -> None:

@@ -1,7 +1,12 @@
+from pathlib import Path
+
 import pytest
 
+from rag.embedding.backends import open_embedder
+from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
 from rag.embedding.language_advice import ForeignText, Tally
 from tests.fakes.embedder import WordEmbedder
+from utils.network.access import NetworkAccess
 
 GERMAN = "Die Elster baut ihr Nest aus Zweigen in hohen Bäumen, und die Vögel sammeln sich am Abend. " * 12
 CHINESE = "喜鹊在高大的树上用树枝筑巢,冬天的时候鸟儿们聚集在一起过夜。" * 40
@@ -41,4 +46,14 @@ async def test_the_advice_still_comes_after_texts_that_needed_none():
     assert await foreign.give_advice(tally(GERMAN)) == ""
     assert (await foreign.give_advice(tally(CHINESE))).startswith(
         "Most of this text is not in English, and org/model does"
+    )
+
+
+async def test_for_a_model_of_a_server_another_one_of_servers_is_advised():
+    choice = EmbeddingChoice("ollama", "nomic-embed-text:v1.5")
+    embedder = open_embedder(choice, EmbedderSurroundings(Path("/nowhere"), NetworkAccess()))
+    assert await ForeignText(embedder).give_advice(tally(GERMAN)) == (
+        "Most of this text is not in English, and nomic-embed-text:v1.5@ollama does not know its language: searches"
+        " find it by its words, but poorly by meaning. Set rag.embedding_model to bge-m3, once the server has it; what"
+        " the library holds is then embedded anew."
     )

@@ -162,6 +162,8 @@ async def test_what_cannot_be_used_is_told_in_one_sentence_and_the_next_request_
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     monkeypatch.setattr("rag.embedding.served.embedder.UNREACHABLE_SECONDS", 0.0)
     async with EmbeddingServer([answer] * (5 if mode == "cut" else 1)) as server:
+        # It is this server's.
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         embedder = served(server)
         with pytest.raises(EmbedderUnavailable, match=told) as failure:
             await embedder.embed_pieces(["one", "two"])
@@ -282,10 +284,40 @@ async def test_a_key_named_beside_an_address_goes_there_and_not_the_environments
     assert server.headers[0]["authorization"] == "Bearer of-this-server"
 
 
+@pytest.mark.parametrize(("wire", "variable"), [("openai", "OPENAI_API_KEY"), ("ollama", "OLLAMA_API_KEY")])
+async def test_a_key_of_the_environment_goes_to_its_own_server_and_to_no_other(
+    monkeypatch: pytest.MonkeyPatch, wire: str, variable: str
+) -> None:
+    monkeypatch.setenv(variable, "sk-secret")
+    beside = {"openai": "OPENAI_BASE_URL", "ollama": "OLLAMA_HOST"}[wire]
+    monkeypatch.delenv(beside, raising=False)
+    async with EmbeddingServer([as_json({"error": "no key"}, 401)]) as server:
+        embedder = served(server, wire)
+        with pytest.raises(EmbedderUnavailable, match=f"that in {variable} is another server's") as failure:
+            await embedder.embed_questions(["one"])
+        assert failure.value.remedy == "Name the file of its key in rag.embedding_key_file."
+        await embedder.close()
+        assert "authorization" not in server.headers[0]
+        monkeypatch.setenv(beside, server.url.removeprefix("http://"))
+        embedder = served(server, wire)
+        await embedder.embed_questions(["one"])
+        await embedder.close()
+        assert server.headers[1]["authorization"] == "Bearer sk-secret"
+
+
+async def test_that_a_server_is_down_is_told_without_what_the_library_does_then() -> None:
+    async with EmbeddingServer() as server:
+        embedder = served(server)
+    with pytest.raises(EmbedderUnavailable, match="cannot be asked") as failure:
+        await embedder.embed_questions(["one"])
+    assert failure.value.remedy == "Check that it runs, and rag.embedding_base_url."
+    await embedder.close()
+
+
 async def test_a_base_url_that_is_none_is_told() -> None:
     choice = EmbeddingChoice("openai", "words", "not an address")
     embedder = open_embedder(choice, EmbedderSurroundings(Path("/nowhere"), NetworkAccess()))
-    with pytest.raises(EmbedderUnavailable, match=r"The base URL of rag\.embedding cannot be used"):
+    with pytest.raises(EmbedderUnavailable, match=r"^rag\.embedding_base_url cannot be used.*rag\.embedding_key_file"):
         await embedder.embed_questions(["one"])
 
 
