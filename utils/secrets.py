@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 
-_MAIL = re.compile(r"[A-Za-z0-9._%+-]{1,64}+@[A-Za-z0-9][A-Za-z0-9.-]{0,250}\.[A-Za-z]{2,}")
+_MAIL_ADDRESS = re.compile(r"[A-Za-z0-9._%+-]{1,64}+@[A-Za-z0-9][A-Za-z0-9.-]{0,250}\.[A-Za-z]{2,}")
 # Forms that say themselves what they are: a key with its vendor's prefix (sk-, ghp_, AKIA, xoxb-), a JSON web token, a
 # private key, a UUID, a mail address, an account number (IBAN). What could begin anywhere in a long run has a limit,
 # else the whole run would be read from each of its letters.
@@ -15,7 +15,7 @@ _SHAPED = re.compile(
     r"[-_.]?(?=[A-Za-z_-]{0,40}+\d)[A-Za-z0-9_-]{12,}"
     r"|\beyJ[A-Za-z0-9_-]{8,500}+\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"
     r"|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
-    rf"|{_MAIL.pattern}"
+    rf"|{_MAIL_ADDRESS.pattern}"
     r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,4})?\b"
 )
 _RANDOM_RUN = re.compile(r"[A-Za-z0-9]{8,}")
@@ -30,7 +30,7 @@ BEHIND = 2000
 # What programs call the variables that hold one: AUTHORIZATION, but neither AUTHOR nor KEYWORDS.
 _SECRET_NAME = re.compile(r"KEY(?!WORD|BOARD)|TOKEN|SECRET|PASS|PWD|AUTH(?!OR(?!I[SZ]))|CRED|COOKIE", re.IGNORECASE)
 # What a header begins with whose second part is the secret (RFC 9110, 11.4; `Token` is that of several programs).
-_SCHEME = re.compile(r"^(?:Bearer|Basic|Token) +", re.IGNORECASE)
+_AUTH_SCHEME = re.compile(r"^(?:Bearer|Basic|Token) +", re.IGNORECASE)
 _ADDRESS_PASSWORD = re.compile(r"://[^\s/?#@:]*:([^\s/?#@]+)@")
 HIDDEN = "…"
 _read: set[str] = set()
@@ -53,9 +53,9 @@ def learn_named(values: Mapping[str, str]) -> None:
             continue
         found = [*secrets_in(value), *_ADDRESS_PASSWORD.findall(value)]
         if _SECRET_NAME.search(name):
-            found += [value, _SCHEME.sub("", value)]
+            found += [value, _AUTH_SCHEME.sub("", value)]
         for secret in found:
-            if not _MAIL.fullmatch(secret):
+            if not _MAIL_ADDRESS.fullmatch(secret):
                 learn_secret(secret)
 
 
@@ -116,12 +116,15 @@ def redact_secrets(text: str, longest: int) -> str:
 
     `longest` is its length in characters; what stands behind it costs no time, however long it is.
     """
-    for value in sorted({*environment_secrets().values(), *_read}, key=len, reverse=True):
-        text = text.replace(value, _hint_at(value))
-    # A secret across the end is still known by its form.
-    begins = _SHAPED.sub(lambda match: _hint_at(match[0]), text[: longest + BEHIND])
-    safe = _RANDOM_RUN.sub(lambda match: _hint_at(match[0]) if is_random(match[0]) else match[0], begins)
-    return safe if len(safe) <= longest and len(text) <= longest + BEHIND else f"{safe[:longest]}{HIDDEN}"
+    known = sorted({*environment_secrets().values(), *_read}, key=len, reverse=True)
+    # A secret across the end is still known, by itself or by its form.
+    end = longest + max(BEHIND, *map(len, known))
+    safe = text[:end]
+    for value in known:
+        safe = safe.replace(value, _hint_at(value))
+    safe = _SHAPED.sub(lambda match: _hint_at(match[0]), safe)
+    safe = _RANDOM_RUN.sub(lambda match: _hint_at(match[0]) if is_random(match[0]) else match[0], safe)
+    return safe if len(safe) <= longest and len(text) <= end else f"{safe[:longest]}{HIDDEN}"
 
 
 def _hint_at(secret: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
 
+from chatbot.attachments.kinds import opens_folder
 from chatbot.attachments.room import AttachmentRoom
 from chatbot.conversation.events import Progress
 from chatbot.conversation.messages import Attachment
@@ -22,8 +23,6 @@ MAX_FILES_OPENED = 200
 """Files of a folder that are opened for one question."""
 MAX_BYTES_IN_FOLDER = 2_000_000
 """Bytes of a file in a folder; a larger one hardly fits any window, and can be named by itself."""
-_OPENING_FILE = "readme"
-"""What the name of the file begins with that says what a folder is about: it comes before the others."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ def find_readable(folder: Path) -> tuple[list[Path], bool]:
     ordered = [
         file
         for _, together in groupby(inside, key=lambda file: file.parent)
-        for file in sorted(together, key=lambda file: not _opens_folder(file))
+        for file in sorted(together, key=lambda file: not opens_folder(file))
     ]
     return ordered, len(every) > MAX_FILES_FOUND
 
@@ -123,26 +122,10 @@ def _nothing_attached(label: str, found: int, left: _LeftOut) -> DocumentError:
     )
 
 
-def may_be_key(file: Path) -> bool:
-    """Whether a file is of those that no folder hands over as they may be keys, or a link to one.
-
-    It is hidden, in a hidden folder, or of a kind that the readers do not know by its name.
-    """
-    named = absolute_path(file)
-    return any(
-        not (named_type(path.name) or _opens_folder(path)) or any(part.startswith(".") for part in path.parts)
-        for path in (named, Path(os.path.realpath(named)))
-    )
-
-
 def _is_known(file: Path) -> bool:
     kind = named_type(file.name)
     # A picture is shown where it is named itself.
-    return (bool(kind) and not kind.startswith("image/")) or _opens_folder(file)
-
-
-def _opens_folder(file: Path) -> bool:
-    return file.name.lower().startswith(_OPENING_FILE)
+    return (bool(kind) and not kind.startswith("image/")) or opens_folder(file)
 
 
 def _stays_inside(file: Path, root: str) -> bool:

@@ -105,14 +105,15 @@ ASKED = {
     ),
     "a question with a file": Step(("--private", "--verbose", "-f", "kinds/a.pdf", "What is it?"), "Yes."),
     "a question that goes on": Step(("--json", "--continue", "And then?"), "Yes."),
-    "probe": Step(("probe",), "Magpie serves it in steps"),
-    "bench-models": Step(("bench-models", "-o", "{place}/results.md"), "Written to", places=frozenset({"itself"})),
     "a question that is checked": Step(
         ("What are nests made of?",),
         "Yes.",
         settings={"citations": {"checker": "{folder}/given/checker"}},
         calls=(("search_vector_db", {"query": "nests"}),),
     ),
+    # Last: after a probe that finds no calls, the model is served in steps.
+    "probe": Step(("probe",), "Magpie serves it in steps"),
+    "bench-models": Step(("bench-models", "-o", "{place}/results.md"), "Written to", places=frozenset({"itself"})),
 }
 FIRST = {
     "--prepare from nothing": Step(("--prepare", "--set", "data_dir={place}/first"), "Preparing the fast embedder")

@@ -97,7 +97,9 @@ async def test_llama_cpp_s_own_server_is_spoken_to_as_claude_s(engine: EngineAdd
     agent, models = await agent_at(engine.url, tmp_path, REPEATABLE, str(key))
     events = [event async for event in agent.ask("What is the weather in Oslo now? Use the tool read_weather.")]
     done = next(event for event in events if isinstance(event, ToolFinished))
-    assert (done.call.name, done.call.arguments, done.ok) == ("read_weather", {"place": "Oslo"}, True)
+    # Whether it writes "Oslo" or "Oslo, NO" turns on how many threads it has.
+    assert "Oslo" in done.call.arguments["place"]
+    assert (done.call.name, list(done.call.arguments), done.ok) == ("read_weather", ["place"], True)
     assert isinstance(events[-1], Answered) and events[-1].text
     assert events[-1].usage.prompt_tokens > 100
     await agent.model.close()

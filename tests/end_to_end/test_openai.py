@@ -95,7 +95,9 @@ async def test_a_chat_through_llama_cpp_s_own_server_calls_a_tool_and_answers_fr
     )
     events = [event async for event in agent.ask("What is the weather in Oslo now? Use the tool read_weather.")]
     done = next(event for event in events if isinstance(event, ToolFinished))
-    assert (done.call.name, done.call.arguments, done.ok) == ("read_weather", {"place": "Oslo"}, True)
+    # Whether it writes "Oslo" or "Oslo, NO" turns on how many threads it has.
+    assert "Oslo" in done.call.arguments["place"]
+    assert (done.call.name, list(done.call.arguments), done.ok) == ("read_weather", ["place"], True)
     assert isinstance(events[-1], Answered) and events[-1].text
     assert events[-1].usage.prompt_tokens > 100 and told == []
     assert models.current == f"openai:{(await models.list_models())[0].name.removeprefix('openai:')}"

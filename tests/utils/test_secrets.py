@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.growth import grows_too_fast
 from tests.fakes.hostile_texts import hostile_units
 from utils import secrets
-from utils.secrets import environment_secrets, hide_learnt, learn_named, redact_secrets, secrets_in
+from utils.secrets import BEHIND, environment_secrets, hide_learnt, learn_named, redact_secrets, secrets_in
 
 MAIL = "odile.renard+lighthouse@mail.example.org"
 JOINED = [("", "sk-"), ("", "eyJ-"), ("", "-eyJ"), ("", "ab1c2d3e4 "), ("", f"{'a' * 64}@{'1.' * 120}")]
@@ -38,6 +38,12 @@ def test_a_secret_across_the_end_of_what_is_kept_is_not_cut_in_two() -> None:
         assert "odile" not in redact_secrets(text, longest)
     assert redact_secrets("short", 5) == "short"
     assert redact_secrets("longer", 5) == "longe…"
+
+
+def test_a_known_secret_longer_than_what_is_read_behind_the_end_is_not_cut_in_two() -> None:
+    block = " ".join(f"line{number}" for number in range(2 * BEHIND))
+    learn_named({"PRIVATE_KEY": block})
+    assert "line1 " not in redact_secrets(f"{'word ' * 20}{block} and more", 150)
 
 
 def test_what_is_taken_grows_with_the_text_and_not_with_its_square() -> None:

@@ -10,6 +10,7 @@ import pytest
 from rag.chunking import split_text
 from rag.documents import Document
 from rag.readers import read_bytes, read_documents, read_text_of
+from rag.readers.pictures.ocr import can_read
 from tests.fakes.documents import docx_file, epub_file, seeds, zipped
 from tests.fakes.places import SHARED
 from tests.fakes.site import pdf_file
@@ -215,10 +216,18 @@ async def test_a_pdf_is_called_what_it_says_itself(title, expected):
     assert document.title == expected
 
 
+# Where Tesseract is installed pictures are read.
+NO_PICTURE = "photo.jpg is a picture that cannot be read: " if can_read() else "photo.jpg is a JPEG image."
+
+
 @pytest.mark.parametrize(
     ("name", "data", "problem"),
     [
-        ("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0\1" + bytes(90), "photo.jpg is a JPEG image."),
+        (
+            "photo.jpg",
+            b"\xff\xd8\xff\xe0\0\x10JFIF\0\1" + bytes(90),
+            NO_PICTURE,
+        ),
         ("clip.mp4", b"\0\0\0\x18ftypmp42" + bytes(90), "clip.mp4 is an MP4 video."),
         ("data", b"SQLite format 3\0" + bytes(90), "data is a binary file (SQLite database file)."),
         (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from chatbot.attachments.folders import may_be_key
+from chatbot.attachments.kinds import may_be_key
 from rag.readers import named_type
 from utils.files import expand_home
 

@@ -37,19 +37,21 @@ class EchoModel(ScriptedModel):
 
     async def reply(self, messages, tools=(), options=BY_SETTINGS):  # type: ignore[no-untyped-def]
         last = messages[-1]
+        # Words, for a folder of the tests may have any of them in its name.
+        said = last.content.split()
         self.replies = [says("Looked **up** [1].")]
-        if last.role == "user" and "wait" in last.content:
+        if last.role == "user" and "wait" in said:
             self.replies = [[Text("Waiting"), None]]
-        elif last.role == "user" and "look" in last.content:
+        elif last.role == "user" and "look" in said:
             self.replies = [calls(("web_search", {"query": "ferry"}))]
-        elif last.role == "user" and "open" in last.content:
+        elif last.role == "user" and "open" in said:
             self.replies = [
                 calls(("fetch_url_content", {"url": f"https://collect.example/{last.content.split()[-1]}"}))
             ]
         elif last.role == "user" and last.content in QUESTIONS:
             reply = await app.face.fill(QUESTIONS[last.content])
             self.replies = [says(f"{reply.action} {json.dumps(reply.values)}")]
-        elif last.role == "user" and "fetch" in last.content:
+        elif last.role == "user" and "fetch" in said:
             self.replies = [[PullOffered("qwen3", "Ollama has no model installed that can chat.", "")]]
         elif last.role == "user":
             self.replies = [[Text(f"You said: {last.prompt_text}"), Done(USAGE)]]

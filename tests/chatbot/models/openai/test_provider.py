@@ -217,8 +217,8 @@ async def test_the_environments_key_goes_to_a_server_of_the_settings_and_that_is
         bench, later = Bench(tmp_path, server.base_url), Bench(tmp_path, server.base_url)
         assert await bench.started() == await later.started() == "openai:some"
         host = server.url.removeprefix("http://")
-    said = f"The key in OPENAI_API_KEY goes to {host}, which the settings name; openai.key_file names the file of"
-    assert bench.told == [f"{said} another key for it."] and later.told == []
+    said = f"The key in OPENAI_API_KEY goes to {host}, which the settings name; openai.key_file names another"
+    assert bench.told == [f"{said} key's file."] and later.told == []
 
 
 async def test_a_key_that_is_for_the_server_is_no_news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
