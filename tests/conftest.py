@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from functools import cache
@@ -21,6 +22,10 @@ from rag.embedding.onnx_model import export_folder
 from rag.embedding.selector import FastEmbedder
 from rag.embedding.sentence_model import PACKAGED, SentenceEmbedder
 from tests.fakes.places import ROOT
+
+# What a script starts in the background ignores Ctrl-C, and so would every program that a test starts and interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SMALL = EmbeddedSettings(size="0.5b")
 REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
