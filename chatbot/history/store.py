@@ -32,7 +32,7 @@ from chatbot.history.search import sessions as search
 from chatbot.history.search.catalog import Line
 from chatbot.history.search.sessions import SessionInfo
 from chatbot.history.turns import last_change, repair_entries, turn_ending
-from chatbot.history.writing import add_values, begin_session, delete_sessions, empty_log, heal_rows
+from chatbot.history.writing import add_values, begin_session, delete_sessions, heal_rows
 from utils.errors import SessionError
 from utils.sqlite import Database
 from utils.text import one_line, well_formed
@@ -236,11 +236,9 @@ class SessionStore:
         return True
 
     def delete(self, sessions: Sequence[str]) -> None:
-        """Delete sessions; of each an entry stays behind that says so, and nothing else in the file or its log."""
+        """Delete sessions; of each an entry stays behind that says so, and nothing else in the file."""
         with self.writing() as db:
             delete_sessions(db, [self.line(db, session) for session in sessions])
-        with self.reading() as db:
-            empty_log(db)
 
     def expired_sessions(self, keep_days: int) -> list[str]:
         """Sessions that were not gone on with for so many days."""

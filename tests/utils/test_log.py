@@ -127,3 +127,13 @@ def test_lines_that_find_no_room_leave_no_traceback_and_later_ones_are_kept(tmp_
     process = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=60)
     assert (process.returncode, process.stderr) == (0, "")
     assert [entry["event"] for entry in read_log(tmp_path, 10)][-1] == "kept"
+
+
+def test_of_a_long_traceback_the_end_is_kept_which_says_what_went_wrong(folder: Path) -> None:
+    try:
+        raise ValueError("nothing " * 4_000 + "and no nest at all")
+    except ValueError as error:
+        record_crash(folder, error)
+    [entry] = read_log(folder, 1)
+    told = str(entry["traceback"])
+    assert told.endswith("and no nest at all\n") and len(told) <= 20_000

@@ -16,6 +16,7 @@ from chatbot.history.schema import Ruined
 from chatbot.history.settings import HistorySettings
 from chatbot.history.store import Batch, Loaded, SessionStore
 from chatbot.history.turns import ends_turn
+from chatbot.history.writing import empty_log
 from utils.errors import SessionError
 from utils.files import expand_home
 from utils.paths import write_private
@@ -212,6 +213,8 @@ class StoreKeeper:
                 self._json_path(session).unlink(missing_ok=True)
             except OSError as error:
                 self._tell(f"{self._json_path(session)} cannot be deleted: {error.strerror}.")
+        # Last: where it fails, everything else is gone.
+        self.ask_database(empty_log)
 
     def _json_path(self, session: str) -> Path:
         return Path(self._json_folder or "", f"{session}.json")

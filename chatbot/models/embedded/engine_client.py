@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from chatbot.models.chat_completions.tool_schemas import read_schema_refusal
 from chatbot.models.embedded.engine import EngineShare
 from chatbot.models.embedded.engine_timeout import make_timeout, no_sign_within
 from utils.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyBroken, ToolsUnsupported
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     import httpx
 
 NO_PARSER = "Unable to generate parser"
-"""What llama.cpp's refusal of tools begins with: by its template, or of a schema, it knows no way to read calls."""
+"""What llama.cpp's refusal of tools begins with: by its template it knows no way to read calls."""
 MISWRITTEN = "does not match the expected"
 """What it says of a reply that breaks off the form of a call."""
 
@@ -128,6 +129,8 @@ def _translate_error(error: dict[str, Any], with_tools: bool) -> ModelError:
     said = str(error.get("message", error))
     if error.get("type") == "exceed_context_size_error":
         return PromptTooLong(int(error["n_prompt_tokens"]), int(error["n_ctx"]))
+    if with_tools and (of_schema := read_schema_refusal(said)):
+        return of_schema
     if with_tools and said.startswith(NO_PARSER):
         return ToolsUnsupported("This model has no way to call tools.", "Magpie then decides for it.")
     if with_tools and MISWRITTEN in said:

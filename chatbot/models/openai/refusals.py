@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from chatbot.models.chat_completions.tool_schemas import read_schema_refusal
 from utils.errors import ModelError, PromptTooLong, ToolsUnsupported
 
 OPTIONAL = (
@@ -65,6 +66,8 @@ def read_refusal(words: str, details: dict[str, Any], status: int) -> ModelError
         return ModelError(f"The server's content filter refuses it: {words.rstrip('.')}.", "Ask in other words.")
     if status not in (400, 404, 422, 500, 501):
         return None
+    if of_schema := read_schema_refusal(words):
+        return of_schema
     if _NO_TOOLS.search(told):
         return ToolsUnsupported("This model has no way to call tools.", "Magpie then decides for it.")
     named = details.get("param")

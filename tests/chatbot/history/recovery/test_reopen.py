@@ -11,6 +11,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.history.entries import utc_now
+from chatbot.history.recovery import self_healing
 from chatbot.history.recovery.backups import _check_derived, list_copies
 from chatbot.history.recovery.page_recovery import carve_entries
 from chatbot.history.recovery.reopen import open_store
@@ -352,4 +353,19 @@ async def test_a_column_that_is_misspelt_is_found_out_when_it_is_asked_for(path,
     misspell_a_column(path)
     sessions, told = await opened(path)
     assert (await read_back(sessions), len(told)) == (kept[1], 1)
+    await sessions.close()
+
+
+async def test_a_deletion_goes_on_where_the_log_cannot_be_emptied(kept, path, monkeypatch):
+    first = next(iter(kept[1]))
+
+    def fail(db):
+        raise SessionError("sessions.db cannot be written: disk I/O error.")
+
+    monkeypatch.setattr(self_healing, "empty_log", fail)
+    sessions, _ = await opened(path)
+    with pytest.raises(SessionError, match="disk I/O error"):
+        await sessions.delete(first)
+    # What the log would be written into is as it was; the copies and all else are clean.
+    assert set(places_of(b"question0", path)) <= {"sessions.db", "sessions.db-wal"}
     await sessions.close()

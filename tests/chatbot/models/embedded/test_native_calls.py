@@ -183,7 +183,8 @@ async def test_calls_without_ids_or_with_the_same_are_told_apart(tmp_path: Path)
 NAMELESS = chunk({"tool_calls": [{"index": 0, "id": "a", "function": {"arguments": "{}"}}]})
 END_OF_ALL = {"cache_n": 0, "prompt_n": 4, "prompt_ms": 1.0, "predicted_n": 2, "predicted_ms": 1.0}
 MISWRITTEN = "The model produced output that does not match the expected peg-native format"
-NO_PARSER = "Unable to generate parser for this template. Automatic parser generation failed: JSON schema error"
+NO_PARSER = "Unable to generate parser for this template. Automatic parser generation failed: no calls"
+OF_SCHEMA = "Unable to generate parser for this template. JSON schema error at #/properties/a: unrecognized type odd"
 
 
 @pytest.mark.parametrize(
@@ -193,9 +194,10 @@ NO_PARSER = "Unable to generate parser for this template. Automatic parser gener
         (stream_of(NAMELESS, chunk({}, "tool_calls", timings=END_OF_ALL)), ReplyBroken, "without saying which"),
         (stream_of(event({"error": {"code": 500, "message": MISWRITTEN}})), ReplyBroken, "engine cannot read"),
         (failure(400, NO_PARSER), ToolsUnsupported, "no way to call tools"),
+        (failure(400, OF_SCHEMA), ModelError, "schema of a tool is refused: .*unrecognized type odd"),
         (failure(400, "An odd wish"), ModelError, "refused the request: An odd wish"),
     ],
-    ids=["stops", "nameless", "miswritten", "no parser", "refused"],
+    ids=["stops", "nameless", "miswritten", "no parser", "schema", "refused"],
 )
 async def test_a_call_that_goes_wrong_is_one_error(
     tmp_path: Path, answer: Said | Raw, kind: type[ModelError], said: str

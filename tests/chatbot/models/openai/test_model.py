@@ -555,6 +555,11 @@ async def test_a_refusal_that_stays_is_said_and_not_tried_without_end() -> None:
             ToolsUnsupported,
             "no way to call tools",
         ),
+        (
+            failure(400, "Invalid schema for function 'far_shout': tool option 'oneOf' is not supported."),
+            ModelError,
+            "schema of a tool is refused: Invalid schema for function 'far_shout'",
+        ),
         (failure(500, "tools param requires --jinja flag"), ToolsUnsupported, "no way to call tools"),
         (failure(404, "The model `fakr` does not exist", code="model_not_found"), ModelError, "does not exist"),
         (
