@@ -235,7 +235,7 @@ class PipelineModel(WrappingModel):
         return alone_prompt(at.intent.question, self._around.instructions)
 
     async def _make_talk(self, at: Situation, prompt: Sequence[Message], *, eager: bool = False) -> Talk:
-        name = (await self.model.describe()).name
+        name = (await self.model.describe()).label
         return Talk(self.model, prompt, at.intent.language, at.last_turn.question.content, name, eager=eager)
 
     async def _relevant_facts(self, at: Situation) -> list[str]:

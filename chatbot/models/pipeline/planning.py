@@ -122,7 +122,7 @@ class Planner:
     async def _about_itself(self, at: Situation) -> str:
         """What the program says of itself and of what it remembers, if it was asked."""
         meant, language = await about_itself(self._finder, at.intent.english or at.intent.question), at.intent.language
-        name = (await self._model.describe()).name
+        name = (await self._model.describe()).label
         told = [fill_phrase(said, language, model=name) for said in meant if said != FACTS_HEAD]
         if FACTS_HEAD in meant and at.facts:
             told.append("\n".join([fill_phrase(FACTS_HEAD, language), *(f"- {fact}" for fact in at.facts)]))

@@ -603,6 +603,23 @@ async def test_another_maker_is_not_named(stepwise: Steps) -> None:
     assert said == fill_phrase("who_i_am", "en", model="qwen2.5-coder-1.5b")
 
 
+class ServedModel(DecidingModel):
+    """One that its server calls by its file."""
+
+    async def describe(self) -> ModelInfo:
+        return ModelInfo("openai:/srv/models/qwen2.5-coder-1.5b.gguf", "openai", self.window)
+
+
+async def test_magpie_tells_its_model_by_the_name_that_the_user_is_shown(stepwise: Steps) -> None:
+    for said, asked in (
+        (says("I am Claude, created by Anthropic."), "Write a poem about yourself."),
+        (says(), "Who are you?"),
+    ):
+        model = ServedModel([said])
+        told = text(await replied(stepwise(model), [Message("user", asked)]))
+        assert "/srv" not in told and "the model openai:qwen2.5-coder-1.5b answers here" in told
+
+
 async def test_what_magpie_is_and_can_do_the_program_says_in_the_users_language(stepwise: Steps) -> None:
     steps = stepwise(DecidingModel([], filled={"english": "What can you do?"}))
     assert text(await replied(steps, [Message("user", "Was kannst du alles?")])) == fill_phrase("what_i_can_do", "de")
