@@ -21,7 +21,7 @@ from tests.fakes.site import Site
 from tests.fakes.site_app import magpie
 from tools.base import ToolSchema
 from tools.mcp_client.schemas import tool_schema
-from utils.errors import ToolsUnsupported
+from utils.errors import ModelError, ToolsUnsupported
 
 pytestmark = pytest.mark.model
 NAME = "qwen2.5-coder-0.5b-instruct-q4_k_m"
@@ -110,7 +110,10 @@ async def test_the_engine_makes_a_parser_of_all_tools_that_magpie_offers(
     assert len(own) > 8 and all(f'"name": "{tool.name}"' in prompt for tool in (*own, another_program_s))
 
 
-async def test_a_schema_that_no_parser_is_made_of_is_told_as_no_way_to_call(own_model: EmbeddedModel) -> None:
+async def test_a_schema_that_no_parser_is_made_of_is_that_tool_s_fault_and_says_nothing_of_the_model(
+    own_model: EmbeddedModel,
+) -> None:
     odd = ToolSchema("odd", "Odd.", {"type": "object", "properties": {"query": {"type": "banana"}}})
-    with pytest.raises(ToolsUnsupported):
+    with pytest.raises(ModelError, match=r"schema of a tool is refused: .*banana.*/mcp disable") as raised:
         _ = [piece async for piece in own_model.reply([ASKED], [odd], BRIEFLY)]
+    assert not isinstance(raised.value, ToolsUnsupported)
