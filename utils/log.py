@@ -15,7 +15,7 @@ from pathlib import Path
 from utils.errors import FileMissing, MagpieError
 from utils.files import open_regular, read_text
 from utils.paths import private_dir
-from utils.secrets import BEHIND, redact_secrets
+from utils.secrets import redact_secrets
 
 LOGGER_NAME = "magpie"
 """Loggers of that name and below tell of what Magpie did: `magpie.tools`, `magpie.network`, `magpie.consent`."""
@@ -27,7 +27,7 @@ _FILES_KEPT = 5
 _MAX_VALUE_CHARS = 2000
 """Characters of one value of a line."""
 _MAX_TRACEBACK_CHARS = 20_000
-"""Of the end of a traceback, where it stands what went wrong."""
+"""Of the end of a traceback, where what went wrong stands."""
 
 
 class JsonLines(logging.Formatter):
@@ -45,9 +45,9 @@ class JsonLines(logging.Formatter):
         whole = record.name in _OPENED
         safe = {name: _make_safe(value, whole) for name, value in told.items()}
         if record.exc_info and record.exc_info[1]:
-            # What stands before it is read with it, so that a secret is not cut in two.
-            read = "".join(traceback.format_exception(record.exc_info[1]))[-_MAX_TRACEBACK_CHARS - BEHIND :]
-            safe["traceback"] = str(_make_safe(read, whole, len(read)))[-_MAX_TRACEBACK_CHARS:]
+            lines = "".join(traceback.format_exception(record.exc_info[1]))
+            # Cut when it is safe: the end of a secret that was cut in two is not known as one.
+            safe["traceback"] = str(_make_safe(lines, whole, len(lines)))[-_MAX_TRACEBACK_CHARS:]
         return json.dumps(safe, ensure_ascii=False)
 
 

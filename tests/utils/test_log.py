@@ -15,6 +15,7 @@ from chatbot.config import CHECKOUT
 from tools.base import Toolbox, ToolContext, tool
 from utils.errors import ToolError
 from utils.log import LogFile, log_path, read_log, record_crash, start_log
+from utils.secrets import learn_named
 
 SECRET = "sk-proj-4f9a8b7c6d5e4f9a8b7c"
 
@@ -137,3 +138,14 @@ def test_of_a_long_traceback_the_end_is_kept_which_says_what_went_wrong(folder: 
     [entry] = read_log(folder, 1)
     told = str(entry["traceback"])
     assert told.endswith("and no nest at all\n") and len(told) <= 20_000
+
+
+def test_where_a_long_traceback_is_cut_no_end_of_a_secret_is_left(folder: Path) -> None:
+    learn_named({"TOKEN": "gorse-and-linnet-by-the-sea"})
+    # What is hidden makes a text shorter: what stood behind the cut before is then in front of it.
+    mails = "odile.renard+lighthouse@mail.example.org " * 500
+    for place in range(21_900, 22_100):
+        filler = mails + "x " * ((place - len(mails)) // 2)
+        record_crash(folder, ValueError(f"{'nothing ' * 4_000}gorse-and-linnet-by-the-sea {filler}"))
+    told = [str(entry["traceback"]) for entry in read_log(folder, 200)]
+    assert len(told) == 200 and not any("by-the-sea" in one for one in told)

@@ -45,9 +45,7 @@ class EchoModel(ScriptedModel):
         elif last.role == "user" and "look" in said:
             self.replies = [calls(("web_search", {"query": "ferry"}))]
         elif last.role == "user" and "open" in said:
-            self.replies = [
-                calls(("fetch_url_content", {"url": f"https://collect.example/{last.content.split()[-1]}"}))
-            ]
+            self.replies = [calls(("fetch_url_content", {"url": f"https://collect.example/{said[-1]}"}))]
         elif last.role == "user" and last.content in QUESTIONS:
             reply = await app.face.fill(QUESTIONS[last.content])
             self.replies = [says(f"{reply.action} {json.dumps(reply.values)}")]
