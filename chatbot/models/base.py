@@ -67,7 +67,7 @@ class ModelInfo:
     estimated: str = ""
     """A sentence why its tokens are estimated where they could be counted; empty where that is not so."""
     alias: str = ""
-    """The user's own name for it, where it was opened by that."""
+    """As the user knows it, where it was opened by that: the name that is listed, or one of the user's own."""
     max_tokens: int = 0
     """Tokens that its replies may have where that is not as the settings say of all models; else 0."""
 

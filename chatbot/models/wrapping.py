@@ -73,7 +73,7 @@ class WrappingModel(ForwardingModel):
 
 
 class AliasedModel(WrappingModel):
-    """A `LanguageModel` that was opened by the user's own name for it.
+    """A `LanguageModel` that goes by the name by which the user knows it.
 
     `max_tokens` are those of its replies where it has a number of its own; else 0.
     """

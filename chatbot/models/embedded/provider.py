@@ -13,6 +13,7 @@ from chatbot.models.embedded.gguf_files import has_weights, obtain_weights, weig
 from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.models.embedded.settings import EmbeddedSettings, Size
 from chatbot.models.provider import FetchableModel, ModelEntry, ModelProvider, not_found
+from chatbot.models.wrapping import AliasedModel
 from utils.files import expand_home
 from utils.network.model_hub import Hub
 from utils.platform import available_memory
@@ -62,7 +63,8 @@ class EmbeddedProvider(ModelProvider):
         around = self.around
         model = EmbeddedModel(self.settings_of(name), self.generation, around.data_dir, around.progress, around.reach)
         self.opened.add(model)
-        return model
+        # Weights are called by their file; the user, the settings and the accounts know them by this.
+        return AliasedModel(model, name, 0)
 
     async def tell_ability(self, name: str, model: LanguageModel) -> str:
         """Known of the weights that Magpie knows; the model itself would have to be loaded."""

@@ -11,14 +11,19 @@ from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import Done, ModelInfo, ReplyOptions, Text
 from chatbot.models.embedded.engine_client import EngineClient
 from chatbot.models.embedded.model import EmbeddedModel, engine_for, word_probabilities
+from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.writing.answering import AnswerWriter
+from chatbot.models.provider import ModelSurroundings
 from chatbot.models.settings import Generation
+from chatbot.models.state import ModelState
 from chatbot.models.wrapping import MeteredModel, UsageMeter
 from chatbot.prompts.fewshot import load_prompt
+from tests.conftest import REPEATABLE
 from utils.errors import PromptTooLong
+from utils.network.access import NetworkAccess
 
 pytestmark = pytest.mark.model
 GREETING = [Message("system", "You are brief."), Message("user", "Say hello in one word.")]
@@ -27,6 +32,15 @@ GREETING = [Message("system", "You are brief."), Message("user", "Say hello in o
 async def test_it_describes_itself(small_model: EmbeddedModel) -> None:
     name = "qwen2.5-coder-0.5b-instruct-q4_k_m"
     assert await small_model.describe() == ModelInfo(name, "embedded", 4096, keeps_beginnings=True)
+
+
+async def test_what_it_is_opened_by_is_what_the_user_is_shown_and_its_accounts_go_by(small_engine_dir: Path) -> None:
+    around = ModelSurroundings(small_engine_dir, REPEATABLE, NetworkAccess(), ModelState(small_engine_dir))
+    model = EmbeddedProvider(EmbeddedSettings(), around).open("embedded:0.5b")
+    info = await model.describe()
+    await model.close()
+    assert (info.label, info.known_by) == ("embedded:0.5b", "embedded:0.5b")
+    assert info.name == "qwen2.5-coder-0.5b-instruct-q4_k_m"
 
 
 async def test_a_reply_is_streamed_with_its_usage_last(small_model: EmbeddedModel) -> None:
