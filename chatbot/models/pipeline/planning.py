@@ -9,9 +9,9 @@ from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
 from chatbot.models.pipeline.computing import Compute, compute_answer
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
 from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, has_digit, write_query
-from chatbot.models.pipeline.decision.itself import FACTS_HEAD, about_itself
 from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, in_files, names_place, says_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.own_answers import answer_by_itself
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.reading.answer_evidence import Reading
@@ -77,10 +77,11 @@ class Planner:
     async def _without_looking(self, at: Situation) -> Plan | None:
         """What is carried out, worked out, or known from what was said and attached; None where that does not do."""
         decision = at.intent.decision
+        # Before wishes: "remind me what I said about the car" has nothing to be done later.
+        if said := await answer_by_itself(self._model, self._finder, at):
+            return Plan(said=said)
         if decision.best_wish in ACT_WORDS and (plan := await self._plan_act(at)):
             return plan
-        if said := await self._about_itself(at):
-            return Plan(said=said)
         best = decision.without_tools(*ACT_WORDS).best_wish
         if best in COMPUTED and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
             return plan
@@ -118,15 +119,6 @@ class Planner:
         if worked_out and tool == "date_and_time" and at.intent.language != TOLD_IN:
             return Plan(parts=at.as_one_part(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
         return Plan(said=worked_out) if worked_out else None
-
-    async def _about_itself(self, at: Situation) -> str:
-        """What the program says of itself and of what it remembers, if it was asked."""
-        meant, language = await about_itself(self._finder, at.intent.english or at.intent.question), at.intent.language
-        name = (await self._model.describe()).label
-        told = [fill_phrase(said, language, model=name) for said in meant if said != FACTS_HEAD]
-        if FACTS_HEAD in meant and at.facts:
-            told.append("\n".join([fill_phrase(FACTS_HEAD, language), *(f"- {fact}" for fact in at.facts)]))
-        return "\n\n".join(told)
 
     async def _plan_from_told(self, at: Situation) -> Plan | None:
         """The answer from what the user said earlier; None where that says none, or nothing was asked."""

@@ -177,6 +177,14 @@ def asks_something(sentence: str) -> bool:
     return sentence.rstrip("\"'”’»)").endswith(_ASKS)
 
 
+def told_before_asking(sentence: str) -> str:
+    """A sentence without the short question that it ends with; empty where it is a question as a whole."""
+    pieces = [piece for piece in _SENTENCE_BREAK.split(sentence) if piece]
+    while pieces and asks_something(pieces[-1]):
+        pieces.pop()
+    return " ".join(pieces)
+
+
 def count_words(text: str) -> int:
     """Words of a text; twelve characters count as one where words are not set apart."""
     return max(len(text.split()), len(text) // 12)

@@ -55,6 +55,12 @@ def test_what_the_user_asked_is_no_statement_in_any_script() -> None:
     assert list(said) == [("I live in Ghent.", False)]
 
 
+def test_a_short_question_takes_nothing_away_from_the_statement_before_it() -> None:
+    said = list(text_statements("The boiler is from 2011. Is it old? Well? It hums at night."))
+    assert said == [("The boiler is from 2011.", False), ("It hums at night.", False)]
+    assert list(text_statements("The boiler is from 2011. Old, no?")) == [("The boiler is from 2011.", False)]
+
+
 async def test_no_tool_is_called_for_what_the_user_said_before() -> None:
     model = DecidingModel([says("It is 4471.")], words=("yes", "search"))
     steps = PipelineModel(model, WordEmbedder(dimensions=384))

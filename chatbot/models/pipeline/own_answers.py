@@ -1,0 +1,44 @@
+"""What the program answers by itself: who it is, what it remembers, what the user said. No model puts it into words."""
+
+from chatbot.models.base import LanguageModel
+from chatbot.models.dialogue import attached_texts
+from chatbot.models.pipeline.decision.itself import FACTS_HEAD, about_itself
+from chatbot.models.pipeline.decision.recalled import asks_what_was_said, names_nothing, recalled_topic
+from chatbot.models.pipeline.plans import Situation
+from chatbot.models.pipeline.reading.earlier_statements import latest_statements, meant_statements, statement_sources
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.prompts.phrases import fill_phrase
+
+
+async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
+    """The whole answer to a question about Magpie or about what the user said; empty for any other message."""
+    return await _tell_itself(model, finder, at) or await _tell_recalled(model, finder, at)
+
+
+async def _tell_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
+    """What the program says of itself and of what it remembers, if it was asked."""
+    meant, language = await about_itself(finder, at.intent.english or at.intent.question), at.intent.language
+    name = (await model.describe()).label
+    told = [fill_phrase(said, language, model=name) for said in meant if said != FACTS_HEAD]
+    if FACTS_HEAD in meant and at.facts:
+        told.append("\n".join([fill_phrase(FACTS_HEAD, language), *(f"- {fact}" for fact in at.facts)]))
+    return "\n\n".join(told)
+
+
+async def _tell_recalled(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
+    """What the user said of what they ask about, word for word; that there is nothing, unless a text may have it."""
+    message = at.last_turn.question.content
+    if not asks_what_was_said(message) or len(at.intent.parts) > 1:
+        return ""
+    english = at.intent.own.english if at.intent.own else at.intent.english
+    topic = recalled_topic(english or message)
+    if names_nothing(topic):
+        said = latest_statements(at.turns)
+    else:
+        sources = statement_sources(at.turns, at.facts)
+        ranked = await finder.rank_evidence(message if english else topic, sources, topic if english else "")
+        said = await meant_statements(model, message, ranked)
+    if said:
+        return fill_phrase("you_said", at.intent.language, statement=" … ".join(said))
+    has_text = any(attached_texts(turn) for turn in at.turns)
+    return "" if has_text else fill_phrase("nothing_recalled", at.intent.language)

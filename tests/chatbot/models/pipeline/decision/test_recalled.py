@@ -1,0 +1,75 @@
+"""Questions about what the user said are known by their words, in many languages."""
+
+import pytest
+
+from chatbot.models.pipeline.decision.recalled import asks_what_was_said, names_nothing, recalled_topic
+
+RECALLING = [
+    "what did I tell you about my landlord",
+    "Have I ever mentioned which instrument she plays?",
+    "how much did i say the sofa cost",
+    "Do you remember what I told you about running?",
+    "remind me what I said about the boiler",
+    "Was habe ich dir über meinen Vermieter erzählt?",
+    "Weißt du noch, was ich über den Ofen gesagt habe?",
+    "Qu'est-ce que je t'ai dit sur mon frère ?",
+    "Qu'ai-je dit de notre chien ?",
+    "¿Qué te dije de mi hermano?",
+    "Cosa ti ho detto del mio gatto?",
+    "O que eu te disse sobre o meu carro?",
+    "Wat heb ik je over mijn buurman verteld?",
+    "Vad sa jag om min bror?",
+    "Hvad har jeg fortalt dig om min hund?",
+    "Mitä sanoin kissasta?",
+    "Co mówiłam o moim synu?",
+    "Co jsem ti řekl o bratrovi?",
+    "Ce ți-am spus despre fratele meu?",
+    "Mit mondtam a kutyámról?",
+    "Что я говорил о своей работе?",
+    "Що я казала про свою роботу?",
+    "τι σου είπα για τον σκύλο μου;",
+    "Sana kardeşim hakkında ne söyledim?",
+    "ماذا قلت لك عن أخي؟",
+    "מה אמרתי על הכלב שלי?",
+    "मैंने अपने भाई के बारे में क्या बताया?",
+    "我跟你说过我妹妹住在哪里吗？",
+    "私は弟について何を言いましたか？",
+    "제가 동생에 대해 뭐라고 말했나요?",
+    "Tôi đã nói gì với bạn về em trai tôi?",
+]
+OTHERS = [
+    "what did you tell me about the ferry?",
+    "How do I tell my boss that I said no?",
+    "I told you to write a poem.",
+    "Did I win?",
+    "What did the minister say about rents?",
+    "Was hast du mir über die Fähre erzählt?",
+    "Ich habe dir doch gesagt, dass es kürzer sein soll.",
+    "Qu'est-ce que tu m'as dit sur le bateau ?",
+    "¿Qué dijo el ministro?",
+    "Что ты говорил о пароме?",
+    "Have I said that right? " + "The bridge that we crossed was old and made of stone. " * 8,
+]
+
+
+@pytest.mark.parametrize("message", RECALLING)
+def test_a_question_about_what_its_author_said_is_known(message: str) -> None:
+    assert asks_what_was_said(message)
+
+
+@pytest.mark.parametrize("message", OTHERS)
+def test_a_question_about_what_others_said_and_a_statement_are_none(message: str) -> None:
+    assert not asks_what_was_said(message)
+
+
+@pytest.mark.parametrize(
+    "message", ["What did I just tell you?", "what did I tell you a minute ago", "What have I said?"]
+)
+def test_a_question_that_names_nothing_has_no_topic(message: str) -> None:
+    assert names_nothing(recalled_topic(message))
+
+
+def test_the_topic_is_what_is_left_without_the_words_that_ask_for_it() -> None:
+    assert recalled_topic("What did I tell you about my car a minute ago?") == "What about my car a minute ago?"
+    assert not names_nothing("What about my car a minute ago?")
+    assert recalled_topic("Was habe ich über das Auto gesagt?") == "Was habe ich über das Auto gesagt?"
