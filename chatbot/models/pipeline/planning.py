@@ -181,9 +181,11 @@ class Planner:
             return Plan(about=parts[0].reading.text)
         if any(part.read for part in parts):
             return Plan(parts=tuple(parts))
-        # Of a text that came earlier a message that may as well be looked up, or stands alone, need not speak any more.
+        # Of a text that came earlier a message that may as well be looked up, stands alone, or goes on from what was
+        # looked up since, need not speak any more.
         decision = at.intent.decision
-        left = not attached_texts(at.last_turn) and (decision.lookup_tool or not decision.follows)
+        goes_on = decision.follows and is_about_text(at.turns)
+        left = not attached_texts(at.last_turn) and (decision.lookup_tool or not goes_on)
         if best in (TEXT, ANSWER) and not left:
             return Plan(said=fill_phrase("nothing_in_attachment", at.intent.language))
         return None

@@ -7,7 +7,7 @@ from functools import cache
 
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import ADDRESS, standing_question
+from chatbot.models.dialogue import ADDRESS, attached_texts, standing_question
 from chatbot.models.pipeline.decision.arguments import (
     MAX_QUESTION_CHARS,
     asked_after,
@@ -20,6 +20,7 @@ from chatbot.models.pipeline.decision.places import LIBRARY, without_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import LOOKED_UP, Decision, LibraryLook, decide_tool
 from chatbot.models.pipeline.parts import may_be_several, split_question
+from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import word_stems
@@ -136,8 +137,12 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     """A question that goes on from one that was looked up is looked up where that one was, and not guessed at."""
     tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
     message = turns[-1].question.content
+    if not tried or decision.form not in LOOKED_UP or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
+        return decision
     reckons = decision.best_wish in COMPUTED and has_digit(message)
-    if not tried or decision.best_wish not in (ANSWER, *COMPUTED) or reckons or decision.form not in LOOKED_UP:
+    # A text that came before something else was looked up is gone back to by its name.
+    goes_back = decision.best_wish == TEXT and (attached_texts(turns[-1]) or names_one(message, latest_texts(turns)))
+    if reckons or goes_back:
         return decision
     tool = tried[-1] if tried[-1] != OPENING_TOOL else LIBRARY
     return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})

@@ -2,10 +2,13 @@
 
 import pytest
 
-from chatbot.conversation.messages import Message
+from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.intent import names_in, stand_alone, without_addresses
+from chatbot.models.pipeline.decision.intent import going_on_looking, names_in, stand_alone, without_addresses
+from chatbot.models.pipeline.decision.router import ANSWER, TEXT
+from chatbot.models.pipeline.decision.tool_choice import Decision
 from tests.fakes.deciding import DecidingModel
+from utils.fence import fence_text
 
 
 @pytest.mark.parametrize(
@@ -62,3 +65,24 @@ def test_an_address_is_no_name_and_nothing_that_a_page_says() -> None:
     assert without_addresses(asked) == "How much is half an hour in Vellin?"
     assert names_in(asked) == "Vellin"
     assert without_addresses("https://bikes.test/prices.html") == "https://bikes.test/prices.html"
+
+
+LETTER = Message("user", "What does it ask for?", note=fence_text("Please pay by Friday.", "the file letter.txt"))
+LOOKED_UP_SINCE = (
+    LETTER,
+    Message("assistant", "It asks you to pay."),
+    Message("user", "When does the castle open?"),
+    Message("assistant", "", tool_calls=(ToolCall("web_search", {"query": "When does the castle open?"}, "call_1"),)),
+    Message("tool", "At ten.", tool_name="web_search", call_id="call_1"),
+    Message("assistant", "At ten."),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "wish"),
+    [("Is it open on Mondays?", "web_search"), ("And by when does the letter want it?", TEXT)],
+)
+def test_a_text_that_came_before_something_was_looked_up_is_gone_back_to_by_its_name(message: str, wish: str) -> None:
+    turns = read_turns([*LOOKED_UP_SINCE, Message("user", message)])
+    likely = Decision({TEXT: 0.8, ANSWER: 0.2, "web_search": 0.0}, going_on=0.9)
+    assert going_on_looking(likely, turns).best_wish == wish
