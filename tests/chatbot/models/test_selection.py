@@ -21,7 +21,7 @@ from chatbot.models.selection import Models
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
 from tests.fakes.model import ScriptedModel
-from tests.fakes.ollama import FakeOllama, Raw, Turn, as_json, recording, replay, shown
+from tests.fakes.ollama import RECORDINGS, FakeOllama, Raw, Turn, as_json, recording, replay, shown
 from utils.errors import ModelNotFound, ModelUnavailable
 from utils.network.access import NetworkAccess
 
@@ -131,6 +131,7 @@ async def test_the_last_model_used_comes_first_and_a_model_that_writes_calls_as_
         await bench.models.close()
 
 
+@pytest.mark.skipif(not RECORDINGS.is_dir(), reason="the recordings of a live Ollama are not beside the project")
 async def test_a_model_that_its_server_lists_without_its_tools_is_asked_about_and_picked(tmp_path: Path) -> None:
     tags = replay(recording("tags"))
     shown_by_name = {"magpie-native-15:latest": "show-model", "magpie-rendered-15:latest": "show-template"}
