@@ -176,7 +176,11 @@ class OpenCollection:
             self._soon = asyncio.get_running_loop().call_later(TENDING, self.tend_indexes)
 
     async def wait_until_tended(self) -> None:
-        """Wait until the work in the background is done."""
+        """Wait until the work in the background is done, that which was put off for a moment too."""
+        if self._soon is not None and self._soon.when() > asyncio.get_running_loop().time():
+            self._soon.cancel()
+            self._soon = None
+            self.tend_indexes()
         if self._tending is not None:
             await asyncio.wait({self._tending})
 

@@ -174,20 +174,23 @@ async def events_of(folder: Path, site: Site, backend: str) -> list[list[TurnEve
 
 
 def timeless(event: TurnEvent) -> TurnEvent:
-    """An event without the seconds that it took, and without when pages were read."""
+    """An event without the seconds that it took, and with what `comparable` leaves of its sources."""
     match event:
         case ToolFinished():
-            return replace(event, seconds=0.0, sources=timeless_sources(event.sources))
+            return replace(event, seconds=0.0, sources=comparable(event.sources))
         case Answered():
             usage = replace(event.usage, prompt_seconds=0.0, reply_seconds=0.0)
-            cited, unused = timeless_sources(event.cited), timeless_sources(event.unused)
+            cited, unused = comparable(event.cited), comparable(event.unused)
             return replace(event, seconds=0.0, usage=usage, cited=cited, unused=unused)
     return event
 
 
-def timeless_sources(sources: Sequence[Source]) -> tuple[Source, ...]:
-    """Sources without when they were read."""
-    return tuple(replace(source, passage=replace(source.passage, fetched="")) for source in sources)
+def comparable(sources: Sequence[Source]) -> tuple[Source, ...]:
+    """Sources without when they were read; the last digits of a similarity depend on what was embedded beside it."""
+    return tuple(
+        replace(source, passage=replace(source.passage, fetched="", similarity=round(source.passage.similarity, 4)))
+        for source in sources
+    )
 
 
 async def test_the_same_conversation_is_told_in_the_same_way_whatever_the_backend(tmp_path: Path) -> None:
