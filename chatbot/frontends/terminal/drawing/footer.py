@@ -7,6 +7,8 @@ from chatbot.frontends.terminal.drawing.bar import context_bar
 from chatbot.frontends.terminal.drawing.status import Status
 
 _SHORT_BAR = 10
+_MEASURABLE_SECONDS = 0.1
+"""A reply of one weighed word takes no time of its own: its speed would be a million tokens a second."""
 
 
 def footer_lines(event: Answered, context: ContextUsed | None, width: int) -> list[Text]:
@@ -26,7 +28,7 @@ def cost_line(event: Answered) -> Text:
     if usage.prompt_tokens or usage.reply_tokens:
         cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
         parts += [f"{usage.prompt_tokens:,} tokens in{cached}", f"{usage.reply_tokens:,} out"]
-    if usage.reply_seconds:
+    if usage.reply_seconds >= _MEASURABLE_SECONDS:
         parts.append(f"{usage.reply_tokens / usage.reply_seconds:.0f}/s")
     return Text(" · ".join([*parts, f"{event.seconds:.1f} s"]), "dim")
 

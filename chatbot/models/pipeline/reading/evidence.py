@@ -11,6 +11,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.reading.editions import superseded_titles
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.weekdays import day_bonus, days_in
 from rag.chunking.tables import speak_tables
 from rag.embedding.base import Embedder, Vectors
@@ -19,8 +20,9 @@ from rag.search.rare_words import RareWords
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
 _HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
-# A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word.
-_WRAPPED = re.compile(r"(?<=[^\n]{50})\n(?=[^\W\d_]|[\"'“‘(\[`])")
+# A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word. Headings
+# and rows of tables do not.
+_WRAPPED = re.compile(r"^(?!#{1,6} )([^\n]{49,}[^\n|])\n(?=[^\W\d_]|[\"'“‘(\[`])", re.MULTILINE)
 PASSAGES_COMPARED = 8
 """Passages of each call whose sentences are compared: they come best first."""
 TOKENS = 210.0
@@ -61,9 +63,12 @@ class Evidence:
 
     @property
     def text(self) -> str:
-        """Title and passage, trimmed to whole sentences around the best one."""
-        passage = self.source.passage
-        body = " ".join(trim_sentences(self.sentences, self.best, TOKENS, estimate_tokens))
+        """Title and passage, trimmed to whole sentences around the best one, without the other days of timetables."""
+        passage, best = self.source.passage, self.sentences[self.best]
+        changed = rows_of_the_days(self.asked, passage.text, self.sentences)
+        told = [one for one in self.sentences if one is best or changed.get(one, one)]
+        trimmed = trim_sentences(told, told.index(best), TOKENS, estimate_tokens)
+        body = " ".join(changed.get(sentence) or sentence for sentence in trimmed)
         return f"{passage.headed_title}: {body}" if passage.headed_title else body
 
 
@@ -153,14 +158,24 @@ def below_heading(source: Source, sentence: str) -> str:
 
 def body_sentences(text: str) -> list[str]:
     """The sentences of a text without its headings: nearest to a question of all, they answer none."""
-    return split_sentences(_HEADING_LINES.sub("", speak_tables(text))) or split_sentences(text)
+    lines = _whole_lines(text)
+    return _split_lines(_HEADING_LINES.sub("", lines)) or _split_lines(lines)
 
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text in any language, rows of tables among them; very short pieces stay with what follows."""
+    return _split_lines(_whole_lines(text))
+
+
+def _whole_lines(text: str) -> str:
+    """The text with each wrapped paragraph and each row of a table, as it is spoken, on a line."""
+    return speak_tables(_WRAPPED.sub(r"\1 ", text))
+
+
+def _split_lines(text: str) -> list[str]:
     sentences: list[str] = []
     held = ""
-    for piece in _SENTENCE_BREAK.split(_WRAPPED.sub(" ", speak_tables(text))):
+    for piece in _SENTENCE_BREAK.split(text):
         held = f"{held} {piece.strip()}".strip()
         if len(held) >= _MIN_PIECE_CHARS:
             sentences.append(held)

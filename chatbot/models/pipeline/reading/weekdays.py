@@ -28,6 +28,8 @@ _UNTIL = (
     r"\s+(?:to|through|thru|till?|until|bis|au|à|al?|até|ao|tot(?: en met)?|do|až|по|έως|ως)\s+)"
 )
 """What stands between the first and the last of several days."""
+_AND = r"\s*(?:[,/&+]|\b(?:and|und|et|y|e|en|og|och|ja|i|a|și|és|ve|и|і|та|και)\b)\s*"
+"""What stands between the days of a list."""
 _NOT_IN_WORD = r"(?<![^\W\u3040-\u9fff\uac00-\ud7af])"
 """Behind no letter, but for scripts that set no words apart."""
 _INFLECTED, _LONG = frozenset({"cs", "el", "fi", "hu", "pl", "ro", "ru", "tr", "uk"}), 7
@@ -43,6 +45,8 @@ def days_in(text: str) -> frozenset[int]:
             days.update((first + step) % 7 for step in range((last - first) % 7 + 1))
     named = [_day_of_word(found[0]) for found in _single_day().finditer(text)]
     days.update(day for day in named if day is not None)
+    for label in _day_labels().finditer(text):
+        days.update(*(_days_of_abbreviation(name) for name in re.split(_AND, label["days"], flags=re.IGNORECASE)))
     for pattern, group in ((_WORKING, WORKING), (_WEEKEND, WEEKEND)):
         if pattern.search(text):
             days |= group
@@ -84,6 +88,19 @@ def _day_numbers() -> dict[str, int]:
 def _single_day() -> re.Pattern[str]:
     """A day's whole name, in any of its cases; a short one is too often another word: so, do, sat."""
     return re.compile(rf"{_NOT_IN_WORD}(?:{_any_day('wide')})", re.IGNORECASE)
+
+
+@cache
+def _day_labels() -> re.Pattern[str]:
+    """Days by their short names where these label something: "Mon: 7:00", "Day: Mon, Opens: 7:00", "Tue & Thu 9-17"."""
+    day = rf"(?:{_any_day('abbreviated')})\.?"
+    return re.compile(rf"(?:^|[:;,(]\s)(?P<days>{day}(?:{_AND}{day})*)(?=[:;,)]|\s\d|$)", re.IGNORECASE | re.MULTILINE)
+
+
+@cache
+def _days_of_abbreviation(name: str) -> frozenset[int]:
+    """The days that it stands for in some language: "so" is Sunday in German and Saturday in Czech."""
+    return frozenset(day for short, day in _day_names("abbreviated") if short == name.casefold().rstrip("."))
 
 
 @cache

@@ -1,6 +1,6 @@
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import choose_passages
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences, trim_sentences
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, body_sentences, split_sentences, trim_sentences
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 
@@ -86,3 +86,33 @@ async def test_of_two_editions_the_newer_one_comes_first_unless_the_question_nam
     assert await first("When the ferry leaves in the morning") == 2
     assert await first("When the ferry leaves in the morning 2025") == 1
     assert await first("The cafe of the ferry is closed") == 3
+
+
+def test_long_rows_of_a_table_and_long_headings_are_lines_of_their_own() -> None:
+    text = (
+        "# Baths\n\n## Opening hours of the public pool and of the sauna that is beside it\nChildren swim for free.\n\n"
+        "## Hours\n\n| Day | Opens | Closes |\n|---|---|---|\n"
+        "| Monday, where it is not in the holidays | closed | closed |\n"
+        "| Tuesday, where it is not in the holidays | 7:00 | 20:00 |\n"
+    )
+    assert body_sentences(text) == [
+        "Children swim for free.",
+        "Hours – Day: Monday, where it is not in the holidays, Opens: closed, Closes: closed",
+        "Hours – Day: Tuesday, where it is not in the holidays, Opens: 7:00, Closes: 20:00",
+    ]
+
+
+async def test_of_a_timetable_only_what_is_of_the_day_is_read() -> None:
+    rows = "| Day | Opens |\n|---|---|\n| Monday | closed |\n| Tuesday | 7:00 |\n\nOn Tuesday children pay 2 euros."
+    columns = "| Place | Mon | Tue |\n|---|---|---|\n| Pool | closed | 7:00 |\n| Sauna | 9:00 | closed |"
+
+    async def read(question: str, text: str) -> str:
+        [evidence] = await EvidenceFinder(WordEmbedder()).rank_evidence(question, [source(1, text)])
+        return evidence.text.removeprefix("Title: ")
+
+    monday = await read("Is it open on Monday?", rows)
+    assert "Day: Monday, Opens: closed" in monday and "Day: Tuesday" not in monday
+    assert "On Tuesday children pay 2 euros." in monday
+    assert "Day: Monday" in (whole := await read("When is it open?", rows)) and "Day: Tuesday" in whole
+    pool = await read("When does the pool open on Tuesday?", columns)
+    assert "Place: Pool, Tue: 7:00" in pool and "Place: Sauna, Tue: closed" in pool and "Mon" not in pool
