@@ -11,6 +11,7 @@ from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join_evidence
 from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.timetables import without_other_days
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunk_size import ChunkShape
 from rag.chunking import split_text
@@ -86,7 +87,7 @@ async def read_attached(
     texts = [(name, text) for name, text in texts if text.strip()]
     if not texts:
         return []
-    together = _join_texts(texts)
+    together = _join_texts([(name, without_other_days(question, text)) for name, text in texts])
     parts = {text: await _cut_sources(name, text) for name, text in texts}
     sources = [source for each in parts.values() for source in each]
     given = [

@@ -100,19 +100,3 @@ def test_long_rows_of_a_table_and_long_headings_are_lines_of_their_own() -> None
         "Hours – Day: Monday, where it is not in the holidays, Opens: closed, Closes: closed",
         "Hours – Day: Tuesday, where it is not in the holidays, Opens: 7:00, Closes: 20:00",
     ]
-
-
-async def test_of_a_timetable_only_what_is_of_the_day_is_read() -> None:
-    rows = "| Day | Opens |\n|---|---|\n| Monday | closed |\n| Tuesday | 7:00 |\n\nOn Tuesday children pay 2 euros."
-    columns = "| Place | Mon | Tue |\n|---|---|---|\n| Pool | closed | 7:00 |\n| Sauna | 9:00 | closed |"
-
-    async def read(question: str, text: str) -> str:
-        [evidence] = await EvidenceFinder(WordEmbedder()).rank_evidence(question, [source(1, text)])
-        return evidence.text.removeprefix("Title: ")
-
-    monday = await read("Is it open on Monday?", rows)
-    assert "Day: Monday, Opens: closed" in monday and "Day: Tuesday" not in monday
-    assert "On Tuesday children pay 2 euros." in monday
-    assert "Day: Monday" in (whole := await read("When is it open?", rows)) and "Day: Tuesday" in whole
-    pool = await read("When does the pool open on Tuesday?", columns)
-    assert "Place: Pool, Tue: 7:00" in pool and "Place: Sauna, Tue: closed" in pool and "Mon" not in pool

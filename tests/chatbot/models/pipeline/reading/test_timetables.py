@@ -1,0 +1,43 @@
+"""What of a timetable is read to a model that is asked about one day."""
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.attachments import read_attached
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.timetables import without_other_days
+from rag.documents import Passage
+from tests.fakes.embedder import WordEmbedder
+
+ROWS = "| Weekday | Opens |\n|---|---|\n| Mon, Tue | closed |\n| Thursday | 7:00 |\n\nOn Thursday children pay 2 euros."
+COLUMNS = (
+    "| Place | Mon | Tue | Wed |\n|---|---|---|---|\n| Pool | closed | 7:00 | 8:00 |\n| Sauna | 9:00 | closed | 9:00 |"
+)
+OTHER = "| Weekdays | Price |\n|---|---|\n| Adults | 7 euros |"
+
+
+def test_rows_and_columns_of_other_days_are_left_out_and_prose_stays() -> None:
+    assert without_other_days("Is it open on Monday?", ROWS) == (
+        "Weekday: Mon, Tue, Opens: closed\n\nOn Thursday children pay 2 euros."
+    )
+    assert without_other_days("Wann macht das Bad am Dienstag auf?", COLUMNS) == (
+        "Place: Pool, Tue: 7:00\nPlace: Sauna, Tue: closed"
+    )
+
+
+def test_all_is_read_where_no_day_is_named_or_the_table_has_nothing_of_it() -> None:
+    for question, text in [
+        ("When is it open?", ROWS),
+        ("Is it open on Sunday?", ROWS),
+        ("What do adults pay on Sunday?", OTHER),
+        ("Who was born on a Monday?", "Nobody was, on Tuesday or ever."),
+    ]:
+        assert without_other_days(question, text) == text
+
+
+async def test_what_is_found_and_what_is_attached_is_read_so() -> None:
+    finder = EvidenceFinder(WordEmbedder())
+    [found] = await finder.rank_evidence(
+        "Is it open on Monday?", [Source(1, Passage(ROWS, "a", "Pool", "web", 0, 1, 0.5))]
+    )
+    assert "Mon, Tue" in found.text and "Weekday: Thursday" not in found.text and "children pay" in found.text
+    [reading] = await read_attached(finder, [("the file pool.md", ROWS)], "Is it open on Monday?", "fact")
+    assert "Mon, Tue" in reading.text and "Weekday: Thursday" not in reading.text and "children pay" in reading.text
