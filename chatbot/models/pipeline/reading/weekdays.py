@@ -13,8 +13,8 @@ OTHER_DAYS, SOME_DAYS, THE_DAYS = -0.2, -0.05, 0.1
 """What is added to the score of a sentence about other days than the question's, about some of them, about all."""
 _WORKING = re.compile(
     r"\b(?:week-?days|week-?day(?!:)|work(?:ing|-)? ?days?|business days?|(?:wo[ck]hen|werk)tags?\b|werktagen|"
-    r"unter der woche|en semaine|jours (?:ouvrables|de semaine)|entre semana|días? laborables?|giorni feriali|durante la settimana|"
-    r"dias? úteis|door de week|doordeweeks|werkdagen|hverdag\w*|vardag\w*|arkisin|arkipäiv\w*|dni robocze|"
+    r"unter der woche|en semaine|jours (?:ouvrables|de semaine)|entre semana|días? laborables?|giorni feriali|"
+    r"durante la settimana|dias? úteis|door de week|doordeweeks|werkdagen|hverdag\w*|vardag\w*|arkisin|arkipäiv\w*|dni robocze|"
     r"v pracovní dny|zile lucrătoare|hétköznap\w*|hafta içi|будн\w*|καθημεριν\w*)\b|平日|工作日|평일|ימי חול",
     re.IGNORECASE,
 )
