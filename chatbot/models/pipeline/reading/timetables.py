@@ -1,9 +1,9 @@
 """Timetables as a question about a day needs them: the 1.5B reads the row or the column of another day."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from chatbot.models.pipeline.reading.weekdays import days_in
+from chatbot.models.pipeline.reading.weekdays import days_in, word_of_day
 from rag.chunking.tables import TableRow, speak_tables, table_rows
 
 
@@ -26,21 +26,49 @@ def rows_of_the_days(asked: str, text: str, sentences: Sequence[str]) -> dict[st
 
 
 def _changed_rows(asked: str, text: str) -> dict[str, str]:
-    days = days_in(asked)
-    if not days:
+    days, word = days_in(asked), word_of_day(asked)
+    tables = [DayRow.read(row) for row in table_rows(text)] if days else []
+    if not any(said & days for row in tables for said in row.days):
+        # Of the asked day they say nothing: which days they have may be the answer.
         return {}
-    told = {row.spoken: _say_of_days(row, days) for row in table_rows(text)}
-    if not any(told.values()):
-        # Of the asked day it says nothing: which days it has may be the answer.
-        return {}
+    told = {row.row.spoken: row.say_of_days(days, word) for row in tables}
     return {spoken: of_days for spoken, of_days in told.items() if of_days != spoken}
 
 
-def _say_of_days(row: TableRow, days: frozenset[int]) -> str:
-    """The row without the columns of other days, and nothing where it is itself about other days."""
-    columns = [days_in(column) for column, _ in row.cells]
-    if sum(map(bool, columns)) > 1:
-        cells = [cell for cell, said in zip(row.cells, columns, strict=True) if not said or said & days]
-        return replace(row, cells=tuple(cells)).spoken
-    said = frozenset[int]().union(*(days_in(cell) for _, cell in row.cells))
-    return row.spoken if not said or said & days else ""
+@dataclass(frozen=True)
+class DayRow:
+    """A row of a table with the days of its columns, or else of its cells."""
+
+    row: TableRow
+    days: tuple[frozenset[int], ...]
+    by_column: bool
+
+    @classmethod
+    def read(cls, row: TableRow) -> "DayRow":
+        """The row with its days; the name of a single column is none: "Weekday"."""
+        columns = tuple(days_in(column) for column, _ in row.cells)
+        if sum(map(bool, columns)) > 1:
+            return cls(row, columns, True)
+        return cls(row, tuple(days_in(cell) for _, cell in row.cells), False)
+
+    def say_of_days(self, days: frozenset[int], word: str) -> str:
+        """The row without the columns of other days, and nothing where it is itself about other days.
+
+        What is of the days has the question's word beside its own: the 1.5B does not know "Sa, So" for a Sunday.
+        """
+        if not self.by_column and any(self.days) and not any(said & days for said in self.days):
+            return ""
+        cells = [
+            self._name_day(pair, word) if said & days else pair
+            for pair, said in zip(self.row.cells, self.days, strict=True)
+            if said & days or not said or not self.by_column
+        ]
+        return replace(self.row, cells=tuple(cells)).spoken
+
+    def _name_day(self, pair: tuple[str, str], word: str) -> tuple[str, str]:
+        column, cell = pair
+        return (_beside(column, word), cell) if self.by_column else (column, _beside(cell, word))
+
+
+def _beside(label: str, word: str) -> str:
+    return f"{label} ({word})" if word and word.casefold() not in label.casefold() else label

@@ -14,8 +14,9 @@ OTHER_DAYS, SOME_DAYS, THE_DAYS = -0.2, -0.05, 0.1
 _WORKING = re.compile(
     r"\b(?:week-?days|week-?day(?!:)|work(?:ing|-)? ?days?|business days?|(?:wo[ck]hen|werk)tags?\b|werktagen|"
     r"unter der woche|en semaine|jours (?:ouvrables|de semaine)|entre semana|días? laborables?|giorni feriali|"
-    r"durante la settimana|dias? úteis|door de week|doordeweeks|werkdagen|hverdag\w*|vardag\w*|arkisin|arkipäiv\w*|dni robocze|"
-    r"v pracovní dny|zile lucrătoare|hétköznap\w*|hafta içi|будн\w*|καθημεριν\w*)\b|平日|工作日|평일|ימי חול",
+    r"durante la settimana|dias? úteis|door de week|doordeweeks|werkdagen|hverdag\w*|vardag\w*|arkisin|arkipäiv\w*|"
+    r"dni robocze|v pracovní dny|zile lucrătoare|hétköznap\w*|hafta içi|будн\w*|καθημεριν\w*)\b|"
+    r"平日|工作日|평일|ימי חול",
     re.IGNORECASE,
 )
 _WEEKEND = re.compile(
@@ -51,6 +52,13 @@ def days_in(text: str) -> frozenset[int]:
         if pattern.search(text):
             days |= group
     return frozenset(days)
+
+
+def word_of_day(text: str) -> str:
+    """The word by which a text names one day, as it stands there; empty where it names none or several."""
+    words = [text[found.start() :] for found in _single_day().finditer(text)]
+    found = re.match(r"\w+", words[0]) if len(words) == 1 else None
+    return found[0] if found else ""
 
 
 def day_bonus(asked: frozenset[int], said: frozenset[int]) -> float:

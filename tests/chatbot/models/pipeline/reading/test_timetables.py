@@ -16,17 +16,17 @@ OTHER = "| Weekdays | Price |\n|---|---|\n| Adults | 7 euros |"
 
 def test_rows_and_columns_of_other_days_are_left_out_and_prose_stays() -> None:
     assert without_other_days("Is it open on Monday?", ROWS) == (
-        "Weekday: Mon, Tue, Opens: closed\n\nOn Thursday children pay 2 euros."
+        "Weekday: Mon, Tue (Monday), Opens: closed\n\nOn Thursday children pay 2 euros."
     )
     assert without_other_days("Wann macht das Bad am Dienstag auf?", COLUMNS) == (
-        "Place: Pool, Tue: 7:00\nPlace: Sauna, Tue: closed"
+        "Place: Pool, Tue (Dienstag): 7:00\nPlace: Sauna, Tue (Dienstag): closed"
     )
 
 
 def test_all_is_read_where_no_day_is_named_or_the_table_has_nothing_of_it() -> None:
     for question, text in [
         ("When is it open?", ROWS),
-        ("Is it open on Sunday?", ROWS),
+        ("Is it open on Sunday?", f"{ROWS}\n\n{OTHER}"),
         ("What do adults pay on Sunday?", OTHER),
         ("Who was born on a Monday?", "Nobody was, on Tuesday or ever."),
     ]:
