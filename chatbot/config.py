@@ -16,7 +16,7 @@ from chatbot.models.backends import BACKENDS, backend_names
 from chatbot.models.named import NamedModel, read_named_models
 from chatbot.models.provider import AUTO
 from chatbot.models.settings import Generation
-from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings
+from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, TelegramSettings, ViewSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
@@ -42,6 +42,8 @@ ENVIRONMENT_PREFIX = "MAGPIE_"
 SCHEMA = "$schema"
 """Tells an editor of the file where its schema is (docs/config.schema.json); no setting, but it stays in the file."""
 CHECKOUT = CODE_FOLDER
+SECRETS = frozenset({"MAGPIE_TELEGRAM_TOKEN"})
+"""Variables that are no settings, for whoever needs them reads them: a file of settings is no place for these."""
 MAX_CONFIG_BYTES = 1_000_000
 """Bytes of a file of settings."""
 
@@ -91,6 +93,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Tools of other programs."""
     network: NetworkSettings = NetworkSettings()
     """Reaching the network."""
+    telegram: TelegramSettings = TelegramSettings()
+    """Magpie as a Telegram bot."""
 
     @property
     def backends(self) -> dict[str, Any]:
@@ -231,7 +235,8 @@ def _new_name(key: str) -> str:
 
 def _from_environment(path: Path, environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Dotted names with the variable that sets them and its value; MAGPIE_RAG__TOP_K is rag.top_k."""
-    variables = {**_from_dotenv(path.parent / ".env"), **environment}
+    given = {name: text for name, text in environment.items() if name not in SECRETS}
+    variables = {**_from_dotenv(path.parent / ".env"), **given}
     known = set(setting_names(Config, plain_settings(Config())))
     found: dict[str, tuple[str, Any]] = {}
     for variable, text in variables.items():

@@ -140,3 +140,24 @@ class CitationSettings:
     """What checks: name or folder of a cross-encoder that tells entailment (NLI); unset: Magpie's own rules."""
     threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
     """Probability below which a sentence counts as not said by its passages; unset: 0.5."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TelegramSettings:
+    """Magpie as a Telegram bot (`magpie telegram`)."""
+
+    allowed_users: tuple[Annotated[int, Meta(ge=1, le=2**53)] | Annotated[str, Meta(max_length=20)], ...] = ()
+    """Ids of the Telegram users that it serves; ["*"] serves everybody. `magpie telegram --who` shows yours."""
+    token_file: Name = ""
+    """A file of mode 0600 with the bot's token; the variable MAGPIE_TELEGRAM_TOKEN comes before it."""
+    base_url: Annotated[str, Meta(max_length=1000, pattern=r"^https?://\S+$")] = "https://api.telegram.org"
+    """Address of the Bot API; another one for a Bot API server of your own."""
+    max_file_mb: Annotated[int, Meta(ge=1, le=2000)] = 20
+    """Largest file that is taken, in megabytes; Telegram's own server hands out at most 20."""
+    consent_seconds: Annotated[int, Meta(ge=5, le=86_400)] = 120
+    """Seconds in which to answer what may leave the machine; after that it is a no."""
+
+    def __post_init__(self) -> None:
+        for one in self.allowed_users:
+            if isinstance(one, str) and one != "*":
+                raise ValueError('allowed_users: an id is a number, such as 123456789, and "*" is everybody')

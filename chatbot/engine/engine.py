@@ -12,6 +12,7 @@ from utils.errors import MagpieError
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
     from chatbot.engine.resources import Resources
+    from utils.network.access import NetworkAccess
 
 
 class Engine:
@@ -55,6 +56,17 @@ class Engine:
                 leaving.push_async_callback(chat.close)
                 self._chats[chat] = leaving.pop_all()
                 return chat
+
+    async def network(self) -> "NetworkAccess":
+        """The network as all chats use it, for what a front end itself connects to; raises a `MagpieError`."""
+        async with self._opening:
+            return (await self._open()).reach
+
+    async def people_with_reminders(self, prefix: str) -> list[str]:
+        """Who has reminders to come, of the people whose names begin so; raises a `MagpieError`."""
+        async with self._opening:
+            shared = await self._open()
+        return await shared.people.with_reminders(prefix)
 
     async def end(self, chat: "Chat") -> None:
         """Close a chat; what was said in it is on disk."""

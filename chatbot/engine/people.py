@@ -68,6 +68,22 @@ class People:
             finally:
                 await asyncio.to_thread(person.profile.close)
 
+    async def with_reminders(self, prefix: str) -> list[str]:
+        """The names that begin so of people with reminders to come; raises `ProfileError`."""
+        found = []
+        for folder in await asyncio.to_thread(self._folders, prefix):
+            profile = Profile(folder / "profile.db", read_only=True)
+            try:
+                if await Reminders(profile).pending_reminders():
+                    found.append(folder.name)
+            finally:
+                await asyncio.to_thread(profile.close)
+        return found
+
+    def _folders(self, prefix: str) -> list[Path]:
+        people = self._config.data_folder / "people"
+        return sorted(people.glob(f"{prefix}*")) if people.is_dir() else []
+
     async def _open(self, name: str) -> Person:
         folder = await asyncio.to_thread(self._folder, name)
         audience = self.owners if name == OWNER else Audience()

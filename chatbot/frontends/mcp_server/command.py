@@ -3,13 +3,12 @@
 import argparse
 import asyncio
 import logging
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from chatbot.engine.engine import Engine
+from chatbot.frontends.ending import ended_by_sigterm
 from chatbot.frontends.library_cli.arguments import SERVED, named_collections
 from chatbot.frontends.mcp_server.arguments import TOOLS
 from chatbot.frontends.mcp_server.retrieval import Retrieval
@@ -71,23 +70,3 @@ async def warm_up(retrieval: Retrieval) -> None:
         await retrieval.open_parts()
     except MagpieError as error:
         log.warning("%s", error)
-
-
-@contextmanager
-def ended_by_sigterm() -> Iterator[list[Any]]:
-    """Let the first SIGTERM cancel this task; collects it."""
-    ended: list[Any] = []
-    task, loop = asyncio.current_task(), asyncio.get_running_loop()
-
-    def end_task() -> None:
-        if not ended and task is not None:
-            ended.append(signal.SIGTERM)
-            task.cancel()
-
-    with suppress(NotImplementedError):
-        loop.add_signal_handler(signal.SIGTERM, end_task)
-    try:
-        yield ended
-    finally:
-        with suppress(NotImplementedError):
-            loop.remove_signal_handler(signal.SIGTERM)
