@@ -10,7 +10,8 @@ from chatbot.engine.face import Audience, Face
 from chatbot.history.sessions import Sessions
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
-from utils.errors import ConfigError, SessionError
+from utils.errors import ConfigError, ProfileError, SessionError
+from utils.faults import log_failure
 from utils.paths import private_dir
 from utils.sqlite import MEMORY
 
@@ -69,13 +70,15 @@ class People:
                 await asyncio.to_thread(person.profile.close)
 
     async def with_reminders(self, prefix: str) -> list[str]:
-        """The names that begin so of people with reminders to come; raises `ProfileError`."""
+        """The names that begin so of people with reminders to come; a file that cannot be read has none."""
         found = []
         for folder in await asyncio.to_thread(self._folders, prefix):
             profile = Profile(folder / "profile.db", read_only=True)
             try:
                 if await Reminders(profile).pending_reminders():
                     found.append(folder.name)
+            except ProfileError as error:
+                log_failure(error, "Looking for reminders")
             finally:
                 await asyncio.to_thread(profile.close)
         return found

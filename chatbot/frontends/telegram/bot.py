@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from chatbot.frontends.telegram.chat import PERSON_PREFIX, BotParts, TelegramChat
@@ -16,7 +17,7 @@ from chatbot.frontends.telegram.connection.client import (
 )
 from chatbot.frontends.telegram.connection.updates import ButtonPress, Incoming, IncomingMessage, read_update, sender_of
 from utils.errors import MagpieError
-from utils.faults import in_background, record_fault
+from utils.faults import in_background, log_failure
 
 log = logging.getLogger("magpie.telegram")
 
@@ -26,8 +27,16 @@ MAX_CONFLICTS = 3
 """In a row: a request for news of a run before this one is ended by the first of this."""
 LEAVING_SECONDS = 3.0
 """For telling Telegram at the end what was taken over."""
+MAX_OPEN_CHATS = 50
+"""Past which those are closed in which nothing was said for longest; each of them holds files and a model's state."""
 UNREACHED = "Telegram cannot be reached: Magpie goes on by itself when it can be."
 REACHED = "Telegram is reached again."
+
+
+def chat_id_of(person: str) -> int:
+    """The id of the chat that a person's name stands for; 0 for the name of somebody else."""
+    number = person.removeprefix(PERSON_PREFIX)
+    return int(number) if re.fullmatch(r"-?[0-9]{1,19}", number) else 0
 
 
 class AllowedUsers:
@@ -51,7 +60,7 @@ class TelegramBot:
         self._tell = tell
         self._allowed = AllowedUsers(parts.engine.configuration.values.telegram.allowed_users)
         self._chats: dict[int, TelegramChat] = {}
-        self._pressing: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._offset: int | None = None
         self._cut = False
 
@@ -68,7 +77,7 @@ class TelegramBot:
         try:
             await self._parts.client.set_commands(list_commands())
         except (TelegramBusy, TelegramRefusal, TelegramUnreachable) as error:
-            record_fault(error, "Offering the commands")
+            log_failure(error, "Offering the commands")
         for kept in await asyncio.to_thread(self._parts.inbox.load):
             message = self._read(kept.update)
             if not isinstance(message, IncomingMessage):
@@ -79,10 +88,10 @@ class TelegramBot:
             else:
                 self._chat_of(message.place.chat_id).put(message, kept.update)
         for person in await self._parts.engine.people_with_reminders(PERSON_PREFIX):
-            chat_id = int(person.removeprefix(PERSON_PREFIX))
+            chat_id = chat_id_of(person)
             # A group's id is negative: an allowed user has set its reminders.
-            if chat_id < 0 or chat_id in self._allowed:
-                await self._chat_of(chat_id).ready()
+            if chat_id and (chat_id < 0 or chat_id in self._allowed):
+                self._watch(self._chat_of(chat_id).conversation.ready(), "Looking for reminders")
 
     async def _take_updates(self) -> None:
         pause, conflicts = FIRST_PAUSE_SECONDS, 0
@@ -100,9 +109,16 @@ class TelegramBot:
                     raise
                 await asyncio.sleep(pause)
                 continue
-            pause, conflicts = FIRST_PAUSE_SECONDS, 0
             self._note_reached()
-            await self._take(updates)
+            try:
+                await self._take(updates)
+            except OSError as error:
+                # What could not be written down is not confirmed, so it comes again.
+                self._tell(f"{log_failure(error, 'Taking messages over')} They come again.")
+                await asyncio.sleep(LAST_PAUSE_SECONDS)
+                continue
+            pause, conflicts = FIRST_PAUSE_SECONDS, 0
+            await self._close_unused()
 
     async def _take(self, updates: list[dict[str, Any]]) -> None:
         """Take a batch over: on disk first, so that Telegram may forget it with the next request."""
@@ -114,7 +130,8 @@ class TelegramBot:
             self._chat_of(message.place.chat_id).put(message, update)
         for one in incoming.values():
             if isinstance(one, ButtonPress):
-                self._press(one)
+                consent = self._chat_of(one.place.chat_id).consent
+                self._watch(consent.take_press(one), "Taking a pressed button in")
         if updates:
             self._offset = max(update["update_id"] for update in updates) + 1
 
@@ -123,18 +140,30 @@ class TelegramBot:
         try:
             return read_update(update, self._me) if sender_of(update)[0] in self._allowed else None
         except Exception as error:  # noqa: BLE001 - a message of a shape that nobody foresaw costs no other one
-            record_fault(error, "Reading a message")
+            log_failure(error, "Reading a message")
             return None
 
     def _chat_of(self, chat_id: int) -> TelegramChat:
-        if chat_id not in self._chats:
-            self._chats[chat_id] = TelegramChat(self._parts, chat_id)
-        return self._chats[chat_id]
+        # The last one is that which was used last.
+        chat = self._chats.pop(chat_id, None) or TelegramChat(self._parts, chat_id)
+        self._chats[chat_id] = chat
+        return chat
 
-    def _press(self, press: ButtonPress) -> None:
-        task = in_background(self._chat_of(press.place.chat_id).consent.take_press(press), "Taking a pressed button in")
-        self._pressing.add(task)
-        task.add_done_callback(self._pressing.discard)
+    async def _close_unused(self) -> None:
+        """Close what was not used for longest; for none of them anything comes in the meantime."""
+        for chat_id, chat in list(self._chats.items())[: max(0, len(self._chats) - MAX_OPEN_CHATS)]:
+            try:
+                if chat.is_idle and not await chat.conversation.has_reminders():
+                    del self._chats[chat_id]
+                    await chat.close()
+            except MagpieError as error:
+                log_failure(error, "Closing a chat")
+
+    def _watch(self, work: Coroutine[Any, Any, object], doing: str) -> None:
+        """Have something done meanwhile; what goes wrong in it is in the log."""
+        task = in_background(work, doing)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _note_cut(self, error: MagpieError) -> None:
         """Say once that Telegram is not reached."""
@@ -151,11 +180,16 @@ class TelegramBot:
 
     async def _end(self) -> None:
         """End all chats at once, and have Telegram forget what was taken over."""
-        await asyncio.gather(*(chat.close() for chat in self._chats.values()), return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        ended = await asyncio.gather(*(chat.close() for chat in self._chats.values()), return_exceptions=True)
+        for error in ended:
+            if isinstance(error, Exception):
+                log_failure(error, "Closing a chat")
         if self._offset is not None:
             try:
                 async with asyncio.timeout(LEAVING_SECONDS):
                     await self._parts.client.fetch_updates(self._offset, wait=False)
             except (TimeoutError, MagpieError) as error:
                 # They come once more, and are known then.
-                record_fault(error, "Leaving Telegram")
+                log_failure(error, "Leaving Telegram")

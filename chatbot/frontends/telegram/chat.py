@@ -6,7 +6,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from chatbot.conversation.events import Event, Notice, Progress
+from chatbot.conversation.events import Event, Notice
 from chatbot.conversation.messages import Attachment
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
@@ -16,13 +16,14 @@ from chatbot.frontends.telegram.connection.client import BotClient, Place
 from chatbot.frontends.telegram.connection.inbox import Inbox
 from chatbot.frontends.telegram.connection.updates import IncomingMessage
 from chatbot.frontends.telegram.consent import ButtonConsent
+from chatbot.frontends.telegram.conversation import KeptConversation
 from chatbot.frontends.telegram.files import SentFiles
 from chatbot.frontends.telegram.messages.draft import GROUP_EDIT_SECONDS, PRIVATE_EDIT_SECONDS, Draft
 from chatbot.frontends.telegram.messages.sender import Sender
 from chatbot.frontends.telegram.messages.view import TurnView
+from chatbot.frontends.telegram.news import ChatNews
 from utils.errors import MagpieError
-from utils.faults import in_background, record_fault
-from utils.text import one_line
+from utils.faults import in_background, log_failure, record_fault
 
 PERSON_PREFIX = "telegram-"
 TYPING_SECONDS = 4.5
@@ -68,25 +69,32 @@ class TelegramChat:
     def __init__(self, parts: BotParts, chat_id: int) -> None:
         self._parts = parts
         self._place = Place(chat_id)
-        self._person = f"{PERSON_PREFIX}{chat_id}"
         config = parts.engine.configuration.values
         settings = config.telegram
         self.consent = ButtonConsent(parts.client, parts.sender, settings.consent_seconds, self._asker)
         folder = config.data_folder / "telegram" / "files" / str(chat_id)
         self._files = SentFiles(parts.client, folder, settings.max_file_mb * 1_000_000)
-        self._face = Face(self._take_news, self.consent.ask)
-        self._news: asyncio.Queue[Notice] = asyncio.Queue()
-        self._waiting: asyncio.Queue[_Waiting] = asyncio.Queue()
+        self._news = ChatNews(parts.sender, self._place)
         self._idle = asyncio.Event()
         self._idle.set()
+        face = Face(self._news.put, self.consent.ask)
+        person = f"{PERSON_PREFIX}{chat_id}"
+        self.conversation = KeptConversation(parts.engine, face, person, self._news.put, self._idle)
+        self._waiting: asyncio.Queue[_Waiting] = asyncio.Queue()
+        self._is_full = False
+        """Whether it was said that too much waits."""
         self._current: IncomingMessage | None = None
         self._doing: asyncio.Task[None] | None = None
         self._farewell = STOPPED
-        self._chat: Chat | None = None
         self._tasks = [
             in_background(self._work(), "Answering in Telegram"),
-            in_background(self._send_news(), "Sending news to Telegram"),
+            in_background(self._news.follow(), "Sending news to Telegram"),
         ]
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is under way, waits or is still to be told."""
+        return self._doing is None and self._waiting.empty() and self._news.is_empty
 
     def put(self, message: IncomingMessage, update: dict[str, Any]) -> None:
         """Take a message: it is answered once those before it are."""
@@ -94,43 +102,32 @@ class TelegramChat:
             self._stop()
             self._parts.inbox.remove(message.update_id)
         elif self._waiting.qsize() >= MAX_WAITING:
-            self._take_news(Notice(TOO_MANY, "warning"))
+            if not self._is_full:
+                self._news.put(Notice(TOO_MANY, "warning"))
+            self._is_full = True
             self._parts.inbox.remove(message.update_id)
         else:
             if self._doing is not None and self._waiting.empty():
-                self._take_news(Notice(LATER))
+                self._news.put(Notice(LATER))
+            self._is_full = False
             self._waiting.put_nowait(_Waiting(message, update))
 
     def tell_ended(self) -> None:
         """Say that an answer was cut off when Magpie ended, which it could not say then."""
-        self._take_news(Notice(ENDED, "warning"))
-
-    async def ready(self) -> Chat:
-        """The conversation, gone on with where it was when Magpie ended; raises a `MagpieError`."""
-        if self._chat is None:
-            chat = await self._parts.engine.chat(self._face, self._person)
-            if latest := await chat.sessions.latest():
-                await chat.resume(latest)
-            self._chat = chat
-            self._tasks += [
-                in_background(chat.warm_up(), "Loading the models"),
-                in_background(chat.reminders.announce_due(self._news.put_nowait, self._idle), "Telling reminders"),
-            ]
-        return self._chat
+        self._news.put(Notice(ENDED, "warning"))
 
     async def close(self) -> None:
         """End what is under way, as `/stop` does, and send what is still to be said, for some seconds."""
         self._farewell = ENDED
-        with suppress(TimeoutError):
-            async with asyncio.timeout(FAREWELL_SECONDS):
-                await self._news.join()
+        await self._news.drain(FAREWELL_SECONDS)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.conversation.close()
 
     def _stop(self) -> None:
         if self._doing is None:
-            self._take_news(Notice(NOTHING_UNDER_WAY))
+            self._news.put(Notice(NOTHING_UNDER_WAY))
         else:
             self._farewell = STOPPED
             self._doing.cancel()
@@ -139,21 +136,6 @@ class TelegramChat:
         """Where the question under way stands, and whose it is; nobody can agree to what no question wants."""
         current = self._current
         return (current.place, current.user_id) if current else (self._place, 0)
-
-    def _take_news(self, news: Notice | Progress) -> None:
-        if isinstance(news, Notice):
-            self._news.put_nowait(news)
-
-    async def _send_news(self) -> None:
-        """Send what comes beside the answers, one after the other."""
-        while True:
-            news = await self._news.get()
-            try:
-                await self._parts.sender.send_text(self._place, one_line(news.text, 3000))
-            except Exception as error:  # noqa: BLE001 - the next news is sent whatever became of this
-                record_fault(error, "Sending news to Telegram")
-            finally:
-                self._news.task_done()
 
     async def _work(self) -> None:
         """Answer one message after the other, until cancelled."""
@@ -166,7 +148,9 @@ class TelegramChat:
                 await asyncio.wait({self._doing})
             finally:
                 self._doing.cancel()
-                await asyncio.wait({self._doing})
+                [done], _ = await asyncio.wait({self._doing})
+                if not done.cancelled() and isinstance(error := done.exception(), Exception):
+                    self._news.put(Notice(str(log_failure(error, "Showing an answer")), "error"))
                 self._doing = self._current = None
                 self._idle.set()
 
@@ -204,7 +188,10 @@ class TelegramChat:
                 await draft.finish()
             delivered = True
         except (TimeoutError, MagpieError) as error:
-            record_fault(error, "Showing an answer")
+            log_failure(error, "Showing an answer")
+        except asyncio.CancelledError:
+            delivered = self._farewell != ENDED
+            raise
         finally:
             if delivered:
                 self._parts.inbox.remove(waiting.message.update_id)
@@ -221,13 +208,14 @@ class TelegramChat:
             yield Notice(f"I cannot make anything of {message.unreadable}. {NO_QUESTION}")
             return
         if message.command:
-            async with aclosing(carry_out(self.ready, message.command, message.text)) as done:
+            async with aclosing(carry_out(self.conversation.ready, message.command, message.text)) as done:
                 async for event in done:
                     await self._note_begun(waiting)
                     yield event
             return
         if message.document:
-            async with aclosing(self._files.index_document(await self.ready(), message.document)) as indexed:
+            chat = await self.conversation.ready()
+            async with aclosing(self._files.index_document(chat, message.document)) as indexed:
                 async for event in indexed:
                     yield event
         if message.text or not message.document:
@@ -242,7 +230,7 @@ class TelegramChat:
         if not question:
             yield Notice(NO_QUESTION)
             return
-        chat = await self.ready()
+        chat = await self.conversation.ready()
         attachments = await self._read_attached(chat, message)
         async with aclosing(chat.agent.ask(question, attachments=attachments)) as events:
             async for event in events:

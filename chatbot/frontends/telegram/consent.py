@@ -12,7 +12,7 @@ from chatbot.frontends.telegram.messages.runs import StyledRun
 from chatbot.frontends.telegram.messages.sender import Sender
 from chatbot.trust.consent import Decision, Request
 from utils.errors import MagpieError
-from utils.faults import record_fault
+from utils.faults import log_failure
 from utils.network.addresses import host_of
 from utils.text import clean, one_line, reveal_hidden
 
@@ -67,7 +67,7 @@ class ButtonConsent:
         except TimeoutError:
             said = TOO_LATE
         except MagpieError as error:
-            record_fault(error, "Asking for consent")
+            log_failure(error, "Asking for consent")
         finally:
             del self._pending[key]
             if message_id:
@@ -89,11 +89,11 @@ class ButtonConsent:
 
     async def _close(self, place: Place, message_id: int, request: Request, said: str) -> None:
         """Say below the question what was decided, and take its buttons away."""
-        told = f"{clean(request.question)}\n\n{one_line(reveal_hidden(request.sent), 1000)}\n\n{said}"
+        told = f"{one_line(request.question, 1000)}\n\n{one_line(reveal_hidden(request.sent), 1000)}\n\n{said}"
         try:
             await self._sender.edit_part(place, message_id, [StyledRun(told)])
         except MagpieError as error:
-            record_fault(error, "Closing a question")
+            log_failure(error, "Closing a question")
 
 
 def request_text(request: Request) -> str:

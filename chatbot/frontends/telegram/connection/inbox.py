@@ -53,15 +53,15 @@ class Inbox:
         return found
 
     def take(self, updates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Those of a batch that are new, written down."""
+        """Those of a batch that are new, written down; raises `OSError`, and then all of them are new once more."""
         new = [update for update in updates if update["update_id"] not in self._known]
-        self._known |= dict.fromkeys(update["update_id"] for update in new)
-        self._known = dict.fromkeys(list(self._known)[-MAX_KNOWN_UPDATES:])
-        if self._folder is not None:
+        known = self._known | dict.fromkeys(update["update_id"] for update in new)
+        known = dict.fromkeys(list(known)[-MAX_KNOWN_UPDATES:])
+        if self._folder is not None and new:
             for update in new:
                 self._write(update, begun=False)
-        if self._folder is not None and new:
-            write_private(self._folder / _LAST_TAKEN, json.dumps(list(self._known)))
+            write_private(self._folder / _LAST_TAKEN, json.dumps(list(known)))
+        self._known = known
         return new
 
     def mark_begun(self, update: dict[str, Any]) -> None:

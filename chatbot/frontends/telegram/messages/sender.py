@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
@@ -34,12 +33,12 @@ class Sender:
     def __init__(self, client: BotClient, delivery_seconds: float = DELIVERY_SECONDS) -> None:
         self._client = client
         self._delivery_seconds = delivery_seconds
-        self._free_at: dict[int, float] = defaultdict(float)
+        self._free_at: dict[int, float] = {}
         """When Telegram takes something for a chat again, on the loop's clock."""
 
     def wait_seconds(self, place: Place) -> float:
         """How long Telegram asks to wait before anything else is sent to a chat."""
-        return max(0.0, self._free_at[place.chat_id] - asyncio.get_running_loop().time())
+        return max(0.0, self._free_at.get(place.chat_id, 0.0) - asyncio.get_running_loop().time())
 
     async def send_runs(self, place: Place, runs: Sequence[StyledRun], reply_to: int = 0) -> list[int]:
         """Send a text in as many messages as it takes; their ids."""

@@ -1,0 +1,59 @@
+"""The one conversation that a Telegram chat has, opened when something is said in it."""
+
+import asyncio
+from collections.abc import Callable
+
+from chatbot.conversation.events import Notice
+from chatbot.engine.chat import Chat
+from chatbot.engine.engine import Engine
+from chatbot.engine.face import Face
+from utils.errors import SessionError
+from utils.faults import in_background
+
+
+class KeptConversation:
+    """Goes on, after a restart too, with what a person said last; meanwhile their reminders are told while `idle`."""
+
+    def __init__(
+        self, engine: Engine, face: Face, person: str, tell: Callable[[Notice], None], idle: asyncio.Event
+    ) -> None:
+        self._engine = engine
+        self._face = face
+        self._person = person
+        self._tell = tell
+        self._idle = idle
+        self._opening = asyncio.Lock()
+        self._chat: Chat | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def ready(self) -> Chat:
+        """The conversation; raises a `MagpieError`."""
+        # A question and a look at the reminders may want it at the same time.
+        async with self._opening:
+            if self._chat is None:
+                self._chat = await self._engine.chat(self._face, self._person)
+                await self._go_on(self._chat)
+                self._tasks = [
+                    in_background(self._chat.warm_up(), "Loading the models"),
+                    in_background(self._chat.reminders.announce_due(self._tell, self._idle), "Telling reminders"),
+                ]
+            return self._chat
+
+    async def has_reminders(self) -> bool:
+        """Whether anything is to be told later on; raises a `MagpieError`."""
+        return self._chat is not None and bool(await self._chat.reminders.pending_reminders())
+
+    async def close(self) -> None:
+        """Let go of it; what was said is on disk."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._chat is not None:
+            await self._engine.end(self._chat)
+
+    async def _go_on(self, chat: Chat) -> None:
+        try:
+            if latest := await chat.sessions.latest():
+                await chat.resume(latest)
+        except SessionError as error:
+            self._tell(Notice(f"{error} So this is a new conversation.", "warning"))
