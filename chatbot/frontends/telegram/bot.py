@@ -23,6 +23,8 @@ log = logging.getLogger("magpie.telegram")
 
 FIRST_PAUSE_SECONDS, LAST_PAUSE_SECONDS = 0.5, 30.0
 """Between two tries to reach Telegram."""
+DISK_PAUSE_SECONDS = 10.0
+"""Until messages that could not be written down are asked for again."""
 MAX_CONFLICTS = 3
 """In a row: a request for news of a run before this one is ended by the first of this."""
 LEAVING_SECONDS = 3.0
@@ -115,7 +117,7 @@ class TelegramBot:
             except OSError as error:
                 # What could not be written down is not confirmed, so it comes again.
                 self._tell(f"{log_failure(error, 'Taking messages over')} They come again.")
-                await asyncio.sleep(LAST_PAUSE_SECONDS)
+                await asyncio.sleep(DISK_PAUSE_SECONDS)
                 continue
             pause, conflicts = FIRST_PAUSE_SECONDS, 0
             await self._close_unused()

@@ -38,6 +38,7 @@ NOTHING_UNDER_WAY = "Nothing is under way."
 LATER = "I will come to that once this is answered; /stop ends it."
 TOO_MANY = "Too much waits for an answer already, so this was not taken: send it again later."
 WHAT_PICTURE = "What is in this picture?"
+WHAT_FORWARDED = "What does this forwarded message say?"
 NO_QUESTION = "Write a question, or send a document or a picture."
 
 
@@ -205,7 +206,7 @@ class TelegramChat:
         """What a message brings about; raises a `MagpieError`."""
         message = waiting.message
         if message.unreadable:
-            yield Notice(f"I cannot make anything of {message.unreadable}. {NO_QUESTION}")
+            yield Notice(f"I am sorry, I cannot make anything of {message.unreadable}. {NO_QUESTION}")
             return
         if message.command:
             async with aclosing(carry_out(self.conversation.ready, message.command, message.text)) as done:
@@ -226,12 +227,12 @@ class TelegramChat:
     async def _ask(self, waiting: _Waiting) -> AsyncGenerator[Event, None]:
         """Ask the question of a message, with what was sent with it."""
         message = waiting.message
-        question = message.text or (WHAT_PICTURE if message.picture else "")
+        question, forwarded = read_question(message)
         if not question:
             yield Notice(NO_QUESTION)
             return
         chat = await self.conversation.ready()
-        attachments = await self._read_attached(chat, message)
+        attachments = [*forwarded, *await self._read_attached(chat, message)]
         async with aclosing(chat.agent.ask(question, attachments=attachments)) as events:
             async for event in events:
                 await self._note_begun(waiting)
@@ -257,3 +258,13 @@ class TelegramChat:
                 with suppress(MagpieError):
                     await self._parts.client.show_typing(place)
             await asyncio.sleep(TYPING_SECONDS)
+
+
+def read_question(message: IncomingMessage) -> tuple[str, list[Attachment]]:
+    """What a message asks, empty for nothing, and what was forwarded with it.
+
+    What somebody else wrote is no word of this user's: an address in it, for instance, is not opened unasked.
+    """
+    if message.is_forwarded and message.text:
+        return WHAT_FORWARDED, [Attachment("the forwarded message", message.text)]
+    return message.text or (WHAT_PICTURE if message.picture else ""), []

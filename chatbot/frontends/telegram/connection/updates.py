@@ -20,7 +20,7 @@ UNREADABLE_KINDS = {
     "dice": "dice",
 }
 """Fields of messages that nothing here can read, and what they are called. An animation has a `document`, too."""
-_COMMAND_FORM = re.compile(r"/(\w{1,64})(?:@(\w{1,64}))?(?:\s+|\Z)")
+_COMMAND_FORM = re.compile(r"/([\w-]{1,64})(?:@(\w{1,64}))?(?:\s+|\Z)")
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,8 @@ class IncomingMessage:
     picture: SentFile | None = None
     unreadable: str = ""
     """What came that nothing here can read, as it is called."""
+    is_forwarded: bool = False
+    """Whether somebody else wrote it: it is text from outside, and no command."""
 
     @property
     def answered_id(self) -> int:
@@ -100,15 +102,17 @@ def _read_message(update_id: int, message: dict[str, Any], user_id: int, me: Bot
     chat = message["chat"]
     is_private = chat.get("type") == "private"
     text = str(message.get("text") or message.get("caption") or "")
-    command = _COMMAND_FORM.match(text)
+    is_forwarded = "forward_origin" in message or "forward_date" in message
+    command = None if is_forwarded else _COMMAND_FORM.match(text)
     if command and command[2] and command[2].casefold() != me.username.casefold():
         return None
     mention = _mention_of(me)
-    if not (is_private or (command and command[2]) or mention.search(text) or _is_reply_to(message, me)):
+    is_mentioned = not is_forwarded and mention.search(text)
+    if not (is_private or (command and command[2]) or is_mentioned or _is_reply_to(message, me)):
         return None
     if command:
         text = text[command.end() :]
-    elif not is_private:
+    elif is_mentioned and not is_private:
         text = mention.sub(" ", text)
     kind = next((name for name in UNREADABLE_KINDS if name in message), "")
     return IncomingMessage(
@@ -122,6 +126,7 @@ def _read_message(update_id: int, message: dict[str, Any], user_id: int, me: Bot
         None if kind else _document_of(message),
         None if kind else _picture_of(message),
         UNREADABLE_KINDS.get(kind, ""),
+        is_forwarded,
     )
 
 

@@ -25,7 +25,9 @@ def render_markdown(markdown: str) -> list[StyledRun]:
     lines = text.split("\n")
     if len(lines) > MAX_MARKUP_LINES or max(map(len, lines)) > MAX_MARKUP_COLUMNS:
         return [StyledRun(text)]
-    return RunWriter().write(answer_parser().parse(text))
+    runs = RunWriter().write(answer_parser().parse(text))
+    # Of what is nested too deeply, and of definitions of links alone, nothing would be left.
+    return runs if any(run.text.strip() for run in runs) else [StyledRun(text)]
 
 
 class RunWriter:

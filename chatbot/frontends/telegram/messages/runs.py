@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import groupby
 
 MAX_MESSAGE_UNITS = 4096
 """Of a message, in UTF-16 code units and without its markup (Bot API, `sendMessage`)."""
@@ -66,6 +67,17 @@ def write_html(runs: Iterable[StyledRun]) -> str:
         opened = list(run.tags)
         written.append(escape(run.text, quote=False))
     return "".join([*written, *(tag.closing for tag in reversed(opened))])
+
+
+def write_plain(runs: Iterable[StyledRun]) -> str:
+    """The text with the addresses of its links behind them, or alone where that is too long for a message."""
+    runs = list(runs)
+    written = []
+    for address, group in groupby(runs, lambda run: next((tag.value for tag in run.tags if tag.name == "a"), "")):
+        text = plain_text(group)
+        written.append(f"{text} ({address})" if address not in ("", text) else text)
+    told = "".join(written)
+    return told if count_units(told) <= MAX_MESSAGE_UNITS else plain_text(runs)
 
 
 def split_runs(runs: Sequence[StyledRun], limit: int = MAX_MESSAGE_UNITS) -> list[list[StyledRun]]:

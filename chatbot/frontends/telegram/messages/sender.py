@@ -13,7 +13,7 @@ from chatbot.frontends.telegram.connection.client import (
     TelegramRefusal,
     TelegramUnreachable,
 )
-from chatbot.frontends.telegram.messages.runs import StyledRun, plain_text, split_runs, write_html
+from chatbot.frontends.telegram.messages.runs import StyledRun, plain_text, split_runs, write_html, write_plain
 
 log = logging.getLogger("magpie.telegram")
 
@@ -80,7 +80,7 @@ class Sender:
         await self._deliver(place, lambda: self._client.delete(place, message_id))
 
     async def _with_fallback(self, part: Sequence[StyledRun], put: Callable[[str, bool], Awaitable[T]]) -> T:
-        for text, html in ((write_html(part), True), (plain_text(part), False)):
+        for text, html in ((write_html(part), True), (write_plain(part), False)):
             try:
                 return await put(text, html)
             except TelegramRefusal as refusal:

@@ -1,5 +1,6 @@
 """What the events of a turn or a command look like in Telegram."""
 
+import re
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
@@ -32,6 +33,8 @@ from utils.text import clean, one_line
 MAX_STATUS_CHARS = 160
 MAX_NAME_CHARS = 200
 _LEVEL_MARKS = {"info": "", "warning": "⚠️ ", "error": "❗ "}
+_PATH = re.compile(r"(?:~?/|[A-Za-z]:[\\/])[^\n]*[\\/][^\n]*")
+"""A path of at least two parts: `/help` is a command."""
 Block = Sequence[StyledRun]
 
 
@@ -138,7 +141,7 @@ def listing_block(listing: Listing) -> Block:
     """A table: a line for each row, for a telephone has no room for columns."""
     block = [StyledRun(one_line(listing.title), (BOLD,))]
     for row in listing.rows:
-        cells = [" ".join(clean(cell).split()) for cell in row]
+        cells = [" ".join(clean(shown_cell(cell)).split()) for cell in row]
         block.append(StyledRun("\n• " + " — ".join(cell for cell in cells if cell)))
     return block
 
@@ -157,5 +160,15 @@ def source_link(passage: Passage) -> StyledRun:
     if address := web_address(passage.source):
         title = one_line(passage.title, MAX_NAME_CHARS) or urlsplit(address).netloc
         return StyledRun(title, (Tag("a", address),))
-    name = passage.source.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return StyledRun(one_line(passage.title or name, MAX_NAME_CHARS))
+    return StyledRun(one_line(passage.title or name_of(passage.source), MAX_NAME_CHARS))
+
+
+def shown_cell(cell: str) -> str:
+    """A cell of a table; of a line that is a path, as of a source, its name, once."""
+    lines = [name_of(line) if _PATH.fullmatch(line) else line for line in cell.split("\n")]
+    return "\n".join(dict.fromkeys(lines))
+
+
+def name_of(path: str) -> str:
+    """The last part of a path."""
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]

@@ -1,18 +1,29 @@
 """Whom the bot serves, what it does when the network fails or it is ended in the middle, and what comes once more."""
 
+import asyncio
 import json
+import shutil
 import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from chatbot.conversation.events import Notice
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
+from chatbot.frontends.telegram import bot
 from chatbot.frontends.telegram.bot import REACHED, UNREACHED, AllowedUsers
 from chatbot.frontends.telegram.chat import ENDED
+from chatbot.frontends.telegram.connection.client import BotClient, Place
+from chatbot.frontends.telegram.messages.sender import Sender
+from chatbot.frontends.telegram.news import MAX_WAITING_NEWS, ChatNews
 from chatbot.models.base import Text
 from tests.fakes.model import ScriptedModel, says
-from tests.fakes.telegram import ANN, BOB, GROUP, FakeTelegram
+from tests.fakes.telegram import ANN, BOB, GROUP, TOKEN, FakeTelegram
 from tests.fakes.telegram_bot import ScriptedEngine, configure, person, running
+from utils.network.access import NetworkAccess
+from utils.network.api_client import ApiEndpoint
 
 STRANGER = 6666
 
@@ -214,3 +225,95 @@ async def test_a_reminder_is_delivered_after_a_restart_though_nobody_writes(
     async with running(engine):
         await server.shows("feed the cat", ANN)
         await server.shows("Reminder: feed the cat")
+
+
+async def test_what_rests_is_closed_and_goes_on_when_something_is_said(
+    server: FakeTelegram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot, "MAX_OPEN_CHATS", 1)
+    models: dict[str, Any] = {
+        person(): ScriptedModel([says("Noted."), says("Aurora.")]),
+        person(BOB): ScriptedModel([]),
+    }
+    engine = ScriptedEngine(configure(tmp_path, server), models)
+    async with running(engine):
+        await server.say("The ferry is called Aurora.")
+        await server.shows("Noted.")
+        await server.settles()
+        before = engine.opened[person()]
+        await server.settles(BOB)
+        await server.say("What is it called?")
+        await server.shows("Aurora.")
+        assert engine.opened[person()] is not before
+    assert "The ferry is called Aurora." in [one.content for one in models[person()].sent[1][0]]
+
+
+async def test_who_has_reminders_is_not_closed(
+    server: FakeTelegram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot, "MAX_OPEN_CHATS", 1)
+    engine = ScriptedEngine(configure(tmp_path, server), {})
+    async with running(engine):
+        await server.say("/remind in 1 hour feed the cat")
+        await server.shows("I will remind you")
+        before = engine.opened[person()]
+        await server.settles(BOB)
+        await server.settles()
+        assert engine.opened[person()] is before
+
+
+async def test_a_full_disk_loses_no_message(
+    server: FakeTelegram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(bot, "DISK_PAUSE_SECONDS", 0.01)
+    model = ScriptedModel([says("Here.")])
+    async with running(ScriptedEngine(configure(tmp_path, server), {person(): model})):
+        await server.until(lambda: server.called("getUpdates"))
+        folder = tmp_path / "telegram" / "123456789"
+        aside = folder.rename(tmp_path / "aside")
+        folder.write_text("no folder")
+        await server.say("Are you there?")
+        await server.until(lambda: len(server.called("getUpdates")) > 3)
+        folder.unlink()
+        shutil.move(aside, folder)
+        await server.shows("Here.")
+    assert "They come again." in capsys.readouterr().err
+
+
+async def test_a_damaged_memory_of_one_person_costs_no_other_one(server: FakeTelegram, tmp_path: Path) -> None:
+    for name in (person(BOB), "telegram-of-nobody"):
+        (tmp_path / "people" / name).mkdir(parents=True)
+        (tmp_path / "people" / name / "profile.db").write_bytes(b"no database" * 100)
+    async with running(ScriptedEngine(configure(tmp_path, server), {person(): ScriptedModel([says("Here.")])})):
+        await server.say("Are you there?")
+        await server.shows("Here.")
+
+
+async def test_news_waits_until_telegram_is_reached(server: FakeTelegram) -> None:
+    client = BotClient(TOKEN, ApiEndpoint(server.url, "telegram", 5.0, "telegram."), NetworkAccess(), 1000)
+    news = ChatNews(Sender(client, delivery_seconds=0.0), Place(ANN))
+    server.cut_methods = {"sendMessage"}
+    following = asyncio.create_task(news.follow())
+    news.put(Notice("Reminder: feed the cat"))
+    await server.refused_connections(2)
+    assert not news.is_empty
+    server.cut_methods = set()
+    await server.shows("feed the cat")
+    await news.drain(5)
+    assert news.is_empty
+    following.cancel()
+    await asyncio.wait({following})
+    await client.close()
+
+
+async def test_more_news_than_is_kept_is_left_out(server: FakeTelegram) -> None:
+    client = BotClient(TOKEN, ApiEndpoint(server.url, "telegram", 5.0, "telegram."), NetworkAccess(), 1000)
+    news = ChatNews(Sender(client), Place(ANN))
+    for number in range(MAX_WAITING_NEWS + 5):
+        news.put(Notice(f"News {number}"))
+    following = asyncio.create_task(news.follow())
+    await news.drain(20)
+    following.cancel()
+    await asyncio.wait({following})
+    await client.close()
+    assert server.texts() == [f"News {number}" for number in range(MAX_WAITING_NEWS)]

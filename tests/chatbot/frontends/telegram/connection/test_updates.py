@@ -68,6 +68,7 @@ def test_in_a_group_what_is_addressed_to_the_bot_is_for_it(more: dict[str, Any],
         {"text": "mail me@magpie_bot"},
         {"text": "so?", "reply_to_message": {"from": {"id": 7}}},
         {"new_chat_members": [{"id": 9}]},
+        {"text": "@magpie_bot was it you?", "forward_origin": {"type": "hidden_user"}},
     ],
 )
 def test_in_a_group_nothing_else_is(more: dict[str, Any]) -> None:
@@ -107,3 +108,8 @@ def test_in_a_topic_the_answer_belongs_there() -> None:
 def test_a_pressed_button_is_read() -> None:
     query = {"id": "q", "from": ANN, "data": "k:once", "message": {"message_id": 2, "chat": GROUP}}
     assert read_update({"update_id": 4, "callback_query": query}, ME) == ButtonPress(4, "q", 7, Place(-5), "k:once")
+
+
+def test_what_is_forwarded_is_no_command() -> None:
+    found = read(text="/clear all of it", forward_origin={"type": "user"})
+    assert found and (found.command, found.text, found.is_forwarded) == ("", "/clear all of it", True)

@@ -53,3 +53,8 @@ def test_every_naughty_string_becomes_html_that_telegram_takes() -> None:
 def test_what_would_take_long_is_shown_as_it_was_written() -> None:
     text = "*" * (MAX_MARKUP_COLUMNS + 1)
     assert plain_text(render_markdown(text)) == text
+
+
+@pytest.mark.parametrize("text", ["> " * 1900 + "x", "[x]: https://a.example/", "````"])
+def test_where_nothing_would_be_left_the_text_is_shown_as_it_was_written(text: str) -> None:
+    assert plain_text(render_markdown(text)) == text

@@ -3,7 +3,15 @@
 import pytest
 
 from chatbot.frontends.telegram.messages.markup import render_markdown
-from chatbot.frontends.telegram.messages.runs import StyledRun, Tag, count_units, plain_text, split_runs, write_html
+from chatbot.frontends.telegram.messages.runs import (
+    StyledRun,
+    Tag,
+    count_units,
+    plain_text,
+    split_runs,
+    write_html,
+    write_plain,
+)
 from tests.fakes.telegram import read_html
 
 BOLD = Tag("b")
@@ -58,3 +66,12 @@ def test_a_cut_never_parts_an_element_from_its_end() -> None:
 
 def test_messages_in_which_nothing_is_seen_are_left_out() -> None:
     assert split_runs([StyledRun(" \n\n "), StyledRun("\t", (BOLD,))]) == []
+
+
+def test_without_markup_the_address_of_a_link_stands_behind_it() -> None:
+    link = Tag("a", "https://a.example/x")
+    runs = [StyledRun("see "), StyledRun("this ", (link,)), StyledRun("page", (link, BOLD)), StyledRun("!")]
+    assert write_plain(runs) == "see this page (https://a.example/x)!"
+    assert write_plain([StyledRun("https://a.example/x", (link,))]) == "https://a.example/x"
+    full = [StyledRun("x" * 4090, (link,))]
+    assert write_plain(full) == "x" * 4090
