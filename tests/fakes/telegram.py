@@ -98,6 +98,8 @@ class FakeTelegram:
         self.refused: dict[str, Callable[[dict[str, str]], bool]] = {}
         """By method what is refused as unparseable."""
         self.files: dict[str, bytes] = {}
+        self.paths: dict[str, str] = {}
+        """What getFile says by the id of a file, where that is another path."""
         self.webhook = False
         self.conflicts = 0
         """How many more requests for news another program wins."""
@@ -308,7 +310,7 @@ class FakeTelegram:
 
     def _find_file(self, params: dict[str, str]) -> dict[str, Any]:
         name = params["file_id"]
-        return {"file_id": name, "file_unique_id": name, "file_size": len(self.files[name]), "file_path": name}
+        return {"file_id": name, "file_unique_id": name, "file_path": self.paths.get(name, name)}
 
     def _drop_webhook(self, _: dict[str, str]) -> bool:
         self.webhook = False

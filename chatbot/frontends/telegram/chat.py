@@ -169,7 +169,7 @@ class TelegramChat:
         try:
             await self._show_events(waiting, view)
         except asyncio.CancelledError:
-            seconds = FAREWELL_SECONDS
+            seconds = FAREWELL_SECONDS if self._farewell == ENDED else None
             view.add_below(self._farewell)
         except Exception as error:  # noqa: BLE001 - what nobody foresaw ends one answer, and not the bot
             view.add_below(str(record_fault(error, "This")))
@@ -180,6 +180,7 @@ class TelegramChat:
 
     async def _finish(self, waiting: _Waiting, draft: Draft, seconds: float | None) -> None:
         """Show the whole answer; what did not come so far is asked, or told of, when Magpie runs again."""
+        await self.conversation.note_beginning()
         ended = self._farewell == ENDED and seconds is not None
         if ended and not waiting.begun:
             return

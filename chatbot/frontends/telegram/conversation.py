@@ -8,7 +8,8 @@ from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from utils.errors import SessionError
-from utils.faults import in_background
+from utils.faults import in_background, log_failure
+from utils.paths import write_private
 
 
 class KeptConversation:
@@ -17,6 +18,10 @@ class KeptConversation:
     def __init__(
         self, engine: Engine, face: Face, person: str, tell: Callable[[Notice], None], idle: asyncio.Event
     ) -> None:
+        config = engine.configuration.values
+        self._note = config.data_folder / "telegram" / "new" / person
+        """Is there while nothing was said yet in a conversation that was begun anew."""
+        self._is_private = config.private
         self._engine = engine
         self._face = face
         self._person = person
@@ -51,7 +56,21 @@ class KeptConversation:
         if self._chat is not None:
             await self._engine.end(self._chat)
 
+    async def note_beginning(self) -> None:
+        """Write down whether a new conversation was begun, so that a restart goes on with none before it."""
+        if self._chat is None or self._is_private:
+            return
+        try:
+            if self._chat.begun:
+                await asyncio.to_thread(self._note.unlink, missing_ok=True)
+            else:
+                await asyncio.to_thread(write_private, self._note, "")
+        except OSError as error:
+            log_failure(error, "Noting a new conversation")
+
     async def _go_on(self, chat: Chat) -> None:
+        if await asyncio.to_thread(self._note.exists):
+            return
         try:
             if latest := await chat.sessions.latest():
                 await chat.resume(latest)

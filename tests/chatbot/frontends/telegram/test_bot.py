@@ -101,6 +101,25 @@ async def test_a_conversation_goes_on_after_a_restart(server: FakeTelegram, tmp_
     assert "The ferry is called Aurora." in [one.content for one in model.sent[0][0]]
 
 
+async def test_a_conversation_that_was_begun_anew_is_not_undone_by_a_restart(
+    server: FakeTelegram, tmp_path: Path
+) -> None:
+    async with running(ScriptedEngine(configure(tmp_path, server), {person(): ScriptedModel([says("Noted.")])})):
+        await server.say("The ferry is called Aurora.")
+        await server.shows("Noted.")
+        await server.say("/clear")
+        await server.shows("A new conversation.")
+        await server.settles()
+    model = ScriptedModel([says("I do not know."), says("Of your question.")])
+    for question, answer in (("What is it called?", "I do not know."), ("What did we speak of?", "Of your question.")):
+        async with running(ScriptedEngine(configure(tmp_path, server), {person(): model})):
+            await server.say(question)
+            await server.shows(answer)
+            await server.settles()
+    assert "The ferry is called Aurora." not in [one.content for one in model.sent[0][0]]
+    assert "What is it called?" in [one.content for one in model.sent[1][0]]
+
+
 async def test_ended_in_mid_answer_the_conversation_has_what_was_said_and_the_bot_goes_on(
     server: FakeTelegram, tmp_path: Path
 ) -> None:

@@ -228,6 +228,23 @@ async def test_a_document_goes_into_the_library_and_with_its_question(server: Fa
     assert kept.name == "_.._fer_ry.txt" or kept.name.endswith("fer_ry.txt")
 
 
+@pytest.mark.parametrize("told", ["/etc/hostname", "local.txt"])
+async def test_no_file_of_this_machine_is_taken_for_one_that_was_sent(
+    server: FakeTelegram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "local.txt").write_text("The owner's secret.")
+    monkeypatch.chdir(tmp_path / "here")
+    server.files["local.txt"] = b"What was sent."
+    server.paths["sent"] = told
+    async with running(scripted(server, tmp_path)):
+        await server.say(document={"file_id": "sent", "file_unique_id": "u", "file_name": "sent.txt"})
+        await server.shows("hands that file out to nobody" if told.startswith("/") else "Indexed 1 document")
+        await server.settles()
+    kept = [path.read_text() for path in (tmp_path / "telegram" / "files").rglob("*.txt")]
+    assert kept == ([] if told.startswith("/") else ["What was sent."])
+
+
 async def test_a_document_that_is_too_large_is_not_fetched(server: FakeTelegram, tmp_path: Path) -> None:
     server.files["big"] = b"x" * 1_200_000
     told = {"file_id": "big", "file_unique_id": "u", "file_name": "big.txt"}
