@@ -142,6 +142,10 @@ class CitationSettings:
     """Probability below which a sentence counts as not said by its passages; unset: 0.5."""
 
 
+EVERYBODY = "*"
+"""In the place of an id: whoever writes."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class TelegramSettings:
     """Magpie as a Telegram bot (`magpie telegram`)."""
@@ -159,5 +163,5 @@ class TelegramSettings:
 
     def __post_init__(self) -> None:
         for one in self.allowed_users:
-            if isinstance(one, str) and one != "*":
+            if isinstance(one, str) and one != EVERYBODY:
                 raise ValueError('allowed_users: an id is a number, such as 123456789, and "*" is everybody')

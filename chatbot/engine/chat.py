@@ -209,9 +209,13 @@ class Chat:
         self.agent.use_model(model)
         await old.close()
 
-    async def warm_up(self) -> None:
-        """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
-        self.remote.start_servers()
+    async def warm_up(self, *, programs: bool = True) -> None:
+        """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`.
+
+        `programs`: have the tools of other programs (MCP) offered, too.
+        """
+        if programs:
+            self.remote.start_servers()
         await asyncio.gather(self.retrieval.embedder.load(), self.agent.warm_up())
 
     async def close(self) -> None:

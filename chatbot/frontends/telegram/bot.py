@@ -16,6 +16,7 @@ from chatbot.frontends.telegram.connection.client import (
     TelegramUnreachable,
 )
 from chatbot.frontends.telegram.connection.updates import ButtonPress, Incoming, IncomingMessage, read_update, sender_of
+from chatbot.settings import EVERYBODY
 from utils.errors import MagpieError
 from utils.faults import in_background, log_failure
 
@@ -46,7 +47,7 @@ class AllowedUsers:
 
     def __init__(self, allowed: tuple[int | str, ...]) -> None:
         self._ids = frozenset(one for one in allowed if isinstance(one, int))
-        self._all = "*" in allowed
+        self._all = EVERYBODY in allowed
 
     def __contains__(self, user_id: int) -> bool:
         return user_id in self._ids or (self._all and user_id > 0)

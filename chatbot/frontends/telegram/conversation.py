@@ -7,6 +7,7 @@ from chatbot.conversation.events import Notice
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
+from chatbot.settings import EVERYBODY
 from utils.errors import SessionError
 from utils.faults import in_background, log_failure
 from utils.paths import write_private
@@ -22,6 +23,8 @@ class KeptConversation:
         self._note = config.data_folder / "telegram" / "new" / person
         """Is there while nothing was said yet in a conversation that was begun anew."""
         self._is_private = config.private
+        # What acts for the owner is for those whom they named, not for everybody.
+        self._may_use_programs = EVERYBODY not in config.telegram.allowed_users
         self._engine = engine
         self._face = face
         self._person = person
@@ -39,7 +42,7 @@ class KeptConversation:
                 self._chat = await self._engine.chat(self._face, self._person)
                 await self._go_on(self._chat)
                 self._tasks = [
-                    in_background(self._chat.warm_up(), "Loading the models"),
+                    in_background(self._chat.warm_up(programs=self._may_use_programs), "Loading the models"),
                     in_background(self._chat.reminders.announce_due(self._tell, self._idle), "Telling reminders"),
                 ]
             return self._chat

@@ -79,6 +79,23 @@ async def test_people_have_conversations_of_their_own_and_a_group_has_one(server
     assert f"question of {ANN}" in seen[person(GROUP)] and f"question of {BOB}" in seen[person(GROUP)]
 
 
+@pytest.mark.parametrize(("allowed", "offered"), [([ANN], True), (["*"], False)])
+async def test_other_programs_are_for_those_who_are_named(
+    server: FakeTelegram, tmp_path: Path, allowed: list[Any], offered: bool
+) -> None:
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"weather": {"command": "weather"}}}))
+    engine = ScriptedEngine(configure(tmp_path, server, **{"telegram.allowed_users": allowed}), {})
+    async with running(engine):
+        # A command for which the conversation is opened.
+        await server.say("/reminders")
+        await server.settles()
+        remote = engine.opened[person()].remote
+        async with asyncio.timeout(20):
+            while offered and remote.servers is None:
+                await asyncio.sleep(0.01)
+        assert (remote.servers is not None) == offered
+
+
 async def test_what_is_said_in_a_group_to_others_is_not_taken(server: FakeTelegram, tmp_path: Path) -> None:
     model = ScriptedModel([says("Yes?")])
     async with running(ScriptedEngine(configure(tmp_path, server), {person(GROUP): model})):
