@@ -290,7 +290,10 @@ class FakeTelegram:
         return self._as_json(sent)
 
     def _edit(self, params: dict[str, str]) -> dict[str, Any]:
-        [sent] = [one for one in self.messages[int(params["chat_id"])] if one.id == int(params["message_id"])]
+        standing = {one.id: one for one in self.messages[int(params["chat_id"])]}
+        sent = standing.get(int(params["message_id"]))
+        if sent is None:
+            raise ApiRefusal(400, "Bad Request: message to edit not found")
         text, is_html = self._seen(params), params.get("parse_mode") == "HTML"
         if (sent.source, sent.is_html, "reply_markup" in sent.params) == (params["text"], is_html, False):
             told = "message is not modified: specified new message content and reply markup are exactly the same"

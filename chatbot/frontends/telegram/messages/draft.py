@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from chatbot.frontends.telegram.connection.client import Place
+from chatbot.frontends.telegram.connection.client import Place, TelegramRefusal
 from chatbot.frontends.telegram.messages.runs import StyledRun, plain_text, split_runs
 from chatbot.frontends.telegram.messages.sender import UNSHOWN, Sender
 from utils.errors import MagpieError
+from utils.faults import log_failure
 
 PRIVATE_EDIT_SECONDS, GROUP_EDIT_SECONDS = 1.1, 3.2
 """Between two edits: a chat takes about one message a second, a group twenty a minute (Bot API, FAQ)."""
@@ -64,8 +65,18 @@ class Draft:
                 sent = await self._sender.send_part(self._place, part, 0 if at else self._reply_to)
                 self._shown.append((sent, part))
             elif self._shown[at][1] != part:
-                await self._sender.edit_part(self._place, self._shown[at][0], part)
-                self._shown[at] = (self._shown[at][0], part)
+                self._shown[at] = (await self._replace(self._shown[at][0], part), part)
         while len(self._shown) > len(parts) > 0:
-            await self._sender.delete(self._place, self._shown[-1][0])
-            self._shown.pop()
+            message_id, _ = self._shown.pop()
+            try:
+                await self._sender.delete(self._place, message_id)
+            except TelegramRefusal as refusal:
+                log_failure(refusal, "Taking a message away")
+
+    async def _replace(self, message_id: int, part: Sequence[StyledRun]) -> int:
+        """Put another text into a message; where somebody has deleted it, into a new one. Its id."""
+        try:
+            await self._sender.edit_part(self._place, message_id, part)
+        except TelegramRefusal:
+            return await self._sender.send_part(self._place, part, self._reply_to)
+        return message_id

@@ -131,6 +131,17 @@ async def test_stop_ends_the_answer_and_what_was_said_is_kept(server: FakeTelegr
         await server.shows(NOTHING_UNDER_WAY)
 
 
+async def test_where_somebody_deleted_the_message_the_answer_comes_in_a_new_one(
+    server: FakeTelegram, tmp_path: Path
+) -> None:
+    async with running(scripted(server, tmp_path, [Text("It leaves at "), None])):
+        await server.say("When does it leave?")
+        await server.shows("It leaves at")
+        server.messages[ANN].clear()
+        await server.say("/stop")
+        await server.shows(f"It leaves at\n\n{STOPPED}")
+
+
 async def test_what_is_asked_meanwhile_waits_and_too_much_is_not_taken(server: FakeTelegram, tmp_path: Path) -> None:
     engine = scripted(server, tmp_path, [None], *(says(f"Answer {number}.") for number in range(MAX_WAITING)))
     async with running(engine):
