@@ -111,6 +111,8 @@ class FakeTelegram:
         """Connections that were closed so."""
         self.pending: list[dict[str, Any]] = []
         """Updates that were not confirmed."""
+        self.poll_seconds = 60.0
+        """How long a request for news is held open at most."""
         self._next_id = 500
         self._news = asyncio.Condition()
         self._server: asyncio.Server | None = None
@@ -132,6 +134,10 @@ class FakeTelegram:
         """A new id."""
         self._next_id += 1
         return self._next_id
+
+    def begin_ids_anew(self, number: int) -> None:
+        """Have the next id be a smaller one."""
+        self._next_id = number
 
     async def put(self, **update: Any) -> int:
         """Have an update wait for the bot; its id."""
@@ -273,7 +279,7 @@ class FakeTelegram:
         if "offset" in params:
             self.pending = [one for one in self.pending if one["update_id"] >= int(params["offset"])]
         try:
-            async with asyncio.timeout(float(params.get("timeout", 0))), self._news:
+            async with asyncio.timeout(min(float(params.get("timeout", 0)), self.poll_seconds)), self._news:
                 self._news.notify_all()
                 while not self.pending:
                     await self._news.wait()

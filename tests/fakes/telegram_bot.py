@@ -28,8 +28,8 @@ class ScriptedEngine(Engine):
         self.opened: dict[str, Chat] = {}
         self.prepare: Callable[[Chat], None] = lambda chat: None
 
-    async def chat(self, face: Face, person: str = "") -> Chat:
-        chat = await super().chat(face, person)
+    async def chat(self, face: Face, person: str = "", **options: Any) -> Chat:
+        chat = await super().chat(face, person, **options)
         chat.agent.use_model(self.models.setdefault(person, ScriptedModel([])))
         self.prepare(chat)
         self.opened[person] = chat

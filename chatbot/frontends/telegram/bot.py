@@ -112,6 +112,8 @@ class TelegramBot:
                     raise
                 await asyncio.sleep(pause)
                 continue
+            # What stood before it is forgotten there now. It is not kept: after a silent week ids begin anew (Bot API).
+            self._offset = None
             self._note_reached()
             try:
                 await self._take(updates)

@@ -198,6 +198,19 @@ async def test_updates_that_come_once_more_are_answered_once(server: FakeTelegra
     assert server.texts() == ["Once.", "Twice."]
 
 
+async def test_ids_that_begin_anew_after_a_silent_week_are_taken(server: FakeTelegram, tmp_path: Path) -> None:
+    model = ScriptedModel([says("Once."), says("Twice.")])
+    server.poll_seconds = 0.1
+    async with running(ScriptedEngine(configure(tmp_path, server), {person(): model})):
+        await server.say("How often?")
+        await server.shows("Once.")
+        # Once the last one is confirmed, none is named any more.
+        await server.until(lambda: not server.pending and "offset" not in server.called("getUpdates")[-1])
+        server.begin_ids_anew(7)
+        await server.say("And now?")
+        await server.shows("Twice.")
+
+
 async def test_a_message_of_a_shape_that_nobody_foresaw_costs_no_other_one(
     server: FakeTelegram, tmp_path: Path
 ) -> None:
