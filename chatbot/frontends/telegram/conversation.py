@@ -39,12 +39,7 @@ class KeptConversation:
         # A question and a look at the reminders may want it at the same time.
         async with self._opening:
             if self._chat is None:
-                self._chat = await self._engine.chat(self._face, self._person)
-                await self._go_on(self._chat)
-                self._tasks = [
-                    in_background(self._chat.warm_up(programs=self._may_use_programs), "Loading the models"),
-                    in_background(self._chat.reminders.announce_due(self._tell, self._idle), "Telling reminders"),
-                ]
+                self._chat = await self._open()
             return self._chat
 
     async def has_reminders(self) -> bool:
@@ -71,11 +66,28 @@ class KeptConversation:
         except OSError as error:
             log_failure(error, "Noting a new conversation")
 
+    async def _open(self) -> Chat:
+        chat = await self._engine.chat(self._face, self._person)
+        try:
+            await self._go_on(chat)
+        except BaseException:
+            # Stopped meanwhile, for instance: the next one who wants it opens it anew.
+            await self._engine.end(chat)
+            raise
+        self._tasks = [
+            in_background(chat.warm_up(programs=self._may_use_programs), "Loading the models"),
+            in_background(chat.reminders.announce_due(self._tell, self._idle), "Telling reminders"),
+        ]
+        return chat
+
     async def _go_on(self, chat: Chat) -> None:
         if await asyncio.to_thread(self._note.exists):
             return
         try:
-            if latest := await chat.sessions.latest():
-                await chat.resume(latest)
+            latest = await chat.sessions.latest()
+            for event in await chat.resume(latest) if latest else ():
+                # What was said stands in the chat already.
+                if isinstance(event, Notice) and event.level == "warning":
+                    self._tell(event)
         except SessionError as error:
             self._tell(Notice(f"{error} So this is a new conversation.", "warning"))

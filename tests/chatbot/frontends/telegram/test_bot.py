@@ -22,6 +22,7 @@ from chatbot.models.base import Text
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.telegram import ANN, BOB, GROUP, TOKEN, FakeTelegram
 from tests.fakes.telegram_bot import ScriptedEngine, configure, person, running
+from utils.errors import SessionError
 from utils.network.access import NetworkAccess
 from utils.network.api_client import ApiEndpoint
 
@@ -116,6 +117,25 @@ async def test_a_conversation_goes_on_after_a_restart(server: FakeTelegram, tmp_
         await server.say("What is it called?")
         await server.shows("Aurora.")
     assert "The ferry is called Aurora." in [one.content for one in model.sent[0][0]]
+
+
+async def test_a_conversation_that_cannot_be_gone_on_with_is_said_and_a_new_one_begun(
+    server: FakeTelegram, tmp_path: Path
+) -> None:
+    async with running(ScriptedEngine(configure(tmp_path, server), {person(): ScriptedModel([says("Noted.")])})):
+        await server.say("The ferry is called Aurora.")
+        await server.shows("Noted.")
+        await server.settles()
+
+    async def load(session: str) -> None:
+        raise SessionError("This conversation is damaged.")
+
+    engine = ScriptedEngine(configure(tmp_path, server), {person(): ScriptedModel([says("Here.")])})
+    engine.prepare = lambda chat: setattr(chat.sessions, "load", load)
+    async with running(engine):
+        await server.say("Are you there?")
+        await server.shows("Here.")
+        await server.shows("This conversation is damaged. So this is a new conversation.")
 
 
 async def test_a_conversation_that_was_begun_anew_is_not_undone_by_a_restart(
