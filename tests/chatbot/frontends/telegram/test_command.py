@@ -146,11 +146,18 @@ async def test_who_writes_is_shown_and_nobody_is_answered(
     assert (len(server.pending), server.messages) == (3, {})
 
 
+@pytest.mark.parametrize("from_file", [False, True])
 async def test_the_token_stands_in_no_log_and_what_is_wrong_is_one_sentence(
-    server: FakeTelegram, tmp_path: Path
+    server: FakeTelegram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, from_file: bool
 ) -> None:
     server.token = "another"
-    settings = {"data_dir": str(tmp_path), "telegram": {"allowed_users": [ANN], "base_url": server.url}}
+    bot: dict[str, Any] = {"allowed_users": [ANN], "base_url": server.url}
+    if from_file:
+        monkeypatch.delenv("MAGPIE_TELEGRAM_TOKEN")
+        bot["token_file"] = str(tmp_path / "token")
+        (tmp_path / "token").write_text(TOKEN)
+        (tmp_path / "token").chmod(0o600)
+    settings = {"data_dir": str(tmp_path), "telegram": bot}
     (tmp_path / "config.json").write_text(json.dumps(settings))
     argv = ["telegram", "--config", str(tmp_path / "config.json"), "--verbose"]
     process = await asyncio.create_subprocess_exec(
