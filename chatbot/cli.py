@@ -15,6 +15,7 @@ from chatbot.frontends.library_cli import arguments as library
 from chatbot.frontends.mcp_server import arguments as serving
 from chatbot.frontends.plain import print_clean
 from chatbot.frontends.probing.arguments import parse_probing
+from chatbot.frontends.researching.arguments import parse_research
 
 if TYPE_CHECKING:
     from chatbot.config import Configuration
@@ -29,6 +30,7 @@ FRONT_ENDS = [
     FrontEnd(library.parse, "chatbot.frontends.library_cli.commands"),
     FrontEnd(parse_benching, "chatbot.frontends.benching.command"),
     FrontEnd(parse_probing, "chatbot.frontends.probing.command"),
+    FrontEnd(parse_research, "chatbot.frontends.researching.command"),
     FrontEnd(chat.parse_preparing, "chatbot.frontends.prepare"),
     FrontEnd(chat.parse_question, "chatbot.frontends.oneshot"),
     FrontEnd(chat.parse_chat, "chatbot.frontends.terminal"),

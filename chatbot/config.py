@@ -16,7 +16,7 @@ from chatbot.models.backends import BACKENDS, backend_names
 from chatbot.models.named import NamedModel, read_named_models
 from chatbot.models.provider import AUTO
 from chatbot.models.settings import Generation
-from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings
+from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ResearchSettings, ViewSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
@@ -81,6 +81,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """What is remembered of the user."""
     citations: CitationSettings = CitationSettings()
     """Checking what an answer cites."""
+    research: ResearchSettings = ResearchSettings()
+    """Research runs."""
     rag: RagSettings = RagSettings()
     """The library."""
     search: SearchSettings = SearchSettings()

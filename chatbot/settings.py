@@ -140,3 +140,15 @@ class CitationSettings:
     """What checks: name or folder of a cross-encoder that tells entailment (NLI); unset: Magpie's own rules."""
     threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
     """Probability below which a sentence counts as not said by its passages; unset: 0.5."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResearchSettings:
+    """How far a research run goes (`/research`, `magpie research`)."""
+
+    questions: Annotated[int, Meta(ge=1, le=20)] = 6
+    """Sub-questions that the model plans at most; you may add more."""
+    rounds: Annotated[int, Meta(ge=0, le=10)] = 2
+    """Rounds in which gaps are looked for and filled, after the plan."""
+    minutes: Annotated[float, Meta(gt=0, le=1440)] = 20.0
+    """Minutes after which a run looks nothing more up, and reports what it has."""

@@ -16,6 +16,7 @@ from chatbot.commands import (
     memory,
     models,
     reminders,
+    research,
     sessions,
     window,
 )
@@ -68,6 +69,7 @@ GROUPS = (
         "what an answer stands on, and asking again",
         (
             conversation.ask,
+            research.research,
             conversation.source,
             exports.copy,
             sessions.undo,

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from chatbot.citations.checker import CitationChecker
+from chatbot.citations.checker import CitationChecker, FittedChecker
 from chatbot.config import Config
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Source
@@ -30,6 +30,10 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.selection import Models
+from chatbot.research.desk import ResearchDesk
+from chatbot.research.lookup import Lookup
+from chatbot.research.run import ResearchParts
+from chatbot.research.state import ResearchFiles
 from chatbot.trust.consent import Consent
 from chatbot.trust.taint import PrivateTexts
 from chatbot.turn.agent import Agent
@@ -77,14 +81,31 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     recording = Recording(person.sessions, lambda: models.current, titler, face.show)
     alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
     remote = RemoteTools(shared.servers, toolbox, tell, Choosing(embedder, lambda: agent.model), face.fill)
-    consent = Consent(lambda: agent.settings.approval, PrivateTexts(lambda: memory.briefing, own), remote)
+    private = PrivateTexts(lambda: memory.briefing, own)
+    consent = Consent(lambda: agent.settings.approval, private, remote)
     consent.ask = face.allow
     recall = Recall(EvidenceFinder(embedder)).find_turns
     side_work = (models.other_model, side.lines, models.list_seeing, shared.checker)
     hooks = Hooks(rewriter.next_query, alone, citing(library, tell), consent, recording, recall, *side_work)
     agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
     own_parts = (agent, models, memory, consent, remote, recording, titler)
-    return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking)
+    research = make_research(shared, face, person, agent, private, remote)
+    return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, research, reranking)
+
+
+def make_research(
+    shared: Resources, face: Face, person: Person, agent: Agent, private: PrivateTexts, remote: RemoteTools
+) -> ResearchDesk:
+    """What plans and carries out the research of a chat; every sentence is checked, whatever `citations.check` says."""
+    # Of its own: what was decided for the conversation is not decided for a run that goes on beside it.
+    consent = Consent(lambda: agent.settings.approval, private, remote)
+    embedder = shared.retrieval.embedder
+    supports = make_supports(shared.checker or FittedChecker(embedder))
+    lookup = Lookup(agent.toolbox, consent, lambda: agent.settings)
+    finder, settings = EvidenceFinder(embedder), shared.configuration.values.research
+    parts = ResearchParts(lambda: agent.model, finder, supports, lookup, lambda: settings)
+    folder = None if shared.configuration.values.private else person.profile.path.parent / "research"
+    return ResearchDesk(parts, ResearchFiles(folder), person.sessions, person.in_use, face.show, face.allow)
 
 
 def surround_models(shared: Resources, face: Face, person: Person, tell: Tell) -> ModelSurroundings:

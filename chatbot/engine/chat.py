@@ -26,6 +26,7 @@ from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.reminders import Reminders
 from chatbot.models.selection import Models
+from chatbot.research.desk import ResearchDesk
 from chatbot.trust.consent import Consent
 from chatbot.turn.agent import Agent
 from rag.library import Library
@@ -60,6 +61,8 @@ class Chat:
     """Library, fetcher and embedder, which all chats share."""
     web: Web
     reach: NetworkAccess
+    research: ResearchDesk
+    """Plans and carries out research, beside the conversation."""
     reranking: Reranking | None = None
     """Judges what is found in the library; asks this chat's own model where `rag.reranker` is `model`."""
 
@@ -216,6 +219,7 @@ class Chat:
 
     async def close(self) -> None:
         """Leave the conversation, and let go of its model and of pages under way; what was said is on disk."""
+        await self.research.close()
         await self.remote.close()
         await self.web.close()
         await self.titler.close()

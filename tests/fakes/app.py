@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from chatbot.citations.checker import FittedChecker
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
+from chatbot.engine.assembly import make_supports
 from chatbot.engine.chat import Chat
 from chatbot.engine.face import Face
 from chatbot.engine.network import make_fetcher
@@ -31,11 +33,16 @@ from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.provider import ModelSurroundings, UnaskedChoice
 from chatbot.models.providers import WantedModel
 from chatbot.models.selection import Models
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
+from chatbot.research.desk import ResearchDesk
+from chatbot.research.lookup import Lookup
+from chatbot.research.run import ResearchParts
+from chatbot.research.state import ResearchFiles
 from chatbot.trust.consent import Consent, Decision, Request
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
@@ -130,10 +137,20 @@ class FakeApp:
             retrieval,
             Nothing(),  # type: ignore[arg-type]
             NetworkAccess(),
+            self._research(folder, person, agent, consent, embedder),
         )
         self.engine: Any = FakeEngine(self)
         self.ask_form: Any = None
         """How a test answers a server's questions where no front end does."""
+
+    def _research(
+        self, folder: Path, person: Person, agent: Agent, consent: Consent, embedder: WordEmbedder
+    ) -> ResearchDesk:
+        lookup, settings = Lookup(agent.toolbox, consent, lambda: agent.settings), Config().research
+        supports = make_supports(FittedChecker(embedder))
+        parts = ResearchParts(lambda: agent.model, EvidenceFinder(embedder), supports, lookup, lambda: settings)
+        files = ResearchFiles(folder / "research")
+        return ResearchDesk(parts, files, person.sessions, person.in_use, self.show)
 
     def _person(self, folder: Path, config: Config, sessions: Sessions | None) -> Person:
         if sessions is None:
