@@ -31,13 +31,19 @@ def _are_of_two_pages(sources: Mapping[int, Source], first: int, second: int) ->
 
 def differ_in_number(first: str, second: str) -> bool:
     """Whether two sentences say the same of the same but for one number or date."""
-    if not _share_words(first, second):
+    if not _share_words(first, second) or _says_all(first, second):
         return False
+    # What stands in the place of what depends on which of them is taken apart.
+    return _differ_in_one(first, second) or _differ_in_one(second, first)
+
+
+def _differ_in_one(first: str, second: str) -> bool:
+    """Whether one number stands in the place of another, and no name in that of another."""
     text = read_passages([Passage(second, "", "", "file")])
     replaced = align_claim(read_claim(first), text).replacements
     if any(_has_names(replacement) for replacement in replaced):
         return False
-    return len(list(_other_numbers(replaced))) == 1 and not _says_all(first, second)
+    return len(list(_other_numbers(replaced))) == 1
 
 
 def _other_numbers(replaced: Sequence[Replacement]) -> Iterator[tuple[str, str]]:

@@ -90,7 +90,8 @@ class ResearchDesk:
         """Carry out the plan that waits, and wait for its report."""
         state = self._require_draft()
         self.draft = None
-        return await self._finish(state, show, self._allow)
+        self._run = self._make_run(state, show)
+        return await self._finish(self._run, self._allow)
 
     async def take_up(self, named: str = "") -> ResearchState:
         """Have a run that was cut off wait to be gone on with: the one that is named, or the last."""
@@ -138,9 +139,11 @@ class ResearchDesk:
             # A total that is reached would say that all is done.
             self._show(Progress(RESEARCHING, step.done, step.total + 1))
 
+        run = self._run = self._make_run(state, show)
+
         async def work() -> None:
             try:
-                await self._finish(state, show, None)
+                await self._finish(run, None)
             finally:
                 self._show(Progress(RESEARCHING, 1, 1))
             self._show(Notice(_told_end(state)))
@@ -151,15 +154,16 @@ class ResearchDesk:
 
         self._task = in_background(work(), "The research", told)
 
-    async def _finish(
-        self, state: ResearchState, show: Callable[[StepBegun], None], allow: Ask | None
-    ) -> FinishedResearch:
-        """Carry out a run, keep it as a conversation, and give its report."""
-        await self._sessions.claim(state.id)
+    def _make_run(self, state: ResearchState, show: Callable[[StepBegun], None]) -> ResearchRun:
+        return ResearchRun(state, self._parts, self._files.write, show)
+
+    async def _finish(self, run: ResearchRun, allow: Ask | None) -> FinishedResearch:
+        """Carry out the run under way, keep it as a conversation, and give its report."""
+        state = run.state
         self._in_use.add(state.id)
         self._parts.lookup.consent.ask = allow
-        run = self._run = ResearchRun(state, self._parts, self._files.write, show)
         try:
+            await self._sessions.claim(state.id)
             await run.run()
             report = write_report(state)
             self.finished = FinishedResearch(state, report)
