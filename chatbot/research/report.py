@@ -17,7 +17,7 @@ from utils.text import one_line
 
 SHORT_FROM = 6
 """Notes from which on a report begins with its most important ones."""
-_MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<>#~|])")
+_MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<~])")
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ class ResearchRun:
         question = state.plan[search.question]
         self._tell(question.text)
         sources = await self._parts.lookup.search(state, question.text, search.query)
-        state.notes += await self._taker.take_notes(search.question, question.text, sources)
+        state.notes += await self._taker.take_notes(search.question, question.text, sources, state.notes)
         # Only now: what is cut off before is done again.
         state.pending.remove(search)
         question.queries.append(search.query)
