@@ -23,6 +23,7 @@ from rag.search.rare_words import RareWords, telling_words, word_stems
 from utils.errors import ReplyBroken
 from utils.fence import fence_text
 from utils.languages.detection import language_of, same_language
+from utils.text import one_line
 
 PASSAGES_READ, PASSAGES_OF_PAGE = 4, 2
 """Passages that are read for one sub-question, the nearest first, and of one page: reading one takes a small model some
@@ -38,8 +39,8 @@ MIN_NOTE_CHARS, MAX_NOTE_CHARS = 15, 320
 """Letters of a sentence that can be a note: a longer one is a paragraph without full stops."""
 COVERED = 0.3
 """What the share of a question's words weighs beside the cosine of a sentence, as for passages."""
-_SITE_NAME = re.compile(r"\s+[|·–—-]\s+[^|·–—-]{1,60}$")
-"""What pages have behind their titles: the name of the site."""
+SITE_NAME_SIGNS, MAX_SITE_NAME = "|·–—-", 60
+"""What pages have between their titles and the name of the site, and letters of that at most."""
 _POINTS_BACK = re.compile(
     r"(?:he|she|it|they|his|her|its|their|this|that|these|those|er|sie|es|sein\w{0,2}|ihr\w{0,2}|dies\w{0,2}|ils?|elles?|"
     r"son|sa|ses|cette|ces?|ellos|ellas?|él|sus?|est[aeo]s?)\b",
@@ -166,7 +167,9 @@ def _nearest_passages(ranked: Sequence[Evidence]) -> list[Evidence]:
 
 def page_name(title: str) -> str:
     """A page's title without the name of its site."""
-    return _SITE_NAME.sub("", title) or title
+    name = one_line(title)
+    sign = max(name.rfind(f" {sign} ") for sign in SITE_NAME_SIGNS)
+    return name[:sign] if sign > 0 and len(name) - sign <= MAX_SITE_NAME else name
 
 
 def _can_be_noted(sentence: str) -> bool:
