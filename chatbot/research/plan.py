@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from chatbot.models.base import LanguageModel
+from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import MagpieError, ReplyBroken
+from utils.languages.detection import language_of
 
 MAX_RESEARCH_CHARS, MAX_SUB_QUESTION_CHARS = 600, 160
 """Letters of a question, and of a part of it."""
@@ -25,7 +27,15 @@ async def write_plan(model: LanguageModel, question: str, most: int) -> list[str
     asked = telling_words(question)
     written = [one for one in await fill_questions(model, prompt, most) if word_stems(one) & asked]
     plan = new_questions(written, ())
-    return plan[:most] if len(plan) > 1 else [question]
+    parted = [part for one in (plan if len(plan) > 1 else [question]) for part in await _take_apart(model, one)]
+    return new_questions(parted, ())[:most] or [question]
+
+
+async def _take_apart(model: LanguageModel, question: str) -> tuple[str, ...]:
+    """The questions of one that joins several things: a small model plans "when do the museum and the lido open"."""
+    if not may_be_several(question, "fact", language_of(question) or "en"):
+        return (question,)
+    return await split_question(model, question)
 
 
 async def fill_questions(model: LanguageModel, prompt: Any, most: int) -> list[str]:

@@ -112,7 +112,11 @@ async def _held(library: "Library | None", *, each: bool) -> str:
 
 async def _cut_off(chat: "Chat") -> list[Row]:
     """What to tell of research that the end of an earlier Magpie cut off."""
-    states = await chat.research.unfinished()
+    try:
+        states = await chat.research.unfinished()
+    except MagpieError:
+        # /research says what is wrong.
+        return []
     if not states:
         return []
     return [("Research", f"“{one_line(states[-1].question, _REASON)}” was cut off: /research resume goes on with it")]

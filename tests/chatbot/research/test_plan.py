@@ -23,6 +23,18 @@ async def test_of_what_the_model_writes_what_is_about_the_question_is_planned(wr
     assert await write_plan(ScriptedModel([], filled=[{"questions": written}]), QUESTION, 6) == plan
 
 
+async def test_a_question_of_the_plan_that_asks_of_several_things_is_taken_apart() -> None:
+    joined = "When do the lido in Holm and the museum in Holm open?"
+    parts = [OPEN, "When is the museum in Holm open?"]
+    model = ScriptedModel([], filled=[{"questions": [COST, joined]}, {"questions": parts}])
+    assert await write_plan(model, QUESTION, 6) == [COST, *parts]
+
+
+async def test_a_question_that_the_model_plans_no_parts_of_is_taken_apart_itself() -> None:
+    model = ScriptedModel([], filled=[{"questions": []}, {"questions": [COST, OPEN]}])
+    assert await write_plan(model, QUESTION, 6) == [COST, OPEN]
+
+
 async def test_a_plan_has_no_more_questions_than_are_set() -> None:
     towns = [f"What does the lido in {town} cost?" for town in ("Arn", "Brill", "Coll", "Dorn")]
     assert await write_plan(ScriptedModel([], filled=[{"questions": towns}]), QUESTION, 3) == towns[:3]
