@@ -13,7 +13,7 @@ from chatbot.research.report import cited_sources, write_report
 from chatbot.research.run import ResearchParts, ResearchRun, StepBegun
 from chatbot.research.state import ResearchFiles, ResearchState, SubQuestion, find_state
 from chatbot.trust.consent import Ask
-from utils.errors import MagpieError, SessionError
+from utils.errors import MagpieError, ModelError, SessionError
 from utils.faults import in_background, record_fault
 from utils.text import one_line
 
@@ -88,6 +88,7 @@ class ResearchDesk:
 
     async def carry_out(self, show: Callable[[StepBegun], None]) -> FinishedResearch:
         """Carry out the plan that waits, and wait for its report."""
+        self._require_idle()
         state = self._require_draft()
         self.draft = None
         self._run = self._make_run(state, show)
@@ -177,7 +178,7 @@ class ResearchDesk:
     async def _keep_conversation(self, state: ResearchState, report: str) -> None:
         """Write a run down as a conversation; where that fails it stays among those that can be gone on with."""
         cited = tuple(source.number for source in cited_sources(state))
-        name = (await self._parts.model().describe()).known_by
+        name = await self._model_name()
         ended = TurnAnswered(seconds=state.seconds, model=name, cited=cited)
         said = [*state.messages, Message("assistant", report)]
         try:
@@ -188,6 +189,13 @@ class ResearchDesk:
             self._show(Notice(str(record_fault(error, "Keeping the research")), "warning"))
             return
         await self._files.remove(state)
+
+    async def _model_name(self) -> str:
+        """What answers now; empty where it is gone, which the report is there without."""
+        try:
+            return (await self._parts.model().describe()).known_by
+        except ModelError:
+            return ""
 
     async def _is_elsewhere(self, state: ResearchState) -> bool:
         """Whether a run goes on: in this chat, in another one, or in another process."""

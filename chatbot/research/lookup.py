@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.sources import SourceTable
@@ -47,13 +47,14 @@ class Lookup:
                 return []
             # Written into the state at once: what was cut off is searched anew, and leaves no call without a result.
             outcomes = await _carry_out(runner, turn, calls)
-            results = [_record(call, outcome, table) for call, outcome in outcomes]
+            results = [_record_result(call, outcome, table) for call, outcome in outcomes]
         finally:
             answered.set()
         state.messages += [Message("assistant", "", tool_calls=tuple(calls)), *results]
         state.denied += [one for one in turn.denied if one not in state.denied]
         for call, outcome in outcomes:
-            told = f"{call.label}: {outcome.result.text.partition(chr(10))[0]}"
+            first_line, _, _ = outcome.result.text.partition("\n")
+            told = f"{call.label}: {first_line}"
             if not outcome.ok and told not in state.failures and not turn.denied:
                 state.failures.append(told)
         return list({source.number: source for result in results for source in result.sources}.values())
@@ -78,10 +79,10 @@ async def _carry_out(runner: ToolRunner, turn: TurnCalls, calls: Sequence[ToolCa
         return [result async for result in results if isinstance(result, tuple)]
 
 
-def _record(call: ToolCall, outcome: Outcome, table: SourceTable) -> Message:
+def _record_result(call: ToolCall, outcome: Outcome, table: SourceTable) -> Message:
     """What a call brought as a conversation keeps it, its passages numbered."""
     result = outcome.result
     sources = tuple(table.add_passage(passage) for passage in result.passages)
     text = "\n\n".join([result.text, *map(numbered_passage, sources)])
-    said = (call.name, call.id, sources, result.links)
-    return Message("tool", text, "", "", (), *said, failed=not outcome.ok, seconds=outcome.seconds)
+    said = Message("tool", text, tool_name=call.name, call_id=call.id, sources=sources, links=result.links)
+    return replace(said, failed=not outcome.ok, seconds=outcome.seconds)

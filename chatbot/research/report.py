@@ -13,7 +13,7 @@ from chatbot.research.conflicts import find_conflicts
 from chatbot.research.state import Conflict, Note, ResearchState, SubQuestion
 from rag.search.rare_words import word_stems
 from utils.local_time import local_time
-from utils.text import one_line
+from utils.text import clean, one_line
 
 SHORT_FROM = 6
 """Notes from which on a report begins with its most important ones."""
@@ -106,7 +106,7 @@ def write_report(state: ResearchState) -> str:
         blocks += ["## What could not be done", "\n".join(f"- {_escaped(one_line(one, 300))}" for one in undone)]
     if lines := _source_lines(cited_sources(state)):
         blocks += ["## Sources", "\n".join(lines)]
-    return "\n\n".join(blocks) + "\n"
+    return clean("\n\n".join(blocks)) + "\n"
 
 
 def cited_sources(state: ResearchState) -> list[Source]:

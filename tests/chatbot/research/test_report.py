@@ -86,3 +86,11 @@ def test_what_was_not_done_or_ended_early_is_said() -> None:
     assert "- What does it cost? (not looked up)" in report
     assert "## What could not be done\n\n- Not done: \\*x\\*\n- web: down\n" in report
     assert "## Sources" not in report
+
+
+def test_what_pages_say_is_shown_as_it_is_and_runs_nowhere() -> None:
+    hostile = "It is <b onclick=x()>bold</b>, ![a](https://a.example/t.png) and \x1b[31mred\u202e, says *everybody*."
+    report = write_report(make_state(noted(0, 1, hostile)))
+    [line] = [line for line in report.splitlines() if line.startswith("- It is")]
+    assert "\x1b" not in line and "\u202e" not in line
+    assert "\\<b onclick" in line and "!\\[a\\](https" in line and "\\*everybody\\*. [1]" in line
