@@ -1,5 +1,6 @@
 """Notes of one sub-question that disagree: the same words of two pages with another number or date."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -8,9 +9,12 @@ from chatbot.citations.claims import read_claim, read_passages
 from chatbot.citations.support import align_claim
 from chatbot.citations.texts import analyse_statement
 from chatbot.conversation.messages import Source
-from chatbot.research.state import Conflict, ResearchState
+from chatbot.research.state import Conflict, Note, ResearchState
 from rag.documents import Passage
+from rag.search.rare_words import word_stems
 
+_ROW_SENTENCE = re.compile(r"[^–\n]{0,200} – [^:\n]{1,100}: |[^:\n]{1,60}: [^,\n]{1,100}, [^:\n]{1,60}: ")
+"""A row of a table as a sentence: a heading, and its cells with their columns."""
 MIN_SHARED_WORDS = 0.5
 """Share of the words of either sentence that the other must have, so that both speak of the same."""
 
@@ -20,13 +24,18 @@ def find_conflicts(state: ResearchState) -> list[Conflict]:
     sources, found = state.sources, []
     for place in range(len(state.plan)):
         for first, second in combinations(state.notes_of(place), 2):
-            if _are_of_two_pages(sources, first.number, second.number) and differ_in_number(first.quote, second.quote):
+            if _are_comparable(sources, first, second) and differ_in_number(first.quote, second.quote):
                 found.append(Conflict(first, second))
     return found
 
 
-def _are_of_two_pages(sources: Mapping[int, Source], first: int, second: int) -> bool:
-    return sources[first].passage.source != sources[second].passage.source
+def _are_comparable(sources: Mapping[int, Source], first: Note, second: Note) -> bool:
+    """Whether two notes are of different pages; rows of tables, which name nothing, of pages with one title."""
+    ours, theirs = sources[first.number].passage, sources[second.number].passage
+    if ours.source == theirs.source:
+        return False
+    is_row = any(_ROW_SENTENCE.match(note.quote) for note in (first, second))
+    return not is_row or word_stems(ours.title) == word_stems(theirs.title)
 
 
 def differ_in_number(first: str, second: str) -> bool:

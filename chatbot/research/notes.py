@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from chatbot.citations.checker import plain_sentence
 from chatbot.citations.texts import analyse_statement
 from chatbot.conversation.messages import Source
@@ -13,13 +11,13 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import text_fields
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import holds_answer
-from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder, asks_something, is_head
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder, asks_something
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.prompts.fewshot import clip_middle, load_prompt
+from chatbot.research.candidates import MAX_NOTE_CHARS, NotablePassage, NoteCandidate, find_notable
 from chatbot.research.state import Note
-from rag.search.rare_words import RareWords, telling_words, word_stems
+from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
 from utils.fence import fence_text
 from utils.languages.detection import language_of, same_language
@@ -30,15 +28,6 @@ PASSAGES_READ, PASSAGES_OF_PAGE = 4, 2
 seconds."""
 PAGES_ENOUGH = 2
 """Pages with which a sub-question is answered, so that no further passage is read: what they say can be compared."""
-SENTENCES_OF_PASSAGE = 3
-NEAR_BEST = 0.12
-"""How much less like the question than a passage's best sentence a second one may be."""
-_ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
-"""What is answered by a time, a weekday or a date; in English, as the kinds of questions are known."""
-MIN_NOTE_CHARS, MAX_NOTE_CHARS = 15, 320
-"""Letters of a sentence that can be a note: a longer one is a paragraph without full stops."""
-COVERED = 0.3
-"""What the share of a question's words weighs beside the cosine of a sentence, as for passages."""
 SITE_NAME_SIGNS, MAX_SITE_NAME = "|·–—-", 60
 """What pages have between their titles and the name of the site, and letters of that at most."""
 _POINTS_BACK = re.compile(
@@ -71,67 +60,65 @@ class NoteTaker:
         ranked = await self.finder.rank_evidence(question, whole) if whole else []
         notes: list[Note] = []
         pages: set[str] = set()
-        for evidence in _nearest_passages(ranked):
+        current = [evidence for evidence in ranked if not evidence.older][:PASSAGES_COMPARED]
+        for passage in _few_of_page(await find_notable(self.finder, question, current)):
             if len(pages) >= PAGES_ENOUGH:
                 break
-            if await holds_answer(self.model(), await self._read(evidence), question):
-                new = await self._note_passage(place, question, evidence, notes)
+            if await holds_answer(self.model(), await self._read(passage.evidence), question):
+                new = await self._note_passage(place, question, passage, notes)
                 notes += new
-                pages |= {evidence.source.passage.source for note in new if not _is_noted(note.quote, known)}
+                page = passage.evidence.source.passage.source
+                pages |= {page for note in new if not _is_noted(note.quote, known)}
         return notes
 
-    async def _note_passage(self, place: int, question: str, evidence: Evidence, noted: Sequence[Note]) -> list[Note]:
-        """The notes on one passage that say nothing that is noted already, in the order of its sentences."""
-        notes: dict[int, Note] = {}
-        for rank, at in enumerate(await self._telling_sentences(question, evidence)):
-            quote, before = plain_sentence(evidence.sentences[at]), evidence.sentences[at - 1] if at else ""
-            if _is_noted(quote, [*noted, *notes.values()]):
+    async def _note_passage(
+        self, place: int, question: str, passage: NotablePassage, noted: Sequence[Note]
+    ) -> list[Note]:
+        """The notes on one passage that say nothing that is noted already, the nearest first."""
+        notes: list[Note] = []
+        evidence = passage.evidence
+        for rank, one in enumerate(passage.candidates):
+            if _is_noted(one.text, [*noted, *notes]):
                 continue
-            # That the passage holds an answer was said of its best sentence.
-            if rank and not await holds_answer(self.model(), await self._read(evidence, quote), question):
+            # That the passage holds an answer was said of its best sentence; rows of a table answer together.
+            if (
+                rank
+                and not one.is_row
+                and not await holds_answer(self.model(), self._read_alone(evidence, one), question)
+            ):
                 continue
-            if note := await self._make_note(place, question, evidence.source, quote, before):
-                notes[at] = note
-        return [notes[at] for at in sorted(notes)]
+            if note := await self._make_note(place, question, evidence.source, one):
+                notes.append(note)
+        return notes
 
-    async def _read(self, evidence: Evidence, sentence: str = "") -> Reading:
-        """A passage by itself, or one sentence of it, as a model reads it."""
+    def _read_alone(self, evidence: Evidence, one: NoteCandidate) -> Reading:
+        """A sentence by itself, below its page's title, as a model reads it."""
+        text = f"{evidence.source.passage.headed_title}: {one.text}"
+        return Reading(text, (evidence.source,), True, one.similarity, one.coverage, one.text)
+
+    async def _read(self, evidence: Evidence) -> Reading:
+        """A passage by itself, as a model reads it."""
         known = await self.finder.knows_language(evidence.asked)
         alike = evidence.similarity if known else FOREIGN_LIKENESS
-        text = f"{evidence.source.passage.headed_title}: {sentence}" if sentence else evidence.text
-        quote = sentence or evidence.sentences[evidence.best]
-        return Reading(text, (evidence.source,), True, alike, evidence.coverage, quote)
+        quote = evidence.sentences[evidence.best]
+        return Reading(evidence.text, (evidence.source,), True, alike, evidence.coverage, quote)
 
-    async def _telling_sentences(self, question: str, evidence: Evidence) -> list[int]:
-        """Where in a passage the sentences stand that tell most of a question, the best one first."""
-        sentences, titled = evidence.sentences, evidence.source.passage.headed_title
-        usable = _fitting_places(question, sentences)
-        if not usable:
-            return []
-        # With its title, which names what all of them are about: else the one that repeats the name would be nearest.
-        told = [f"{titled}: {sentences[place]}" for place in usable]
-        vectors = await self.finder.embed_texts([question, *told])
-        rare = RareWords(question, told)
-        scores = vectors[1:] @ vectors[0] + COVERED * np.array([rare.share_of(one) for one in told])
-        near = [rank for rank in np.argsort(-scores) if scores[rank] >= scores.max() - NEAR_BEST]
-        return [usable[rank] for rank in near[:SENTENCES_OF_PASSAGE]]
-
-    async def _make_note(self, place: int, question: str, source: Source, quote: str, before: str) -> Note | None:
+    async def _make_note(self, place: int, question: str, source: Source, one: NoteCandidate) -> Note | None:
         """A note of a sentence, in other words where it says nothing by itself; none where it is not borne out."""
-        if not await self.supports(quote, [source], question):
+        if not await self.supports(one.text, [source], question):
             return None
-        return Note(place, source.number, quote, await self._understandable(question, source, quote, before))
+        return Note(place, source.number, one.text, await self._understandable(question, source, one))
 
-    async def _understandable(self, question: str, source: Source, quote: str, before: str) -> str:
+    async def _understandable(self, question: str, source: Source, one: NoteCandidate) -> str:
         """A sentence that names what it is about: as it is, in other words, or with its page's title behind it.
 
         Each only where the passage bears it out.
         """
-        title = source.passage.headed_title
+        title, quote = source.passage.headed_title, one.text
         if _stands_alone(quote, f"{question} {title}"):
             return quote
-        written = await self._write_anew(source, quote, before)
-        alike = _says_same(written, quote, f"{title} {before}") and _stands_alone(written, f"{question} {title}")
+        written = "" if one.is_row else await self._write_anew(source, quote, one.before)
+        alike = _says_same(written, quote, f"{title} {one.before}") and _stands_alone(written, f"{question} {title}")
         if alike and await self.supports(written, [source], question):
             return written
         titled = f"{quote} ({page_name(source.passage.title)})"
@@ -152,16 +139,15 @@ class NoteTaker:
         return plain_sentence(str(filled.values.get("sentence", "")))
 
 
-def _nearest_passages(ranked: Sequence[Evidence]) -> list[Evidence]:
-    """The passages that are read: the nearest, few of one page, and none of an older edition of another."""
+def _few_of_page(notable: Sequence[NotablePassage]) -> list[NotablePassage]:
+    """The passages that are read: the first ones, few of one page."""
     pages: dict[str, int] = {}
     chosen = []
-    for evidence in ranked:
-        page = evidence.source.passage.source
-        if evidence.older or pages.get(page, 0) >= PASSAGES_OF_PAGE:
-            continue
+    for passage in notable:
+        page = passage.evidence.source.passage.source
         pages[page] = pages.get(page, 0) + 1
-        chosen.append(evidence)
+        if pages[page] <= PASSAGES_OF_PAGE:
+            chosen.append(passage)
     return chosen[:PASSAGES_READ]
 
 
@@ -170,24 +156,6 @@ def page_name(title: str) -> str:
     name = one_line(title)
     sign = max(name.rfind(f" {sign} ") for sign in SITE_NAME_SIGNS)
     return name[:sign] if sign > 0 and len(name) - sign <= MAX_SITE_NAME else name
-
-
-def _can_be_noted(sentence: str) -> bool:
-    said = plain_sentence(sentence)
-    sized = MIN_NOTE_CHARS <= len(said) <= MAX_NOTE_CHARS
-    return sized and not is_head(sentence) and not asks_something(sentence)
-
-
-def _fitting_places(question: str, sentences: Sequence[str]) -> list[int]:
-    """Where in a passage sentences stand that can be notes, and have what the question asks for: a time, a figure."""
-    kind = expected_kind(question)
-    if kind is Kind.ANYTHING and _ASKS_WHEN.search(question):
-        kind = Kind.FIGURE
-    return [
-        place
-        for place, sentence in enumerate(sentences)
-        if _can_be_noted(sentence) and (kind is Kind.ANYTHING or is_of_kind(sentence, kind, question))
-    ]
 
 
 def _is_noted(quote: str, notes: Sequence[Note]) -> bool:

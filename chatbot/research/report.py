@@ -42,16 +42,15 @@ class ReportOutline:
 
 
 def make_outline(state: ResearchState) -> ReportOutline:
-    """The outline of what was found: a section for each sub-question that has notes, no sentence twice."""
+    """A section for each sub-question that has notes; one that says nothing new refers to another."""
     sections: list[ReportSection] = []
     for place, question in enumerate(state.plan):
         notes = state.notes_of(place)
-        new = [note for note in notes if not _section_saying(sections, note)]
-        if new:
-            sections.append(ReportSection(question.text, tuple(new)))
+        if any(not _section_saying(sections, note) for note in notes):
+            sections.append(ReportSection(question.text, tuple(notes)))
         elif notes:
             sections.append(ReportSection(question.text, (), _section_saying(sections, notes[0])))
-    telling = [section.notes[0] for section in sections if section.notes]
+    telling = list({section.notes[0].sentence: section.notes[0] for section in sections if section.notes}.values())
     enough = len(telling) > 1 and sum(len(section.notes) for section in sections) >= SHORT_FROM
     short = tuple(telling) if enough else ()
     return ReportOutline(short, tuple(sections), tuple(find_conflicts(state)), tuple(_missing_lines(state)))

@@ -109,3 +109,35 @@ async def test_of_a_passage_that_holds_no_answer_nothing_is_noted(embedder: Sent
 )
 def test_a_page_is_named_without_its_site(title: str, name: str) -> None:
     assert page_name(title) == name
+
+
+TABLE = (
+    "# Brindle Museum\n\nIt stands on Castle Row.\n\n## Opening hours\n\n| Day | Opens | Closes |\n"
+    "| --- | --- | --- |\n| Tuesday to Thursday in the winter | 10:00 | 17:00 |\n| Friday until late in the evening | 10:00 | 20:30 |\n"
+    "\n## Tickets\n\n| Ticket | Price |\n| --- | --- |\n| Adult | £7.50 |\n| Student | £5.00 |\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "quotes"),
+    [
+        (
+            "When does the Brindle Museum close?",
+            [
+                "Opening hours – Day: Tuesday to Thursday in the winter, Opens: 10:00, Closes: 17:00",
+                "Opening hours – Day: Friday until late in the evening, Opens: 10:00, Closes: 20:30",
+            ],
+        ),
+        (
+            "What does a ticket for the Brindle Museum cost?",
+            ["Tickets – Ticket: Adult, Price: £7.50", "Tickets – Ticket: Student, Price: £5.00"],
+        ),
+        ("What does a ticket for a student cost in the Brindle Museum?", ["Tickets – Ticket: Student, Price: £5.00"]),
+    ],
+)
+async def test_rows_of_a_table_are_notes_of_their_own(
+    embedder: SentenceEmbedder, question: str, quotes: list[str]
+) -> None:
+    source = Source(1, Passage(TABLE, "https://brindle.example/museum", "Visit the Brindle Museum", "web"))
+    notes = await taken(embedder, question, source)
+    assert [note.quote for note in notes] == quotes

@@ -94,3 +94,8 @@ def test_what_pages_say_is_shown_as_it_is_and_runs_nowhere() -> None:
     [line] = [line for line in report.splitlines() if line.startswith("- It is")]
     assert "\x1b" not in line and "\u202e" not in line
     assert "\\<b onclick" in line and "!\\[a\\](https" in line and "\\*everybody\\*. [1]" in line
+
+
+def test_rows_of_tables_disagree_only_where_their_pages_are_of_one_thing() -> None:
+    rows = noted(0, 1, "Prices – Ticket: Adult, Price: £4.00"), noted(0, 2, "Prices – Ticket: Adult, Price: £6.00")
+    assert make_outline(make_state(*rows)).conflicts == ()
