@@ -115,7 +115,7 @@ class NoteTaker:
         Each only where the passage bears it out.
         """
         title, quote = source.passage.headed_title, one.text
-        if _stands_alone(quote, f"{question} {title}"):
+        if not one.is_row and _stands_alone(quote, f"{question} {title}"):
             return quote
         written = "" if one.is_row else await self._write_anew(source, quote, one.before)
         alike = _says_same(written, quote, f"{title} {one.before}") and _stands_alone(written, f"{question} {title}")

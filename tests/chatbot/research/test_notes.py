@@ -113,7 +113,8 @@ def test_a_page_is_named_without_its_site(title: str, name: str) -> None:
 
 TABLE = (
     "# Brindle Museum\n\nIt stands on Castle Row.\n\n## Opening hours\n\n| Day | Opens | Closes |\n"
-    "| --- | --- | --- |\n| Tuesday to Thursday in the winter | 10:00 | 17:00 |\n| Friday until late in the evening | 10:00 | 20:30 |\n"
+    "| --- | --- | --- |\n"
+    "| Tuesday to Thursday in the winter | 10:00 | 17:00 |\n| Friday until late in the evening | 10:00 | 20:30 |\n"
     "\n## Tickets\n\n| Ticket | Price |\n| --- | --- |\n| Adult | £7.50 |\n| Student | £5.00 |\n"
 )
 
@@ -141,3 +142,4 @@ async def test_rows_of_a_table_are_notes_of_their_own(
     source = Source(1, Passage(TABLE, "https://brindle.example/museum", "Visit the Brindle Museum", "web"))
     notes = await taken(embedder, question, source)
     assert [note.quote for note in notes] == quotes
+    assert [note.sentence for note in notes] == [f"{quote} (Visit the Brindle Museum)" for quote in quotes]
