@@ -90,6 +90,8 @@ class AnswerSettings:
 class AgentSettings(WindowSettings, AnswerSettings):
     """The tool loop and the words around it."""
 
+    profile: Name = ""
+    """The profile that a chat begins with (`--profile`, docs/profiles.md); unset: `default`."""
     system_prompt: Text = ""
     """The user's own instructions, put after Magpie's."""
     system_prompt_file: Path | None = None

@@ -15,6 +15,7 @@ from chatbot.commands import (
     mcp,
     memory,
     models,
+    profiles,
     reminders,
     sessions,
     window,
@@ -118,6 +119,7 @@ GROUPS = (
         "the program itself",
         (
             _help,
+            profiles.profile,
             general.offline,
             general.toggle_markdown,
             general._log,

@@ -32,6 +32,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="add the text of a file, of a folder's files or of the page at an address to the question",
     )
+    made.add_argument("--profile", metavar="NAME", help="how to answer: coder, researcher, strudel, or your own")
     made.add_argument("--config", type=Path, help="the configuration file")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting, e.g. rag.top_k=3")
     _add_printing(made)
@@ -72,7 +73,7 @@ def parse_chat(argv: Sequence[str]) -> argparse.Namespace:
 
 def settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings that the options decide, by dotted name."""
-    options = given_options(arguments, "model", "backend", "verbose", "private", "offline")
+    options = given_options(arguments, "model", "backend", "profile", "verbose", "private", "offline")
     if arguments.schema:
         options |= {"answer_schema_file": str(arguments.schema.absolute()), "answer_format": "json"}
     return options | ({"answer_format": arguments.format} if arguments.format else {})

@@ -25,7 +25,7 @@ class PrivateTexts:
     """What the user gave Magpie beside the conversation: what it remembers, and the instructions."""
 
     memory: Callable[[], str] = str
-    instructions: str = ""
+    instructions: Callable[[], str] = str
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
 
@@ -91,7 +91,7 @@ def _parse_target(address: str) -> Target | None:
 def private_texts(messages: Sequence[Message], kept: PrivateTexts) -> Iterator[Private]:
     """The texts of the user that no call may carry out unasked."""
     yield Private("what you asked Magpie to remember", kept.memory())
-    yield Private("your instructions", kept.instructions)
+    yield Private("your instructions", kept.instructions())
     for name, value in environment_secrets(kept.environment).items():
         yield Private(f"the environment variable {name}", value, whole=True)
     for message in messages:

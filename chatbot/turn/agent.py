@@ -15,6 +15,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent
 from chatbot.turn.answer_form import AnswerForm
+from chatbot.turn.library_query import make_query
 from chatbot.turn.model_call import ModelCall
 from chatbot.turn.model_reply import ModelReply
 from chatbot.turn.ports import Hooks
@@ -88,6 +89,10 @@ class Agent:
         return self._answer(noted, False)
 
     async def _answer(self, noted: Callable[[AnswerForm | None], Awaitable[Message]], library_only: bool) -> TurnStep:
+        if self._hooks.prepare:
+            async with aclosing(self._hooks.prepare()) as news:
+                async for told in news:
+                    yield told
         shaping = await choose_shaping(self.settings, self._hooks.line_writer or (lambda: self.model))
         question = await noted(shaping.form)
         turn = self._start_turn(question, shaping)
@@ -226,18 +231,12 @@ class Agent:
         return TurnUnderWay(question.content, check, reply, calls, answered, shaping)
 
     async def _look_up(self, turn: TurnUnderWay) -> TurnStep:
-        query = await self._stand_alone(turn.question)
+        questions = self.conversation.questions if self.settings.use_history else ()
+        query = await make_query(turn.question, questions, self._hooks.stand_alone)
         turn.reply.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": query}))]
         async with aclosing(self._run_calls(turn)) as events:
             async for event in events:
                 yield event
-
-    async def _stand_alone(self, question: str) -> str:
-        """The question as it is understood without the conversation, which a search knows nothing of."""
-        earlier = "".join(self.conversation.questions[-2:-1])
-        if not (earlier and self.settings.use_history and self._hooks.stand_alone):
-            return question
-        return await self._hooks.stand_alone(question, earlier)
 
     def _model_reply(self, turn: TurnUnderWay, tools: Sequence[ToolSchema]) -> Iterator[TurnStep]:
         """One model call, which may call `tools`."""

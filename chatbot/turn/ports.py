@@ -1,11 +1,11 @@
 """What the agent asks of others and tells them; light to import."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from chatbot.conversation.conversation import Compaction
-from chatbot.conversation.events import Answered
+from chatbot.conversation.events import Answered, Notice, Progress
 from chatbot.conversation.messages import Message
 from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
@@ -60,3 +60,5 @@ class Hooks:
     """Names the models that see."""
     checker: "CitationChecker | None" = None
     """Says whether passages say a sentence; without it only numbers that were never handed out are struck."""
+    prepare: Callable[[], AsyncGenerator[Notice | Progress, None]] | None = None
+    """Makes ready for the next turn: files that were changed are read again, and that is told."""

@@ -173,6 +173,7 @@ LINES = (
     ("/model", "Models"),
     ("/pull qwen3", "is here"),
     ("/probe", "can do ("),
+    ("/profile", "researcher"),
     ("/tools", "web_search"),
     ("/toggle-tools", "Tools are"),
     ("/think low", "Thinking is on, with low effort"),

@@ -14,6 +14,7 @@ from chatbot.engine.chat import Chat
 from chatbot.engine.face import Face
 from chatbot.engine.network import make_fetcher
 from chatbot.engine.people import Person
+from chatbot.engine.profile_choice import prepare_turn
 from chatbot.engine.retrieval import SharedRetrieval
 from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
@@ -36,6 +37,9 @@ from chatbot.models.providers import WantedModel
 from chatbot.models.selection import Models
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
+from chatbot.profiles.active import ActiveProfile
+from chatbot.profiles.folders import profile_folders
+from chatbot.profiles.profile import ChatProfile
 from chatbot.trust.consent import Consent, Decision, Request
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
@@ -105,7 +109,12 @@ class FakeApp:
         self.servers = RemoteServers(configuration, NetworkAccess(), self)
         remote = RemoteTools(self.servers, toolbox, self.tell, ask=self._fill)
         consent = Consent(lambda: agent.settings.approval, remote=remote)
-        hooks = Hooks(recorder=recording, consent=consent, seeing=lambda: models.list_seeing())
+        hooks = Hooks(
+            recorder=recording,
+            consent=consent,
+            seeing=lambda: models.list_seeing(),
+            prepare=lambda: prepare_turn(self.chat),
+        )
         agent = Agent(model, toolbox, config, Briefing(memory=lambda: memory.briefing), 100, hooks)
         wanted = WantedModel("auto", "", {"ollama": OllamaSettings(host=ollama), "embedded": EmbeddedSettings()})
         state = ModelState(folder)
@@ -130,6 +139,7 @@ class FakeApp:
             retrieval,
             Nothing(),  # type: ignore[arg-type]
             NetworkAccess(),
+            profile=ActiveProfile(profile_folders(configuration), ChatProfile(), configuration),
         )
         self.engine: Any = FakeEngine(self)
         self.ask_form: Any = None

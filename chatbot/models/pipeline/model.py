@@ -64,8 +64,8 @@ class PipelineContext:
 
     look: Callable[[str], Awaitable[LibraryLook]] | None = None
     """A quick look into the library."""
-    instructions: str = ""
-    """The user's own."""
+    instructions: Callable[[], str] = str
+    """The user's own, as they are now."""
     facts: Callable[[], Awaitable[Sequence[str]]] = _no_facts
     """What is remembered of the user now."""
     compute: Compute | None = None
@@ -84,7 +84,7 @@ class PipelineModel(WrappingModel):
     def __init__(self, model: LanguageModel, embedder: Embedder, around: PipelineContext = PipelineContext()) -> None:
         beginnings = [load_prompt(name).prefix for name in WARMED]
         self._meter = UsageMeter()
-        prefixed = PrefixedModel(model, [chat_prefix(around.instructions), *beginnings])
+        prefixed = PrefixedModel(model, beginnings, lambda: chat_prefix(around.instructions()))
         super().__init__(MeteredModel(prefixed, self._meter.add))
         self._around = around
         self._finder = EvidenceFinder(embedder)
@@ -136,7 +136,7 @@ class PipelineModel(WrappingModel):
     async def _search_itself(self, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own answer from what its server finds, with the server's numbers."""
         turns = turns_talked_on(at.turns, at.intent.decision)
-        prompt = chat_prompt(turns, self._around.instructions, await self._relevant_facts(at), "")
+        prompt = chat_prompt(turns, self._around.instructions(), await self._relevant_facts(at), "")
         async with aclosing(self.model.reply(prompt, options=replace(options, search=True))) as pieces:
             async for piece in pieces:
                 yield piece
@@ -212,7 +212,7 @@ class PipelineModel(WrappingModel):
             yield STEPS_ENDED
             return
         turns = turns_talked_on(at.turns, at.intent.decision)
-        prompt = chat_prompt(turns, self._around.instructions, await self._relevant_facts(at), plan.about)
+        prompt = chat_prompt(turns, self._around.instructions(), await self._relevant_facts(at), plan.about)
         talk = await self._make_talk(at, prompt, eager=plan.made_up)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
@@ -232,7 +232,7 @@ class PipelineModel(WrappingModel):
         return await (await self._make_talk(at, self._alone_prompt(at))).say_surely(LENGTHS["fact"])
 
     def _alone_prompt(self, at: Situation) -> list[Message]:
-        return alone_prompt(at.intent.question, self._around.instructions)
+        return alone_prompt(at.intent.question, self._around.instructions())
 
     async def _make_talk(self, at: Situation, prompt: Sequence[Message], *, eager: bool = False) -> Talk:
         name = (await self.model.describe()).label

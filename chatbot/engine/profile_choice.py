@@ -1,0 +1,56 @@
+"""Which profile is in force in a chat: at its beginning, after another one was chosen, and when its files change."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING
+
+from chatbot.config import Configuration
+from chatbot.conversation.events import Notice, Progress
+from chatbot.profiles.active import ActiveProfile
+from chatbot.profiles.folders import profile_folders
+from chatbot.profiles.profile import DEFAULT_PROFILE, ChatProfile
+from utils.errors import MagpieError
+from utils.faults import record_fault
+
+if TYPE_CHECKING:
+    from chatbot.engine.chat import Chat
+
+
+async def open_profile(configuration: Configuration) -> tuple[Configuration, ActiveProfile]:
+    """The profile that a chat begins with, and the settings with it; raises `ConfigError`."""
+    folders = profile_folders(configuration)
+    profile = await asyncio.to_thread(folders.read, configuration.values.profile or DEFAULT_PROFILE)
+    configuration = configuration.with_profile(profile.values.settings)
+    return configuration, ActiveProfile(folders, profile, configuration)
+
+
+async def use_profile(chat: "Chat", name: str) -> ChatProfile:
+    """Go on with another profile; raises a `MagpieError`, and then nothing has changed."""
+    profile = await asyncio.to_thread(chat.profile.folders.read, name)
+    await put_in_force(chat, profile)
+    return profile
+
+
+async def put_in_force(chat: "Chat", profile: ChatProfile) -> None:
+    """Have a profile decide from now on: its model first, as that alone may not be there."""
+    configuration, before = chat.configuration.with_profile(profile.values.settings), chat.models.current
+    names_model = "model" in configuration.of_profile
+    model = configuration.values.model if names_model else chat.profile.model_before
+    if model and model != before:
+        await chat.use_model(model, remember=False)
+    chat.profile.model_before = (chat.profile.model_before or before) if names_model else ""
+    chat.profile.take(profile, configuration)
+    chat.take_configuration(configuration)
+    chat.agent.toolbox.switches.allow_only(profile.values.tools)
+
+
+async def prepare_turn(chat: "Chat") -> AsyncGenerator[Notice | Progress, None]:
+    """Before a question: read the profile again where its files were changed, and tell that; raises nothing."""
+    try:
+        if changed := await chat.profile.read_changed():
+            await put_in_force(chat, changed)
+            yield Notice(f"The profile {changed.name} was changed and is read again.")
+    except MagpieError as error:
+        yield Notice(f"{error} Until then the profile {chat.profile.profile.name} stays as it was.", "warning")
+    except Exception as error:  # noqa: BLE001 - the question is answered, whatever becomes of its profile
+        yield Notice(str(record_fault(error, "Reading the profile again")), "warning")
