@@ -57,7 +57,7 @@ async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     if not argument:
         yield Notice("Write what to look for after the command: /rag-search <query>", "error")
         return
-    passages = await library.search(argument, options=SearchOptions(reranking=chat.reranking))
+    passages = await library.search(argument, limit=chat.profile.scope.limit, options=scoped_options(chat))
     if not passages:
         empty = await library.is_empty()
         yield Notice("The library is empty; /rag-index fills it." if empty else "Nothing in the library is near that.")
@@ -141,6 +141,12 @@ async def rag_remove(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Notice(f"Removed {counted(removed, 'document')}.")
     else:
         yield Notice(f"Nothing in the library is called {one_line(target, 100)}.", "warning")
+
+
+def scoped_options(chat: "Chat") -> SearchOptions:
+    """How a search is made in a chat, by its profile."""
+    scope = chat.profile.scope
+    return SearchOptions(scope.mode, collections=scope.collections, reranking=chat.reranking)
 
 
 def open_library(chat: "Chat") -> "Library":

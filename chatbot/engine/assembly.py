@@ -52,7 +52,7 @@ Tell = Callable[[str, bool], None]
 
 async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     """A new chat of a person; nothing heavy is loaded yet. Raises a `MagpieError`."""
-    configuration, profile = await open_profile(shared.configuration)
+    configuration, profile = await open_profile(shared.configuration, shared.retrieval)
     config, retrieval = configuration.values, shared.retrieval
     library, embedder, own = retrieval.library, retrieval.embedder, user_instructions(config)
     tell = partial(show_sentence, face)

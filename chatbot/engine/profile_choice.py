@@ -2,26 +2,31 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from chatbot.config import Configuration
 from chatbot.conversation.events import Notice, Progress
+from chatbot.engine.retrieval import SharedRetrieval
 from chatbot.profiles.active import ActiveProfile
+from chatbot.profiles.documents import ProfileLibrary
 from chatbot.profiles.folders import profile_folders
 from chatbot.profiles.profile import DEFAULT_PROFILE, ChatProfile
-from utils.errors import MagpieError
+from utils.errors import LibraryError, MagpieError
 from utils.faults import record_fault
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
 
 
-async def open_profile(configuration: Configuration) -> tuple[Configuration, ActiveProfile]:
+async def open_profile(configuration: Configuration, retrieval: SharedRetrieval) -> tuple[Configuration, ActiveProfile]:
     """The profile that a chat begins with, and the settings with it; raises `ConfigError`."""
     folders = profile_folders(configuration)
     profile = await asyncio.to_thread(folders.read, configuration.values.profile or DEFAULT_PROFILE)
     configuration = configuration.with_profile(profile.values.settings)
-    return configuration, ActiveProfile(folders, profile, configuration)
+    states = configuration.values.data_folder / "profile-documents"
+    library = ProfileLibrary(retrieval.library, retrieval.fetcher, states)
+    return configuration, ActiveProfile(folders, profile, configuration, library)
 
 
 async def use_profile(chat: "Chat", name: str) -> ChatProfile:
@@ -50,6 +55,11 @@ async def prepare_turn(chat: "Chat") -> AsyncGenerator[Notice | Progress, None]:
         if changed := await chat.profile.read_changed():
             await put_in_force(chat, changed)
             yield Notice(f"The profile {changed.name} was changed and is read again.")
+        async with aclosing(chat.profile.bring_in()) as steps:
+            async for step in steps:
+                yield step
+    except LibraryError as error:
+        yield Notice(f"{error} Until then the documents of the profile stay as they were.", "warning")
     except MagpieError as error:
         yield Notice(f"{error} Until then the profile {chat.profile.profile.name} stays as it was.", "warning")
     except Exception as error:  # noqa: BLE001 - the question is answered, whatever becomes of its profile

@@ -1,8 +1,13 @@
 """The profile that is in force in a chat, and what of it is asked for while the chat goes on."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
 
 from chatbot.config import Configuration
+from chatbot.conversation.events import Notice, Progress
+from chatbot.profiles.documents import ProfileLibrary
 from chatbot.profiles.folders import ProfileFolders
 from chatbot.profiles.profile import ChatProfile, FileState, read_states
 from tools.library_search import SearchScope
@@ -12,16 +17,27 @@ from utils.errors import ConfigError
 class ActiveProfile:
     """A chat's profile."""
 
-    def __init__(self, folders: ProfileFolders, profile: ChatProfile, configuration: Configuration) -> None:
+    def __init__(
+        self,
+        folders: ProfileFolders,
+        profile: ChatProfile,
+        configuration: Configuration,
+        library: ProfileLibrary | None = None,
+    ) -> None:
         self.folders = folders
         self.profile = profile
-        self.scope = SearchScope()
-        """Where and how the library is searched."""
+        self._library = library
+        self._scope = SearchScope()
         self.model_before = ""
         """The model that answered before a profile named another one; empty where that is not known."""
         self._refused: tuple[FileState, ...] = ()
         """The files of which was told that they cannot be used."""
         self.take(profile, configuration)
+
+    @property
+    def scope(self) -> SearchScope:
+        """Where and how the library is searched."""
+        return replace(self._scope, collections=self._library.collections) if self._library else self._scope
 
     @property
     def instructions(self) -> str:
@@ -38,11 +54,19 @@ class ActiveProfile:
         self.profile = profile
         self._refused = ()
         chosen, rag = configuration.of_profile, configuration.values.rag
-        self.scope = SearchScope(
-            tuple(profile.values.collections),
-            rag.top_k if "rag.top_k" in chosen else 0,
-            rag.search_mode if "rag.search_mode" in chosen else None,
+        self._scope = SearchScope(
+            limit=rag.top_k if "rag.top_k" in chosen else 0,
+            mode=rag.search_mode if "rag.search_mode" in chosen else None,
         )
+        if self._library:
+            self._library.collections = tuple(profile.values.collections)
+
+    async def bring_in(self) -> AsyncGenerator[Notice | Progress, None]:
+        """Have its documents in the library; raises a `LibraryError`."""
+        if self._library:
+            async with aclosing(self._library.bring_in(self.profile)) as steps:
+                async for step in steps:
+                    yield step
 
     async def read_changed(self) -> ChatProfile | None:
         """The profile as its files say now, None where they say what they said.

@@ -15,6 +15,7 @@ from rag.documents import Document
 from rag.library import Library
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
+from tools.library_search import SearchScope
 from utils.errors import ConfigError, DocumentError, LibraryError
 
 
@@ -31,7 +32,10 @@ def chat_with(library: Library | None, settings: RagSettings) -> SimpleNamespace
     """What the commands use of a chat."""
     configuration = SimpleNamespace(values=SimpleNamespace(rag=settings))
     retrieval = SimpleNamespace(fetcher=Pages())
-    return SimpleNamespace(library=library, retrieval=retrieval, reranking=None, configuration=configuration)
+    profile = SimpleNamespace(scope=SearchScope())
+    return SimpleNamespace(
+        library=library, retrieval=retrieval, reranking=None, configuration=configuration, profile=profile
+    )
 
 
 @pytest.fixture
