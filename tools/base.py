@@ -199,8 +199,9 @@ class Toolbox:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all tools, by which the user knows them, whether or not they are on."""
-        return tuple(self.shown_name(name) or name for name in self._tools)
+        """The names of all tools, by which the user knows them, whether or not they are on; without useless ones."""
+        shown = (self.shown_name(name) or name for name in self._tools)
+        return tuple(name for name in shown if not self.switches.is_useless(name))
 
     def is_on(self, name: str) -> bool:
         """Whether there is such a tool, and it is on."""

@@ -52,10 +52,10 @@ Tell = Callable[[str, bool], None]
 
 async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     """A new chat of a person; nothing heavy is loaded yet. Raises a `MagpieError`."""
-    configuration, profile = await open_profile(shared.configuration, shared.retrieval)
+    tell = partial(show_sentence, face)
+    configuration, profile = await open_profile(shared.configuration, shared.retrieval, lambda said: tell(said, False))
     config, retrieval = configuration.values, shared.retrieval
     library, embedder, own = retrieval.library, retrieval.embedder, user_instructions(config)
-    tell = partial(show_sentence, face)
     side = SideModels(
         config, lambda: agent.model, lambda name: models.other_model(name), lambda spent: recording.spend(spent)
     )
@@ -65,13 +65,13 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     web = retrieval.make_web()
     reranking = make_model_reranking(config.rag, side.judging, lambda said: tell(said, True))
     searched = LibrarySearch(library, rewriter.terms_if_wanted, reranking, lambda: profile.scope) if library else None
-    toolbox = Toolbox(make_tools(web, searched, memory, person.reminders, earlier))
-    toolbox.switches.allow_only(profile.profile.values.tools)
+    toolbox = Toolbox(make_tools(web, searched, memory, person.reminders, earlier, profile))
+    toolbox.switches.allow_only(profile.tools, profile.tools_without_use)
     around = surround_steps(shared, profile, own, memory, toolbox)
     around_models = surround_models(config, shared, face, person, tell)
     models = make_models(config, around_models, toolbox, lambda model: PipelineModel(model, embedder, around))
     news = partial(told_news, library, memory)
-    briefing = Briefing(own, news, memory=lambda: memory.briefing, profile=lambda: profile.instructions)
+    briefing = Briefing(own, news, memory=lambda: memory.briefing, profile=profile.tell_model)
     await memory.begin_session()
     titler = Titler(side.titles, person.sessions)
     recording = Recording(person.sessions, lambda: models.current, titler, face.show)
@@ -104,6 +104,7 @@ def surround_steps(
         memory.told_facts,
         make_compute(toolbox),
         make_supports(shared.checker),
+        profile.choose_skill,
     )
 
 

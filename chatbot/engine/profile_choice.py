@@ -1,7 +1,7 @@
 """Which profile is in force in a chat: at its beginning, after another one was chosen, and when its files change."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -14,19 +14,26 @@ from chatbot.profiles.folders import profile_folders
 from chatbot.profiles.profile import DEFAULT_PROFILE, ChatProfile
 from utils.errors import LibraryError, MagpieError
 from utils.faults import record_fault
+from utils.languages.spelling import nearest_name
+from utils.text import one_line
+
+MISSPELT = 80.0
+"""What a name must resemble that of a tool (0 to 100) to be it, misspelt."""
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
 
 
-async def open_profile(configuration: Configuration, retrieval: SharedRetrieval) -> tuple[Configuration, ActiveProfile]:
+async def open_profile(
+    configuration: Configuration, retrieval: SharedRetrieval, tell: Callable[[str], None]
+) -> tuple[Configuration, ActiveProfile]:
     """The profile that a chat begins with, and the settings with it; raises `ConfigError`."""
     folders = profile_folders(configuration)
     profile = await asyncio.to_thread(folders.read, configuration.values.profile or DEFAULT_PROFILE)
     configuration = configuration.with_profile(profile.values.settings)
     states = configuration.values.data_folder / "profile-documents"
     library = ProfileLibrary(retrieval.library, retrieval.fetcher, states)
-    return configuration, ActiveProfile(folders, profile, configuration, library)
+    return configuration, ActiveProfile(folders, profile, configuration, library, retrieval.embedder, tell)
 
 
 async def use_profile(chat: "Chat", name: str) -> ChatProfile:
@@ -46,7 +53,19 @@ async def put_in_force(chat: "Chat", profile: ChatProfile) -> None:
     chat.profile.model_before = (chat.profile.model_before or before) if names_model else ""
     chat.profile.take(profile, configuration)
     chat.take_configuration(configuration)
-    chat.agent.toolbox.switches.allow_only(profile.values.tools)
+    chat.agent.toolbox.switches.allow_only(chat.profile.tools, chat.profile.tools_without_use)
+
+
+def misspelt_tools(chat: "Chat") -> list[str]:
+    """A sentence on each tool that the profile names and that is none; those of other programs may come later."""
+    names, profile = chat.agent.toolbox.names, chat.profile.profile
+    unknown = [name for name in profile.values.tools or () if name not in names]
+    near = {name: nearest_name(name, names, MISSPELT, whole=True) for name in unknown}
+    return [
+        f"The profile {profile.name} names the tool {one_line(name, 60)}, which there is not. Did you mean {meant}?"
+        for name, meant in near.items()
+        if meant
+    ]
 
 
 async def prepare_turn(chat: "Chat") -> AsyncGenerator[Notice | Progress, None]:
@@ -55,6 +74,8 @@ async def prepare_turn(chat: "Chat") -> AsyncGenerator[Notice | Progress, None]:
         if changed := await chat.profile.read_changed():
             await put_in_force(chat, changed)
             yield Notice(f"The profile {changed.name} was changed and is read again.")
+        for problem in chat.profile.take_problems(misspelt_tools(chat)):
+            yield Notice(problem, "warning")
         async with aclosing(chat.profile.bring_in()) as steps:
             async for step in steps:
                 yield step

@@ -10,7 +10,8 @@ from chatbot.conversation.events import Notice, Progress
 from chatbot.library.ingest import Ingest, Summary
 from chatbot.library.look import PROFILE_COLLECTIONS
 from chatbot.library.progress import counted
-from chatbot.profiles.profile import ChatProfile, find_state, is_inside
+from chatbot.profiles.files import find_state, is_inside
+from chatbot.profiles.profile import ChatProfile
 from rag.folders import iterate_files
 from rag.library import Library
 from tools.web.fetch import Fetcher

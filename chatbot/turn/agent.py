@@ -9,7 +9,7 @@ from chatbot.citations.sentences import SentenceJudge
 from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import Answered, ContextUsed, ToolFinished, ToolStarted
-from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
+from chatbot.conversation.messages import LIBRARY_TOOL, Attachment, Message, Source, ToolCall
 from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
 from chatbot.settings import AgentSettings
@@ -31,8 +31,6 @@ from chatbot.window.shrinking import numbered_passage
 from chatbot.window.system_prompt import Briefing
 from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed
-
-LIBRARY_TOOL = "search_vector_db"
 
 
 class Agent:

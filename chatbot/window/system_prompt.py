@@ -38,9 +38,9 @@ class Briefing:
         library: Callable[[], Awaitable[str]] | None = None,
         now: Callable[[], datetime] = _local_now,
         memory: Callable[[], str] = str,
-        profile: Callable[[], str] = str,
+        profile: Callable[[Sequence[ToolSchema]], str] = lambda tools: "",
     ) -> None:
-        """`profile` gives what the profile in force tells the model."""
+        """`profile` gives what the profile in force tells a model that is offered these tools."""
         self._own = own
         self._library = library
         self._now = now
@@ -50,7 +50,7 @@ class Briefing:
     @property
     def wishes(self) -> str:
         """What is wanted of every answer, by the profile and the user, and what is remembered of them."""
-        return f"{self._profile()}\n{self._own}\n{self._memory()}"
+        return f"{self._profile(())}\n{self._own}\n{self._memory()}"
 
     def system_message(self, tools: Sequence[ToolSchema]) -> Message:
         """The system message: the same for a whole session, so that the server's prompt cache holds."""
@@ -63,7 +63,7 @@ class Briefing:
                 "\n".join(read_prompt(name) for name in guidance if (FOLDER / f"{name}.md").exists()),
             ]
             parts.append(read_prompt("citing"))
-        parts += [self._profile(), self._own, self._memory()]
+        parts += [self._profile(tools), self._own, self._memory()]
         return Message("system", "\n\n".join(part for part in parts if part))
 
     def attach_texts(

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from chatbot.conversation.messages import Message
+from chatbot.conversation.messages import SKILL_TOOL, Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, Piece, Quote, ReplyOptions, Text
 from chatbot.models.dialogue import read_turns
@@ -37,8 +37,9 @@ from rag.embedding.base import Embedder
 from tools.base import ToolSchema
 from utils.languages.detection import wanted_language
 
-WITHHELD = frozenset({"find_tools"})
-"""The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them."""
+WITHHELD = frozenset({"find_tools", SKILL_TOOL})
+"""The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them. The
+one that brings in a skill: which one is followed is found by likeness."""
 WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict")
 """Prompts whose fixed beginnings are read ahead of time, in the order in which they are needed most."""
 WEB_SEARCHES = frozenset({"web_search", "news_search"})
@@ -52,6 +53,10 @@ STEPS_ENDED = Done(Usage(), as_given=False)
 
 async def _believe_all(*_: object) -> bool:
     return True
+
+
+async def _no_guide(_: str) -> str:
+    return ""
 
 
 async def _no_facts() -> Sequence[str]:
@@ -72,6 +77,8 @@ class PipelineContext:
     """Works out arithmetic and dates."""
     supports: Supports = _believe_all
     """Whether passages say a sentence."""
+    guide: Callable[[str], Awaitable[str]] = _no_guide
+    """The user's instructions for what a message asks; empty where there are none for it."""
 
 
 class PipelineModel(WrappingModel):
@@ -212,7 +219,8 @@ class PipelineModel(WrappingModel):
             yield STEPS_ENDED
             return
         turns = turns_talked_on(at.turns, at.intent.decision)
-        prompt = chat_prompt(turns, self._around.instructions(), await self._relevant_facts(at), plan.about)
+        facts, guide = await self._relevant_facts(at), await self._around.guide(at.last_turn.question.content)
+        prompt = chat_prompt(turns, self._around.instructions(), facts, plan.about, guide)
         talk = await self._make_talk(at, prompt, eager=plan.made_up)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")

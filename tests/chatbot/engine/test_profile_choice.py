@@ -57,6 +57,16 @@ async def test_only_the_tools_that_a_profile_names_are_on(tmp_path: Path) -> Non
     assert "web_search" not in system
 
 
+async def test_a_tool_that_is_misspelt_is_told_once(tmp_path: Path) -> None:
+    write_profile(tmp_path, "clerk", {"tools": ["web_serch", "notes.find"]})
+    said = "The profile clerk names the tool web_serch, which there is not. Did you mean web_search?"
+    async with chat_of(tmp_path, profile="clerk") as running:
+        model = ScriptedModel([says("Yes."), says("Yes.")])
+        first, second = await ask(running, "Is it?", model), await ask(running, "Is it?", model)
+    assert [event for event in first if isinstance(event, Notice)] == [Notice(said, "warning")]
+    assert not any(isinstance(event, Notice) for event in second)
+
+
 async def test_a_profile_stands_between_the_file_and_the_command_line(tmp_path: Path) -> None:
     write_profile(tmp_path, "clerk", {"temperature": 0.1, "answer_format": "json"})
     async with chat_of(tmp_path, profile="clerk", temperature=0.9) as running:
