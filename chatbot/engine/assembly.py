@@ -80,7 +80,8 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     consent = Consent(lambda: agent.settings.approval, kept, remote)
     consent.ask = face.allow
     recall = Recall(EvidenceFinder(embedder)).find_turns
-    side_work = (models.other_model, side.lines, models.list_seeing, shared.checker, lambda: prepare_turn(chat))
+    of_profile = (lambda: prepare_turn(chat), lambda: profile.validator)
+    side_work = (models.other_model, side.lines, models.list_seeing, shared.checker, *of_profile)
     search, alone, note = rewriter.next_query, rewriter.alone_if_wanted, citing(library, tell)
     hooks = Hooks(search, alone, note, consent, recording, recall, *side_work)
     agent: Agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)

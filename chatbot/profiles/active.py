@@ -13,6 +13,7 @@ from chatbot.profiles.files import FileState
 from chatbot.profiles.folders import ProfileFolders
 from chatbot.profiles.profile import ChatProfile, read_states
 from chatbot.profiles.skill_choice import describe_skills, find_skill
+from chatbot.profiles.validation import AnswerValidator, make_validator
 from rag.embedding.base import Embedder
 from tools.base import ToolSchema
 from tools.library_search import SearchScope
@@ -60,6 +61,11 @@ class ActiveProfile:
         can_choose = any(tool.name == SKILL_TOOL for tool in tools)
         skills = describe_skills(self.profile.skills) if can_choose else ""
         return "\n\n".join(filter(None, [self.instructions, skills]))
+
+    @property
+    def validator(self) -> AnswerValidator | None:
+        """What checks the answers before they are shown; None: nothing does."""
+        return make_validator(self.profile.values.answer_format, self.instructions)
 
     @property
     def private_words(self) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from chatbot.profiles.validation import ANSWER_CHECKS
 from utils.errors import ConfigError, FileMissing, FileUnreadable
 from utils.files import read_json
 from utils.settings import Name, UnknownSetting, WrongSetting, read_settings, short_value
@@ -37,7 +38,8 @@ class ProfileValues:
     collections: list[Name] = field(default_factory=list)
     """Collections of the library that are searched; none: that of the settings."""
     retrieval: RetrievalValues = RetrievalValues()
-    answer_format: Literal["text", "json"] | None = None
+    answer_format: Literal["text", "json", "strudel"] | None = None
+    """`strudel`: text whose code is checked before it is shown."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -46,7 +48,7 @@ class ProfileValues:
         decided = {
             "model": self.model,
             "temperature": self.temperature,
-            "answer_format": self.answer_format,
+            "answer_format": "text" if self.answer_format in ANSWER_CHECKS else self.answer_format,
             "rag.top_k": found.top_k,
             "rag.search_mode": found.search_mode,
             "rag.rewrite_queries": found.rewrite_queries,

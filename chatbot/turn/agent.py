@@ -24,6 +24,7 @@ from chatbot.turn.seeing import PictureNews
 from chatbot.turn.shaping import Shaping, choose_shaping
 from chatbot.turn.tool_calls import ToolRunner
 from chatbot.turn.under_way import TurnStep, TurnUnderWay
+from chatbot.turn.validation import validated_steps
 from chatbot.window.assemble import PromptAssembler
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import ContextBudget, Sendable
@@ -109,13 +110,13 @@ class Agent:
 
     def _steps(self, turn: TurnUnderWay, library_only: bool) -> Iterator[TurnStep]:
         """What a turn is made of; each step begins when the one before it has ended."""
-        if library_only:
-            yield self._look_up(turn)
-            yield from self._model_reply(turn, ())
-        else:
-            yield from self._run_rounds(turn)
-            yield look_again(self.model, turn.reply, self.conversation, self._briefing.wishes)
+        steps = self._answer_from_library(turn) if library_only else self._run_rounds(turn)
+        yield from validated_steps(steps, turn, self._hooks.validator(), lambda: self.model)
         yield self._finish_turn(turn)
+
+    def _answer_from_library(self, turn: TurnUnderWay) -> Iterator[TurnStep]:
+        yield self._look_up(turn)
+        yield from self._model_reply(turn, ())
 
     def _run_rounds(self, turn: TurnUnderWay) -> Iterator[TurnStep]:
         for done in range(self.settings.max_tool_rounds + 1):
@@ -124,6 +125,7 @@ class Agent:
             if not turn.reply.calls:
                 break
             yield self._run_calls(turn)
+        yield look_again(self.model, turn.reply, self.conversation, self._briefing.wishes)
 
     def use_model(self, model: LanguageModel) -> None:
         """Go on with another model; the conversation stays."""

@@ -64,7 +64,7 @@ def test_an_unknown_name_is_answered_with_the_nearest_or_with_all(tmp_path: Path
         ([], "profile.json must hold one JSON object."),
         ({"temperature": 9}, "profile.json): it must be a number of at most 2.0."),
         ({"tools": "all"}, "profile.json): it must be a list or null."),
-        ({"answer_format": "xml"}, "profile.json): it must be text or json."),
+        ({"answer_format": "xml"}, "profile.json): it must be text, json or strudel."),
     ],
 )
 def test_what_is_wrong_with_a_profile_is_said_in_one_sentence(tmp_path: Path, values: Any, said: str) -> None:
