@@ -198,6 +198,11 @@ class Toolbox:
         return tuple(tool.schema for name, tool in self._tools.items() if self.is_on(name))
 
     @property
+    def taken_names(self) -> frozenset[str]:
+        """The names by which models know all tools, whether or not they are on: no other tool can have them."""
+        return frozenset(self._tools)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of all tools, by which the user knows them, whether or not they are on; without useless ones."""
         shown = (self.shown_name(name) or name for name in self._tools)

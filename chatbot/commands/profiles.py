@@ -24,9 +24,11 @@ async def profile(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     if not argument:
         rows = await asyncio.to_thread(_list_profiles, active.folders, active.profile.name)
         yield Listing("Profiles (/profile <name> goes on with another one)", ("", "name", "whose", "for"), rows)
+        yield Notice(f"Your own go into {active.folders.own}.")
         return
+    before = active.profile
     chosen = await use_profile(chat, argument)
-    by = f", and {chat.models.shown} answers" if chosen.values.model else ""
+    by = f", and {chat.models.shown} answers" if chosen.values.model or before.values.model else ""
     yield Notice(f"The profile {chosen.name} is in force from now on{by}.")
     if chosen.greeting:
         yield MarkdownText(chosen.greeting)

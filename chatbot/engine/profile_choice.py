@@ -44,10 +44,15 @@ async def use_profile(chat: "Chat", name: str) -> ChatProfile:
 
 
 async def put_in_force(chat: "Chat", profile: ChatProfile) -> None:
-    """Have a profile decide from now on: its model first, as that alone may not be there."""
+    """Have a profile decide from now on: its model first, as that alone may not be there.
+
+    Behind a profile that names a model comes the one that answered before it, or that of the settings.
+    """
     configuration, before = chat.configuration.with_profile(profile.values.settings), chat.models.current
     names_model = "model" in configuration.of_profile
-    model = configuration.values.model if names_model else chat.profile.model_before
+    model = configuration.values.model
+    if not names_model:
+        model = (chat.profile.model_before or model) if "model" in chat.configuration.of_profile else ""
     if model and model != before:
         await chat.use_model(model, remember=False)
     chat.profile.model_before = (chat.profile.model_before or before) if names_model else ""

@@ -45,6 +45,10 @@ class ProfileLibrary:
     async def bring_in(self, profile: ChatProfile) -> AsyncGenerator[Notice | Progress, None]:
         """Have the documents of a profile in the library as they are now; raises a `LibraryError`."""
         documents = await asyncio.to_thread(find_documents, profile)
+        kept = self.folder / f"{profile.name}.json"
+        is_known = await asyncio.to_thread(kept.exists)
+        if not (documents or profile.values.collections or is_known):
+            return
         if self.library is None:
             for news in self._tell_once("The library is switched off: the profile searches nothing.", bool(documents)):
                 yield news
@@ -57,7 +61,7 @@ class ProfileLibrary:
                 yield news
         own = f"{PROFILE_COLLECTIONS}{profile.name}"
         if documents or there.get(own):
-            async with aclosing(self._update(profile, own, documents, bool(there.get(own)))) as steps:
+            async with aclosing(self._update(profile, kept, documents, bool(there.get(own)))) as steps:
                 async for step in steps:
                     yield step
             there[own] = len(documents)
@@ -66,11 +70,11 @@ class ProfileLibrary:
         self.collections = (*(named or usual), own) if there.get(own) else tuple(named or profile.values.collections)
 
     async def _update(
-        self, profile: ChatProfile, own: str, documents: States, is_there: bool
+        self, profile: ChatProfile, kept: Path, documents: States, is_there: bool
     ) -> AsyncGenerator[Notice | Progress, None]:
-        """Read what is new or was changed, and take out what is gone."""
+        """Read what is new or was changed, and take out what is gone; `kept` says how they were before."""
         assert self.library is not None
-        kept = self.folder / f"{profile.name}.json"
+        own = f"{PROFILE_COLLECTIONS}{profile.name}"
         known = await asyncio.to_thread(read_known, kept) if is_there else {}
         if known == documents:
             return
