@@ -24,7 +24,8 @@ async def profile(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     if not argument:
         rows = await asyncio.to_thread(_list_profiles, active.folders, active.profile.name)
         yield Listing("Profiles (/profile <name> goes on with another one)", ("", "name", "whose", "for"), rows)
-        yield Notice(f"Your own go into {active.folders.own}.")
+        if chat.person.is_owner:
+            yield Notice(f"Your own go into {active.folders.own}.")
         return
     before = active.profile
     chosen = await use_profile(chat, argument)

@@ -17,7 +17,7 @@ from chatbot.profiles.validation import AnswerValidator, make_validator
 from rag.embedding.base import Embedder
 from tools.base import ToolSchema
 from tools.library_search import SearchScope
-from utils.errors import ConfigError, ToolError
+from utils.errors import ToolError
 
 
 class ActiveProfile:
@@ -42,8 +42,8 @@ class ActiveProfile:
         self._scope = SearchScope()
         self.model_before = ""
         """The model that answered before a profile named another one; empty where that is not known."""
-        self._refused: tuple[FileState, ...] = ()
-        """The files of which was told that they cannot be used."""
+        self._seen: tuple[FileState, ...] = ()
+        """The changed files that were read already: where they cannot be used, that is told once."""
         self.take(profile, configuration)
 
     @property
@@ -113,7 +113,7 @@ class ActiveProfile:
     def take(self, profile: ChatProfile, configuration: Configuration) -> None:
         """Put a profile in force, with which the settings are these."""
         self.profile = profile
-        self._refused = ()
+        self._seen = ()
         chosen, rag = configuration.of_profile, configuration.values.rag
         self._scope = SearchScope(
             limit=rag.top_k if "rag.top_k" in chosen else 0,
@@ -141,10 +141,7 @@ class ActiveProfile:
         if folder is None or not self.profile.has_changed():
             return None
         states = read_states(folder)
-        if states == self._refused:
+        if states == self._seen:
             return None
-        try:
-            return self.folders.read(self.profile.name)
-        except ConfigError:
-            self._refused = states
-            raise
+        self._seen = states
+        return self.folders.read(self.profile.name)

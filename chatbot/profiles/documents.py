@@ -1,7 +1,7 @@
 """What a profile searches in the library: the collections that it names, and its own documents in one of theirs."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Collection, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,22 +49,18 @@ class ProfileLibrary:
         is_known = await asyncio.to_thread(kept.exists)
         if not (documents or profile.values.collections or is_known):
             return
+        there = {one.name: one.documents for one in await self.library.list_collections()} if self.library else {}
+        for news in self._tell_lacks(profile, documents, there):
+            yield news
         if self.library is None:
-            for news in self._tell_once("The library is switched off: the profile searches nothing.", bool(documents)):
-                yield news
             return
-        there = {one.name: one.documents for one in await self.library.list_collections()}
         named = [name for name in profile.values.collections if name in there]
-        for name in profile.values.collections:
-            said = f"The profile {profile.name} names the collection {one_line(name, 100)}, which the library has not."
-            for news in self._tell_once(said, name not in there):
-                yield news
         own = f"{PROFILE_COLLECTIONS}{profile.name}"
         if documents or there.get(own):
             async with aclosing(self._update(profile, kept, documents, bool(there.get(own)))) as steps:
                 async for step in steps:
                     yield step
-            there[own] = len(documents)
+            there[own] = len(documents) if there.get(own) or not self.library.read_only else 0
         # Where no collection is named, the usual one is searched as well.
         usual = profile.values.collections or [""]
         self.collections = (*(named or usual), own) if there.get(own) else tuple(named or profile.values.collections)
@@ -94,8 +90,19 @@ class ProfileLibrary:
         for news in tell_summary(ingest.summary, profile.name, own):
             yield news
 
-    def _tell_once(self, said: str, is_so: bool = True) -> list[Notice]:
-        if not is_so or said in self.told:
+    def _tell_lacks(self, profile: ChatProfile, documents: States, there: Collection[str]) -> Iterator[Notice]:
+        """What of a profile is not searched."""
+        if self.library is None:
+            yield from self._tell_once("The library is switched off: the profile searches nothing.")
+            return
+        for name in set(profile.values.collections).difference(there):
+            told = f"The profile {profile.name} names the collection {one_line(name, 100)}, which the library has not."
+            yield from self._tell_once(told)
+        if len(documents) == MAX_DOCUMENTS:
+            yield from self._tell_once(f"Of the documents of a profile only {MAX_DOCUMENTS:,} are searched.")
+
+    def _tell_once(self, said: str) -> list[Notice]:
+        if said in self.told:
             return []
         self.told.add(said)
         return [Notice(said, "warning")]

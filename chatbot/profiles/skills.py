@@ -35,15 +35,17 @@ class Skill:
 def list_skill_files(folder: Path) -> list[Path]:
     """The file of each skill in a profile's folder, in the order of their names. Blocks."""
     try:
-        return sorted((folder / SKILLS_FOLDER).glob(f"*/{SKILL_FILE}"))[:MAX_SKILLS]
+        return sorted((folder / SKILLS_FOLDER).glob(f"*/{SKILL_FILE}"))
     except OSError:
         return []
 
 
 def read_skills(folder: Path) -> tuple[tuple[Skill, ...], tuple[str, ...]]:
     """The skills in a profile's folder, and a sentence on each that cannot be used. Blocks."""
-    skills, problems = [], []
-    for file in list_skill_files(folder):
+    skills, problems, files = [], [], list_skill_files(folder)
+    if len(files) > MAX_SKILLS:
+        problems.append(f"Of the skills in {folder / SKILLS_FOLDER} the first {MAX_SKILLS} are told; put others away.")
+    for file in files[:MAX_SKILLS]:
         try:
             require_inside(file, folder)
             skills.append(parse_skill(file, read_words(file)))

@@ -150,6 +150,18 @@ async def test_a_profile_that_is_broken_meanwhile_stays_as_it_was_and_that_is_to
     assert "clerk" in model.sent[1][0][0].content
 
 
+async def test_a_model_that_a_changed_profile_names_in_vain_is_told_once(tmp_path: Path) -> None:
+    folder = write_profile(tmp_path, "clerk", {"temperature": 0.1})
+    async with chat_of(tmp_path, profile="clerk") as running:
+        model = ScriptedModel([says("Yes."), says("No.")])
+        (folder / "profile.json").write_text('{"model": "no:such", "temperature": 0.9}')
+        told, *_, answered = await ask(running, "Is it?", model)
+        assert told.text.endswith("Until then the profile clerk stays as it was.")
+        assert answered.text == "Yes."
+        assert not any(isinstance(event, Notice) for event in await ask(running, "And now?", model))
+        assert running.configuration.values.temperature == 0.1
+
+
 async def test_an_unknown_profile_on_the_command_line_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"^There is no profile 'codre'\. Did you mean coder\?$"):
         async with chat_of(tmp_path, profile="codre"):

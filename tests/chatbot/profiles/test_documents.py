@@ -17,6 +17,7 @@ from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.profiles import write_profile
 from tests.fakes.site_app import RunningChat, running_chat
+from tools.library_search import SearchScope
 
 FERRY, HERON = "The ferry leaves the harbour at nine.", "The heron stands in the harbour at dusk."
 READ = "Read {} document{} of the profile clerk into the collection profile-clerk."
@@ -140,3 +141,17 @@ async def test_no_other_chat_is_told_of_a_profiles_documents(tmp_path: Path, mon
         await events_of(running.chat.agent.ask("Is it?"))
     assert "own.md" in model.sent[0][0][-1].prompt_text
     assert "ferry.md" not in model.sent[0][0][-1].prompt_text
+
+
+async def test_a_profile_says_how_many_passages_a_search_brings_and_how_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_profile(tmp_path, "clerk", {"retrieval": {"top_k": 1, "search_mode": "bm25"}})
+    async with chat_of(tmp_path, monkeypatch) as running:
+        assert running.chat.profile.scope == SearchScope()
+        for source, text in {"/f.md": FERRY, "/h.md": HERON, "/p.md": "The harbour has a long pier of stone."}.items():
+            await running.chat.library.add(Document(source, "Notes", text, "file"))
+        assert (await look_up(running, "harbour"))[1].count("harbour") == 3
+        await use_profile(running.chat, "clerk")
+        assert running.chat.profile.scope == SearchScope(limit=1, mode="bm25")
+        assert (await look_up(running, "harbour"))[1].count("harbour") == 1
