@@ -16,12 +16,23 @@ documentation of vision), and models that run at home look at fewer."""
 MARKED_UP = frozenset(
     {
         "application/epub+zip",
+        "application/mbox",
+        "application/rtf",
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.oasis.opendocument.spreadsheet",
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "application/x-ipynb+json",
         "application/xhtml+xml",
+        "message/rfc822",
+        "text/asciidoc",
         "text/html",
         "text/markdown",
+        "text/org",
         "text/x-markdown",
+        "text/x-rst",
     }
 )
 """Types of which a document's text is Markdown: the readers keep headings, lists, tables and code in that form."""

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
 from rag.documents import Picture
-from rag.readers.formats import JSONL, STREAMS, read_one, read_records_of
+from rag.readers.formats import RECORD_TYPES, STREAMS, read_one, read_records_of
 from rag.readers.pictures.picture import read_picture
 from rag.readers.text import name_of
 from utils.errors import DocumentError
@@ -95,7 +95,7 @@ def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
     """The documents in a file; raises `DocumentError`."""
     if order.media_type in STREAMS and order.size < 0:
         for source, title, text in read_records_of(file, order.media_type, order.source):
-            yield source, title, text, JSONL
+            yield source, title, text, RECORD_TYPES[order.media_type]
     else:
         title, text, kind = read_one(file.read(), order.media_type, order.source, order.charset)
         yield order.source, title, text, kind

@@ -86,8 +86,8 @@ async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder
             (
                 (
                     f"{folder}/song.mp3",
-                    "song.mp3 is an MPEG recording. Magpie reads text, Markdown, HTML, PDF, DOCX, EPUB, CSV,"
-                    " JSON, notebooks and source code.",
+                    "song.mp3 is an MPEG recording. Magpie reads text, Markdown, HTML, PDF, office documents, EPUB,"
+                    " mails, CSV, JSON, notebooks and source code.",
                 ),
                 (f"{folder}/old/empty.txt", "empty.txt is empty."),
             ),
