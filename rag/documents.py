@@ -37,7 +37,7 @@ MARKED_UP = frozenset(
 )
 """Types of which a document's text is Markdown: the readers keep headings, lists, tables and code in that form."""
 
-CHUNKER = 2
+CHUNKER = 3
 """Grows when the same text is cut otherwise, or something else of it embedded: documents are then cut anew."""
 
 
