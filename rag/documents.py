@@ -42,6 +42,19 @@ CHUNKER = 3
 
 
 @dataclass(frozen=True)
+class Properties:
+    """What a document says of itself beside its title; empty where it does not."""
+
+    author: str = ""
+    """Its authors, parted by commas."""
+    published: str = ""
+    """A day or a moment, ISO 8601."""
+    tags: tuple[str, ...] = ()
+    language: str = ""
+    """By its code: `de`."""
+
+
+@dataclass(frozen=True)
 class Document:
     """A text with where it came from. `source` (an absolute path or a URL) is its identity."""
 
@@ -54,6 +67,7 @@ class Document:
     """When it was read or last changed, ISO 8601 with offset; empty when unknown."""
     container: str = ""
     """The absolute path of the file of records that it is one of; empty for a file or page of its own."""
+    properties: Properties = Properties()
 
     @property
     def content_hash(self) -> str:

@@ -7,11 +7,12 @@ from typing import Annotated
 from pydantic import Field
 
 from rag.library import Library
+from rag.search.filters import parse_filters
 from rag.search.reranking import Reranking
 from rag.search.search import SearchOptions
 from rag.stored import Filters
 from tools.base import ToolContext, ToolResult
-from utils.errors import LibraryError, ToolError
+from utils.errors import ConfigError, LibraryError, ToolError
 
 NEAREST_SHOWN = 3
 """Passages that are shown where none is near the question."""
@@ -37,6 +38,7 @@ class LibrarySearch:
         limit: Annotated[int, Field(ge=1, le=20)] = 5,
         source: str = "",
         files_only: bool = False,
+        filters: Annotated[tuple[str, ...], Field(max_length=20)] = (),
     ) -> ToolResult:
         """Search the user's own library: files they indexed and web pages read before.
 
@@ -45,18 +47,22 @@ class LibrarySearch:
             limit: How many passages, 1 to 20; 5 unless told.
             source: Only from this file, folder, page or title; empty for all.
             files_only: Only from the user's files, not from web pages read before.
+            filters: All of them must fit: author=Ann, tag=birds, type=pdf, language=de, date=2026-01..2026-03.
         """
         try:
             if await self._library.is_empty():
                 return ToolResult("The library is empty: nothing has been read or indexed yet.")
             terms = await self._terms(query) if self._terms else ""
-            filters = Filters((source,) if source else (), ("file",) if files_only else ())
-            options = SearchOptions(filters=filters, also=(terms,) if terms else (), reranking=self._reranking)
+            kept = Filters((source,) if source else (), ("file",) if files_only else ())
+            kept = parse_filters(filters, kept)
+            options = SearchOptions(filters=kept, also=(terms,) if terms else (), reranking=self._reranking)
             passages = await self._library.search(query, limit, options)
             if not passages:
                 return await self._nearest_passages(query, options)
         except LibraryError as error:
             raise ToolError(f"The library cannot be searched: {error}") from error
+        except ConfigError as error:
+            raise ToolError(str(error)) from error
         titles = ", ".join(dict.fromkeys(passage.title for passage in passages))
         return ToolResult(f"Found in the library: {titles}.", tuple(passages))
 

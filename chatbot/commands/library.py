@@ -13,6 +13,7 @@ from chatbot.library.contents import KINDS, document_table
 from chatbot.library.progress import Tracked, counted, index_of
 from chatbot.library.removal import remove_named
 from rag.catalogue import AmbiguousName
+from rag.search.filters import take_filters
 from rag.search.search import SearchOptions
 from utils.errors import ConfigError
 from utils.text import one_line
@@ -50,14 +51,18 @@ async def rag_index(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Notice(advice, "warning")
 
 
-@command(argument="<query>", aliases=("search",))
+@command(argument="[tag=T author=A date=D type=T language=L] <query>", aliases=("search",))
 async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Search the library and show the passages found."""
     library = open_library(chat)
     if not argument:
         yield Notice("Write what to look for after the command: /rag-search <query>", "error")
         return
-    passages = await library.search(argument, options=SearchOptions(reranking=chat.reranking))
+    query, filters = take_filters(argument)
+    if not query:
+        yield Notice("Write what to look for beside the filters: /rag-search tag=birds <query>", "error")
+        return
+    passages = await library.search(query, options=SearchOptions(filters=filters, reranking=chat.reranking))
     if not passages:
         empty = await library.is_empty()
         yield Notice("The library is empty; /rag-index fills it." if empty else "Nothing in the library is near that.")

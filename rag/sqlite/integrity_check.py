@@ -49,6 +49,7 @@ def check_file(database: LibraryDatabase) -> list[Finding]:
 _DOCUMENT_DEFAULTS = {
     "title": "''", "origin": "'file'", "media_type": "'text/plain'", "fetched": "''", "content_hash": "''",
     "chunks": "0", "text": "x''", "language": "''", "chunker": "''", "seen": "''", "cited": "0", "container": "''",
+    "properties": "'{}'",
 }  # fmt: skip
 _NEUTRAL: dict[str, dict[str, str]] = {
     "documents": _DOCUMENT_DEFAULTS,

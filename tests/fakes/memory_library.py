@@ -26,6 +26,7 @@ from rag.stored import (
     StoredChunk,
     TextEntry,
     VectorEntry,
+    matches_properties,
 )
 
 
@@ -429,6 +430,7 @@ def passes(document: Document, filters: Filters) -> bool:
         (not filters.sources or document.source in filters.sources or document.title in filters.sources)
         and (not filters.origins or document.origin in filters.origins)
         and (not filters.media_types or document.media_type in filters.media_types)
-        and (not filters.since or document.fetched >= filters.since)
-        and (not filters.until or document.fetched <= filters.until)
+        and (not filters.since or (document.properties.published or document.fetched) >= filters.since)
+        and (not filters.until or (document.properties.published or document.fetched) <= filters.until)
+        and matches_properties(document.properties, filters)
     )

@@ -139,6 +139,14 @@ def _add_search_options(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--source", action="append", default=[], metavar="S", help="only this file, folder, address, title or pattern"
     )
+    made.add_argument(
+        "--filter",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="only what has this author, date (2026-01..2026-03), type (pdf), language (de), kind or tag",
+    )
+    made.add_argument("--tag", action="append", default=[], metavar="T", help="only what has this tag; several: all")
     made.add_argument("--min-similarity", type=float, metavar="X", help="leave out what has a lower cosine")
     made.add_argument(
         "--reranker",
