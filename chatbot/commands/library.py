@@ -51,7 +51,7 @@ async def rag_index(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Notice(advice, "warning")
 
 
-@command(argument="[tag=T author=A date=D type=T language=L] <query>", aliases=("search",))
+@command(argument="<query>", aliases=("search",))
 async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Search the library and show the passages found."""
     library = open_library(chat)
