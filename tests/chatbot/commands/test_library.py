@@ -205,6 +205,17 @@ async def test_a_search_lists_passages_best_first(app, folder):
     assert 0.4 < float(best[0]) < 1
 
 
+async def test_filters_before_a_query_keep_a_search_to_what_fits_them(app, folder):
+    (folder / "tagged.md").write_text("---\ntags: [birds]\n---\n\nHerons build nests of twigs, too.")
+    await told(app, "rag_index", str(folder))
+    [listing] = await told(app, "rag_search", "tag=birds nests of twigs")
+    assert [row[-1] for row in listing.rows] == [f"{folder}/tagged.md"]
+    [notice] = await told(app, "rag_search", "tag=birds")
+    assert notice.text == "Write what to look for beside the filters: /rag-search tag=birds <query>"
+    with pytest.raises(ConfigError, match=r"There is no kind 'x'\."):
+        await told(app, "rag_search", "kind=x nests")
+
+
 async def test_finding_nothing_is_said(app, folder):
     assert await told(app, "rag_search", "tax") == [Notice("The library is empty; /rag-index fills it.")]
     await told(app, "rag_index", str(folder))
