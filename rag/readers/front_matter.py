@@ -12,7 +12,7 @@ _FRONT_FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 _MAX_LINES = 500
 _MAX_TAGS = 100
 _VALUE_CHARS = 200
-_MAIL_LINE = re.compile(r"(From|Date): ([^\n]{1,1000})$", re.MULTILINE)
+_HEAD_CHARS = 10_000
 _TAG_KEYS = ("tags", "tag", "keywords", "categories")
 _DATE_KEYS = ("date", "published", "created", "updated")
 
@@ -28,7 +28,8 @@ def properties_of(text: str, media_type: str) -> Properties:
             language=_word(_first(values, ("lang", "language"))).partition("-")[0].partition("_")[0].lower(),
         )
     if media_type == "message/rfc822":
-        said = dict(_MAIL_LINE.findall(text.partition("\n\n")[0]))
+        # As the reader of mails writes them above the text.
+        said = {name: value for name, _, value in (line.partition(": ") for line in text[:_HEAD_CHARS].split("\n", 4))}
         return Properties(author=said.get("From", "")[:_VALUE_CHARS], published=_iso_date(said.get("Date", "")))
     return Properties()
 
