@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from chatbot.conversation.events import Progress
 from chatbot.conversation.messages import Source
 from chatbot.frontends.mcp_server.retrieval import Retrieval
-from chatbot.frontends.mcp_server.values import (
+from chatbot.frontends.serving.values import (
     CollectionStats,
     Failure,
     FoundPassages,

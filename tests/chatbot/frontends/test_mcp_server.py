@@ -16,7 +16,7 @@ from chatbot.frontends.mcp_server.resources import DOCUMENTS_PER_PAGE, parts_of,
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from chatbot.frontends.mcp_server.server import Tools, make_server
 from chatbot.frontends.mcp_server.tools import Offer
-from chatbot.frontends.mcp_server.values import FoundPassages, ServedResult
+from chatbot.frontends.serving.values import FoundPassages, ServedResult
 from rag.documents import Document
 from rag.library import Library
 from rag.search.search import SearchOptions
