@@ -16,7 +16,7 @@ from chatbot.models.backends import BACKENDS, backend_names
 from chatbot.models.named import NamedModel, read_named_models
 from chatbot.models.provider import AUTO
 from chatbot.models.settings import Generation
-from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings
+from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ServeSettings, ViewSettings
 from rag.settings import RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
@@ -91,6 +91,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Tools of other programs."""
     network: NetworkSettings = NetworkSettings()
     """Reaching the network."""
+    serve: ServeSettings = ServeSettings()
+    """The HTTP API of `magpie serve`."""
 
     @property
     def backends(self) -> dict[str, Any]:

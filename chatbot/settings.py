@@ -140,3 +140,31 @@ class CitationSettings:
     """What checks: name or folder of a cross-encoder that tells entailment (NLI); unset: Magpie's own rules."""
     threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
     """Probability below which a sentence counts as not said by its passages; unset: 0.5."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeSettings:
+    """The HTTP API of `magpie serve`."""
+
+    host: Name = "127.0.0.1"
+    """Where it listens; where others can reach it, too, every request needs a token (`magpie serve --new-token`)."""
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 8787
+    """Where it listens; 0 for any port that is free."""
+    require_token: bool = False
+    """Ask for a token on this machine, too; else a request without one counts as yours there."""
+    allow_origins: tuple[Annotated[str, Meta(max_length=300, pattern=r"\Ahttps?://[A-Za-z0-9.:\[\]-]+\Z")], ...] = ()
+    """Origins of web pages elsewhere that may use it, for instance https://app.example; no wildcard."""
+    max_body_bytes: Annotated[int, Meta(ge=1000, le=2_000_000_000)] = 20_000_000
+    """Largest body of a request, files that are sent included."""
+    body_seconds: Annotated[float, Meta(gt=0, le=3600)] = 60
+    """Seconds in which a body must have arrived."""
+    requests_per_minute: Annotated[int, Meta(ge=1, le=1_000_000)] = 600
+    """Requests of one person in any minute; of an address that sends wrong tokens, a tenth of it."""
+    max_chats: Annotated[int, Meta(ge=1, le=1000)] = 8
+    """Answers that are made at once; who asks for more is told to come again."""
+    consent_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 300
+    """Seconds that a request for consent waits for an answer; then it is denied."""
+    grace_seconds: Annotated[float, Meta(gt=0, le=60)] = 1
+    """Seconds without a listener after which an answer is stopped, where the request did not ask for `resumable`."""
+    keep_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120
+    """Seconds that a `resumable` answer goes on without a listener, and that the events of any are kept afterwards."""

@@ -12,15 +12,16 @@ SCHEMA_VERSION = 1
 
 def event_object(event: Event) -> dict[str, Any]:
     """An event: `v` (the schema's version), `event` (its name), and its fields."""
-    return _versioned_object(snake_case(type(event).__name__), dataclasses.asdict(event))
+    return versioned_object(snake_case(type(event).__name__), dataclasses.asdict(event))
 
 
 def failure_object(error: MagpieError) -> dict[str, Any]:
     """A failure, which is the last that comes."""
-    return _versioned_object("error", {"problem": error.problem, "remedy": error.remedy})
+    return versioned_object("error", {"problem": error.problem, "remedy": error.remedy})
 
 
-def _versioned_object(name: str, fields: dict[str, Any]) -> dict[str, Any]:
+def versioned_object(name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """An object of that name with its fields, as all of them are."""
     return {"v": SCHEMA_VERSION, "event": name, **fields}
 
 

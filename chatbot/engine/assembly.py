@@ -47,8 +47,8 @@ Tell = Callable[[str, bool], None]
 """Shows the chat's person a sentence; True: a warning."""
 
 
-async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
-    """A new chat of a person; nothing heavy is loaded yet. Raises a `MagpieError`."""
+async def make_chat(shared: Resources, face: Face, person: Person, *, recorded: bool = True) -> Chat:
+    """A new chat of a person, `recorded` in their history; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config, retrieval = shared.configuration.values, shared.retrieval
     library, embedder, own = retrieval.library, retrieval.embedder, user_instructions(config)
 
@@ -81,7 +81,8 @@ async def make_chat(shared: Resources, face: Face, person: Person) -> Chat:
     consent.ask = face.allow
     recall = Recall(EvidenceFinder(embedder)).find_turns
     side_work = (models.other_model, side.lines, models.list_seeing, shared.checker)
-    hooks = Hooks(rewriter.next_query, alone, citing(library, tell), consent, recording, recall, *side_work)
+    recorder = recording if recorded else None
+    hooks = Hooks(rewriter.next_query, alone, citing(library, tell), consent, recorder, recall, *side_work)
     agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
     own_parts = (agent, models, memory, consent, remote, recording, titler)
     return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking)

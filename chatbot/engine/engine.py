@@ -38,8 +38,11 @@ class Engine:
     ) -> None:
         await self.close()
 
-    async def chat(self, face: Face, person: str = "") -> "Chat":
-        """A new chat of a person, the owner unless told; raises a `MagpieError`. Nothing heavy of it is loaded yet."""
+    async def chat(self, face: Face, person: str = "", *, recorded: bool = True) -> "Chat":
+        """A new chat of a person, the owner unless told; raises a `MagpieError`. Nothing heavy of it is loaded yet.
+
+        Of one that is not `recorded` nothing that is said in it enters the history.
+        """
         assembly = await asyncio.to_thread(_load)
         # One after the other: whoever closes the engine meanwhile waits for the one that is being opened.
         async with self._opening:
@@ -51,7 +54,7 @@ class Engine:
                 leaving.callback(self.audience.leave, face)
                 whose = await shared.people.join(person, face)
                 leaving.push_async_callback(shared.people.leave, whose, face)
-                chat: Chat = await assembly.make_chat(shared, face, whose)
+                chat: Chat = await assembly.make_chat(shared, face, whose, recorded=recorded)
                 leaving.push_async_callback(chat.close)
                 self._chats[chat] = leaving.pop_all()
                 return chat

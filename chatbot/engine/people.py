@@ -81,9 +81,14 @@ class People:
         data = self._config.data_folder
         if name == OWNER:
             return data
-        if not _PERSON_NAME.fullmatch(name):
-            raise ConfigError(f"{name[:64]!r} is no name of a person.", "Use small letters, digits, - and _.")
+        require_person_name(name)
         return private_dir(private_dir(data / "people") / name)
+
+
+def require_person_name(name: str) -> None:
+    """Raise `ConfigError` for a name that no person beside the owner can have."""
+    if not _PERSON_NAME.fullmatch(name):
+        raise ConfigError(f"{name[:64]!r} is no name of a person.", "Use small letters, digits, - and _.")
 
 
 async def open_sessions(config: Config, path: Path, audience: Audience) -> Sessions:
