@@ -85,7 +85,7 @@ async def make_chat(shared: Resources, face: Face, person: Person, *, recorded: 
     hooks = Hooks(rewriter.next_query, alone, citing(library, tell), consent, recorder, recall, *side_work)
     agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
     own_parts = (agent, models, memory, consent, remote, recording, titler)
-    return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking)
+    return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking, rewriter)
 
 
 def surround_models(shared: Resources, face: Face, person: Person, tell: Tell) -> ModelSurroundings:

@@ -22,6 +22,7 @@ from chatbot.history.settings import HistorySettings
 from chatbot.history.store import Loaded, Undone
 from chatbot.history.titles import Titler
 from chatbot.library.progress import counted
+from chatbot.library.query_rewriting import Rewriter
 from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.reminders import Reminders
@@ -62,6 +63,8 @@ class Chat:
     reach: NetworkAccess
     reranking: Reranking | None = None
     """Judges what is found in the library; asks this chat's own model where `rag.reranker` is `model`."""
+    rewriter: Rewriter | None = None
+    """Words searches anew."""
 
     def __post_init__(self) -> None:
         self.person.in_use.add(self.session)

@@ -15,6 +15,11 @@ from chatbot.frontends.http_api.metrics import MeteredApplication
 from chatbot.frontends.http_api.routes.chat import chat_router
 from chatbot.frontends.http_api.routes.consent import consent_router
 from chatbot.frontends.http_api.routes.health import HEALTH_PATH, health_router
+from chatbot.frontends.http_api.routes.ingest import ingest_router
+from chatbot.frontends.http_api.routes.library import library_router
+from chatbot.frontends.http_api.routes.memory import memory_router
+from chatbot.frontends.http_api.routes.retrieve import retrieve_router
+from chatbot.frontends.http_api.routes.sessions import sessions_router
 from chatbot.frontends.http_api.service import ApiService
 from chatbot.frontends.serving.address import ListenAddress
 
@@ -22,7 +27,16 @@ API_DESCRIPTION = (
     "Chats that search and cite, the library, and what is remembered, of the person whose token is sent. Everything is"
     " told in one form where it fails: `error.problem` says what happened, `error.remedy` what to do."
 )
-ROUTERS: Sequence[APIRouter] = (health_router, chat_router, consent_router)
+ROUTERS: Sequence[APIRouter] = (
+    health_router,
+    chat_router,
+    consent_router,
+    sessions_router,
+    library_router,
+    ingest_router,
+    retrieve_router,
+    memory_router,
+)
 PUBLIC_PATHS = frozenset({HEALTH_PATH})
 """What needs no token."""
 REFUSALS: dict[int | str, dict[str, Any]] = {

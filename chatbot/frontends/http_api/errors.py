@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from chatbot.frontends.http_api.values import CleanJson
+from rag.catalogue import AmbiguousName
 from utils.errors import (
     AddressRefused,
     ConfigError,
@@ -55,6 +56,7 @@ class ErrorBody(BaseModel):
 
 
 _STATUSES: tuple[tuple[type[Exception], int], ...] = (
+    (AmbiguousName, 409),
     (ModelNotFound, 404),
     (ModelUnavailable, 503),
     (QuestionTooLong, 400),
@@ -72,6 +74,9 @@ def status_of(error: Exception) -> int:
     """HTTP's status for a failure."""
     if isinstance(error, ApiRefusal):
         return error.status
+    if type(error) is MagpieError:
+        # What is of no kind says what is wrong with what was asked.
+        return 400
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
 
