@@ -12,6 +12,7 @@ from chatbot.frontends.http_api.errors import ErrorBody, handle_failures
 from chatbot.frontends.http_api.guard.access import AccessGuard
 from chatbot.frontends.http_api.guard.bodies import BodyGuard
 from chatbot.frontends.http_api.metrics import MeteredApplication
+from chatbot.frontends.http_api.page.routes import PAGE_PATHS, page_router
 from chatbot.frontends.http_api.routes.chat import chat_router
 from chatbot.frontends.http_api.routes.consent import consent_router
 from chatbot.frontends.http_api.routes.health import HEALTH_PATH, health_router
@@ -28,6 +29,7 @@ API_DESCRIPTION = (
     " told in one form where it fails: `error.problem` says what happened, `error.remedy` what to do."
 )
 ROUTERS: Sequence[APIRouter] = (
+    page_router,
     health_router,
     chat_router,
     consent_router,
@@ -37,7 +39,7 @@ ROUTERS: Sequence[APIRouter] = (
     retrieve_router,
     memory_router,
 )
-PUBLIC_PATHS = frozenset({HEALTH_PATH})
+PUBLIC_PATHS = PAGE_PATHS | {HEALTH_PATH}
 """What needs no token."""
 REFUSALS: dict[int | str, dict[str, Any]] = {
     "default": {"model": ErrorBody, "description": "What happened, and what to do."},
