@@ -124,10 +124,12 @@ class HeldChats:
             raise
         return HeldChat(chat, face)
 
-    async def take_unrecorded(self, person: str) -> HeldChat:
+    async def take_unrecorded(self, person: str, instructions: str = "") -> HeldChat:
         """A chat of which nothing is kept, and in which nobody can be asked for consent."""
         face = AnswerFace(None)
-        return HeldChat(await self._open(face, person, recorded=False), face, recorded=False)
+        chat = await self._engine.chat(face.face, person, recorded=False, instructions=instructions)
+        self.on_open(chat)
+        return HeldChat(chat, face, recorded=False)
 
     async def give_back(self, held: HeldChat) -> None:
         """Keep a chat for the next request of its conversation; one that is not recorded has none."""
@@ -148,8 +150,8 @@ class HeldChats:
         if held := self._idle.pop((person, session), None):
             await self._engine.end(held.chat)
 
-    async def _open(self, face: AnswerFace, person: str, *, recorded: bool = True) -> Chat:
-        chat = await self._engine.chat(face.face, person, recorded=recorded)
+    async def _open(self, face: AnswerFace, person: str) -> Chat:
+        chat = await self._engine.chat(face.face, person)
         self.on_open(chat)
         return chat
 
