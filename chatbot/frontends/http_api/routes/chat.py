@@ -6,24 +6,22 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
+from chatbot.conversation.events import AnswerDelta
+from chatbot.conversation.json_events import event_object
 from chatbot.conversation.messages import Attachment
 from chatbot.frontends.http_api.chats.answering import AskedQuestion
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
-from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, all_events, answer_headers, stream_response
+from chatbot.frontends.http_api.chats.streams import all_events, answer_headers, described_stream, stream_response
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import PersonName, Service
 from chatbot.frontends.http_api.values import ApiModel, CleanJson
 
 SESSION_ID = r"^[A-Za-z0-9_-]{1,64}$"
-STREAM_EXAMPLE = (
-    'id: 1\nevent: answer_delta\ndata: {"v": 1, "event": "answer_delta", "text": "At nine"}\n\n'
-    'id: 2\nevent: answered\ndata: {"v": 1, "event": "answered", "text": "At nine [1].", "cited": []}\n\n'
-)
 STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The events; the last one is `answered` or `error`. In the headers Magpie-Chat is the answer's"
         " id, and Magpie-Session the conversation's.",
-        "content": {EVENT_STREAM: {"schema": {"type": "string"}, "example": STREAM_EXAMPLE}},
+        "content": described_stream(event_object(AnswerDelta("It leaves at nine [1]."))),
     }
 }
 chat_router = APIRouter(prefix="/api/chat", tags=["chat"])

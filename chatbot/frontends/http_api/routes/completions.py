@@ -7,7 +7,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from chatbot.frontends.http_api.chats.answering import AskedQuestion
-from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, all_events
+from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, all_events, described_stream
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.openai_form.asking import StatelessWork, begin_stateless
 from chatbot.frontends.http_api.openai_form.caller_tools import ReplyWithTools
@@ -24,6 +24,7 @@ from chatbot.frontends.http_api.openai_form.requests import (
 from chatbot.frontends.http_api.service import PersonName, Service
 from chatbot.frontends.http_api.values import CleanJson
 
+COMPLETION_STREAM = described_stream({"object": "chat.completion.chunk", "choices": []}, None)
 completions_router = APIRouter(prefix="/v1/chat/completions", tags=["openai"])
 
 
@@ -83,7 +84,12 @@ class CompletionResult(CompatibleModel):
 @completions_router.post(
     "",
     response_model=None,
-    responses={200: {"model": CompletionResult, "content": {EVENT_STREAM: {"schema": {"type": "string"}}}}},
+    responses={
+        200: {
+            "model": CompletionResult,
+            "content": COMPLETION_STREAM,
+        }
+    },
 )
 async def complete_chat(asked: CompletionRequest, request: Request, service: Service, person: PersonName) -> Response:
     """The next answer in a conversation, looked up and cited; nothing of it is kept.

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from chatbot.frontends.http_api.chats.answering import AskedQuestion
 from chatbot.frontends.http_api.chats.live_answer import EventFields, LiveAnswer
-from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, all_events
+from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, all_events, described_stream
 from chatbot.frontends.http_api.errors import ApiRefusal, error_detail
 from chatbot.frontends.http_api.openai_form.answers import own_field, url_citations
 from chatbot.frontends.http_api.openai_form.asking import begin_stateless
@@ -30,6 +30,7 @@ from utils.text import well_formed
 
 SEARCH_TOOL_TYPES = ("web_search", "web_search_preview", "file_search")
 """Tools of OpenAI's own servers that Magpie has by itself."""
+RESPONSE_STREAM = described_stream({"type": "response.output_text.delta", "delta": "At nine."}, None)
 responses_router = APIRouter(prefix="/v1/responses", tags=["openai"])
 
 
@@ -75,7 +76,12 @@ class ResponseResult(CompatibleModel):
 @responses_router.post(
     "",
     response_model=None,
-    responses={200: {"model": ResponseResult, "content": {EVENT_STREAM: {"schema": {"type": "string"}}}}},
+    responses={
+        200: {
+            "model": ResponseResult,
+            "content": RESPONSE_STREAM,
+        }
+    },
 )
 async def create_response(asked: ResponseRequest, request: Request, service: Service, person: PersonName) -> Response:
     """An answer, looked up and cited; nothing of it is kept."""
