@@ -10,6 +10,7 @@ from chatbot.conversation.events import AnswerDelta
 from chatbot.conversation.json_events import event_object
 from chatbot.conversation.messages import Attachment
 from chatbot.frontends.http_api.chats.answering import AskedQuestion
+from chatbot.frontends.http_api.chats.held_chats import HeldChat, choose_model
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
 from chatbot.frontends.http_api.chats.streams import all_events, answer_headers, described_stream, stream_response
 from chatbot.frontends.http_api.errors import ApiRefusal
@@ -47,6 +48,8 @@ class ChatRequest(ApiModel):
     """Texts of files that go with it."""
     library_only: bool = False
     """Answer from the library alone."""
+    model: Annotated[str, Field(max_length=300)] = ""
+    """Go on with this model, by a name of /v1/models; empty: with the one that there is."""
     resumable: bool = False
     """Go on with the answer when nobody listens, so that a client that was cut can go on with it."""
     stream: bool = True
@@ -90,7 +93,17 @@ async def ask_question(asked: ChatRequest, request: Request, service: Service, p
     """
     attachments = [Attachment(one.name, one.text) for one in asked.attachments]
     question = AskedQuestion(asked.message, attachments, asked.library_only, asked.resumable)
-    answer = await service.answering.begin(lambda: service.chats.take(person, asked.session), question)
+
+    async def take() -> HeldChat:
+        held = await service.chats.take(person, asked.session)
+        try:
+            await choose_model(held.chat, asked.model)
+        except BaseException:
+            await service.chats.give_back(held)
+            raise
+        return held
+
+    answer = await service.answering.begin(take, question)
     if asked.stream:
         return stream_response(answer)
     events = await all_events(answer, request)

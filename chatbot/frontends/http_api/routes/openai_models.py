@@ -7,10 +7,10 @@ import numpy as np
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
+from chatbot.frontends.http_api.chats.held_chats import MODEL_NAME, require_model
 from chatbot.frontends.http_api.chats.streams import while_connected
 from chatbot.frontends.http_api.errors import ApiRefusal
-from chatbot.frontends.http_api.openai_form.asking import require_model
-from chatbot.frontends.http_api.openai_form.requests import MODEL_NAME, CompatibleModel
+from chatbot.frontends.http_api.openai_form.requests import CompatibleModel
 from chatbot.frontends.http_api.service import Desk
 from chatbot.frontends.http_api.values import CleanJson
 from utils.errors import ModelError
