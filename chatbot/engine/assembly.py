@@ -47,14 +47,13 @@ Tell = Callable[[str, bool], None]
 """Shows the chat's person a sentence; True: a warning."""
 
 
-async def make_chat(shared: Resources, face: Face, person: Person, *, recorded: bool = True) -> Chat:
-    """A new chat of a person, `recorded` in their history; nothing heavy is loaded yet. Raises a `MagpieError`."""
+async def make_chat(
+    shared: Resources, face: Face, person: Person, *, recorded: bool = True, instructions: str = ""
+) -> Chat:
+    """A new chat of a person, as `Engine.chat` gives it; nothing heavy is loaded yet. Raises a `MagpieError`."""
     config, retrieval = shared.configuration.values, shared.retrieval
-    library, embedder, own = retrieval.library, retrieval.embedder, user_instructions(config)
-
-    def tell(said: str, warning: bool) -> None:
-        face.show(Notice(said, "warning" if warning else "info"))
-
+    library, embedder, own = retrieval.library, retrieval.embedder, user_instructions(config, instructions)
+    tell = make_tell(face)
     side = SideModels(
         config, lambda: agent.model, lambda name: models.other_model(name), lambda spent: recording.spend(spent)
     )
@@ -64,31 +63,40 @@ async def make_chat(shared: Resources, face: Face, person: Person, *, recorded: 
     web = retrieval.make_web()
     reranking = make_model_reranking(config.rag, side.judging, lambda said: tell(said, True))
     terms = rewriter.answer_terms if config.rag.rewrite_queries else None
+    alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
     searched = LibrarySearch(library, terms, reranking) if library else None
     toolbox = Toolbox(make_tools(web, searched, memory, person.reminders, earlier))
     around = PipelineContext(
         look_into(library), own, memory.told_facts, make_compute(toolbox), make_supports(shared.checker)
     )
-    around_models = surround_models(shared, face, person, tell)
+    around_models = surround_models(shared, face, tell, remember=person.is_owner and recorded)
     models = make_models(config, around_models, toolbox, lambda model: PipelineModel(model, embedder, around))
     briefing = Briefing(own, lambda: told_news(library, memory), memory=lambda: memory.briefing)
     await memory.begin_session()
     titler = Titler(side.titles, person.sessions)
     recording = Recording(person.sessions, lambda: models.current, titler, face.show)
-    alone = rewriter.stand_alone if config.rag.rewrite_follow_ups else None
     remote = RemoteTools(shared.servers, toolbox, tell, Choosing(embedder, lambda: agent.model), face.fill)
     consent = Consent(lambda: agent.settings.approval, PrivateTexts(lambda: memory.briefing, own), remote)
     consent.ask = face.allow
     recall = Recall(EvidenceFinder(embedder)).find_turns
     side_work = (models.other_model, side.lines, models.list_seeing, shared.checker)
-    recorder = recording if recorded else None
-    hooks = Hooks(rewriter.next_query, alone, citing(library, tell), consent, recorder, recall, *side_work)
+    asked = (rewriter.next_query, alone, citing(library, tell), consent, recording if recorded else None, recall)
+    hooks = Hooks(*asked, *side_work)
     agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
-    own_parts = (agent, models, memory, consent, remote, recording, titler)
-    return Chat(shared.configuration, person, *own_parts, retrieval, web, shared.reach, reranking, rewriter)
+    parts = (agent, models, memory, consent, remote, recording, titler, retrieval, web, shared.reach)
+    return Chat(shared.configuration, person, *parts, reranking, rewriter)
 
 
-def surround_models(shared: Resources, face: Face, person: Person, tell: Tell) -> ModelSurroundings:
+def make_tell(face: Face) -> Tell:
+    """What shows the person of a face a sentence."""
+
+    def tell(said: str, warning: bool) -> None:
+        face.show(Notice(said, "warning" if warning else "info"))
+
+    return tell
+
+
+def surround_models(shared: Resources, face: Face, tell: Tell, *, remember: bool) -> ModelSurroundings:
     """What the backends of a chat's models are handed."""
     return surroundings(
         shared.configuration.values,
@@ -96,7 +104,7 @@ def surround_models(shared: Resources, face: Face, person: Person, tell: Tell) -
         face.tell_choice or (lambda choice: tell(choice.sentence, False)),
         shared.progress,
         tell=lambda said: tell(said, False),
-        remember=person.is_owner,
+        remember=remember,
     )
 
 

@@ -38,10 +38,11 @@ class Engine:
     ) -> None:
         await self.close()
 
-    async def chat(self, face: Face, person: str = "", *, recorded: bool = True) -> "Chat":
+    async def chat(self, face: Face, person: str = "", *, recorded: bool = True, instructions: str = "") -> "Chat":
         """A new chat of a person, the owner unless told; raises a `MagpieError`. Nothing heavy of it is loaded yet.
 
-        Of one that is not `recorded` nothing that is said in it enters the history.
+        Of one that is not `recorded` nothing enters the history, and no choice is remembered. `instructions` are words
+        of the person's for the model in this chat, after those of the settings.
         """
         assembly = await asyncio.to_thread(_load)
         # One after the other: whoever closes the engine meanwhile waits for the one that is being opened.
@@ -54,7 +55,7 @@ class Engine:
                 leaving.callback(self.audience.leave, face)
                 whose = await shared.people.join(person, face)
                 leaving.push_async_callback(shared.people.leave, whose, face)
-                chat: Chat = await assembly.make_chat(shared, face, whose, recorded=recorded)
+                chat: Chat = await assembly.make_chat(shared, face, whose, recorded=recorded, instructions=instructions)
                 leaving.push_async_callback(chat.close)
                 self._chats[chat] = leaving.pop_all()
                 return chat

@@ -18,15 +18,15 @@ def _local_now() -> datetime:
     return datetime.now().astimezone()
 
 
-def user_instructions(settings: AgentSettings) -> str:
-    """The user's own instructions; raises `ConfigError` when their file cannot be read."""
+def user_instructions(settings: AgentSettings, further: str = "") -> str:
+    """The user's own instructions, and further ones of theirs; raises `ConfigError` when their file cannot be read."""
     parts = [settings.system_prompt.strip()]
     if settings.system_prompt_file:
         try:
             parts.append(read_text(expand_home(settings.system_prompt_file), LONGEST_FILE).strip())
         except FileUnreadable as error:
             raise ConfigError(f"system_prompt_file {error.problem}", "Mend or unset it.") from error
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(part for part in [*parts, further.strip()] if part)
 
 
 class Briefing:

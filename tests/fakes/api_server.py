@@ -60,8 +60,8 @@ class ScriptedEngine(Engine):
         self.make_model = make_model
         self.opened: list[Chat] = []
 
-    async def chat(self, face: Face, person: str = "", *, recorded: bool = True) -> Chat:
-        chat = await super().chat(face, person, recorded=recorded)
+    async def chat(self, face: Face, person: str = "", **options: Any) -> Chat:
+        chat = await super().chat(face, person, **options)
         chat.agent.use_model(self.make_model(person))
         chat.agent.toolbox.drop_tools(["fetch_url_content"])
         chat.agent.toolbox.add_tools([tool(look_up), tool(fetch_url_content)])

@@ -14,11 +14,14 @@ from chatbot.frontends.http_api.guard.bodies import BodyGuard
 from chatbot.frontends.http_api.metrics import MeteredApplication
 from chatbot.frontends.http_api.page.routes import PAGE_PATHS, page_router
 from chatbot.frontends.http_api.routes.chat import chat_router
+from chatbot.frontends.http_api.routes.completions import completions_router
 from chatbot.frontends.http_api.routes.consent import consent_router
 from chatbot.frontends.http_api.routes.health import HEALTH_PATH, health_router
 from chatbot.frontends.http_api.routes.ingest import ingest_router
 from chatbot.frontends.http_api.routes.library import library_router
 from chatbot.frontends.http_api.routes.memory import memory_router
+from chatbot.frontends.http_api.routes.openai_models import models_router
+from chatbot.frontends.http_api.routes.responses import responses_router
 from chatbot.frontends.http_api.routes.retrieve import retrieve_router
 from chatbot.frontends.http_api.routes.sessions import sessions_router
 from chatbot.frontends.http_api.service import ApiService
@@ -38,6 +41,9 @@ ROUTERS: Sequence[APIRouter] = (
     ingest_router,
     retrieve_router,
     memory_router,
+    completions_router,
+    responses_router,
+    models_router,
 )
 PUBLIC_PATHS = PAGE_PATHS | {HEALTH_PATH}
 """What needs no token."""

@@ -15,6 +15,7 @@ from chatbot.frontends.serving.ending import ended_by_sigterm
 from chatbot.frontends.serving.listening import serve_application
 from chatbot.library.progress import counted
 from utils.errors import ConfigError, MagpieError
+from utils.faults import in_background
 
 
 async def run(engine: Engine, arguments: argparse.Namespace) -> int:
@@ -50,7 +51,13 @@ async def serve_api(engine: Engine) -> int:
         try:
             async with engine:
                 app = guard_api(make_api(service), service, address)
-                await serve_application(app, address, service.close_port, whom=whom)
+                # What fails is logged, and told with the first question, which tries it again.
+                warming = in_background(service.warm_up(), "Loading the models")
+                try:
+                    await serve_application(app, address, service.close_port, whom=whom)
+                finally:
+                    warming.cancel()
+                    await asyncio.wait({warming})
         except asyncio.CancelledError:
             if not ended:
                 raise

@@ -80,19 +80,23 @@ def status_of(error: Exception) -> int:
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
 
-def error_response(error: MagpieError | ToolError, *, param: str | None = None) -> CleanJson:
-    """A failure as an answer."""
-    status, remedy = status_of(error), getattr(error, "remedy", "")
+def error_detail(error: MagpieError | ToolError, param: str | None = None) -> dict[str, str | None]:
+    """A failure as a value."""
+    status = status_of(error)
     kind = "server_error" if status >= 500 else "rate_limit_error" if status == 429 else "invalid_request_error"
-    detail = {
+    return {
         "message": str(error),
         "type": kind,
         "code": getattr(error, "code", "") or None,
         "param": param,
         "problem": error.problem,
-        "remedy": remedy,
+        "remedy": getattr(error, "remedy", ""),
     }
-    return CleanJson({"error": detail}, status, headers=getattr(error, "headers", None))
+
+
+def error_response(error: MagpieError | ToolError, *, param: str | None = None) -> CleanJson:
+    """A failure as an answer."""
+    return CleanJson({"error": error_detail(error, param)}, status_of(error), headers=getattr(error, "headers", None))
 
 
 def handle_failures(app: FastAPI) -> None:

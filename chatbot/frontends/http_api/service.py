@@ -6,6 +6,7 @@ from fastapi import Depends, Request
 
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
+from chatbot.engine.people import OWNER
 from chatbot.frontends.http_api.chats.answering import Answering
 from chatbot.frontends.http_api.chats.consents import PendingConsents
 from chatbot.frontends.http_api.chats.held_chats import HeldChats
@@ -31,6 +32,13 @@ class ApiService:
     def close_port(self, port: int) -> None:
         """Have no page opened at the port where this server itself listens."""
         self.chats.on_open = lambda chat: chat.reach.own_ports.add(port)
+
+    async def warm_up(self) -> None:
+        """Load what the first question needs; raises a `MagpieError`.
+
+        The owner's chat holds the model from then on, so that it stays loaded from one request to the next.
+        """
+        await (await self.chats.desk(OWNER)).warm_up()
 
     async def close(self) -> None:
         """Stop all answers; the chats are closed with the engine."""

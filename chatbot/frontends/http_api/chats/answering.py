@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Protocol
 
-from chatbot.conversation.json_events import event_object, failure_object
+from chatbot.conversation.json_events import event_object
 from chatbot.conversation.messages import Attachment
 from chatbot.frontends.http_api.chats.held_chats import HeldChat, HeldChats
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
@@ -22,14 +23,36 @@ MAX_ENDED_KEPT = 200
 """Answers that have ended and whose events are kept; of more, the oldest is forgotten."""
 
 
+class AnswerWork(Protocol):
+    """What makes an answer."""
+
+    @property
+    def resumable(self) -> bool:
+        """Whether it goes on when nobody listens."""
+
+    async def answer(self, held: HeldChat, answer: LiveAnswer) -> None:
+        """Tell the events of the answer; raises what keeps it from being made."""
+
+
 @dataclass(frozen=True)
 class AskedQuestion:
-    """What is asked, and how it is answered."""
+    """A question to Magpie, and how it is answered."""
 
     text: str
     attachments: Sequence[Attachment] = ()
     library_only: bool = False
     resumable: bool = False
+
+    async def answer(self, held: HeldChat, answer: LiveAnswer) -> None:
+        """Have the chat answer it."""
+        agent = held.chat.agent
+        if agent.settings.tools_enabled and agent.settings.approval != "deny" and not self.library_only:
+            # The tools of other programs, which a first question would otherwise not find ready.
+            await held.chat.remote.settled()
+        asked = agent.ask(self.text, attachments=self.attachments, library_only=self.library_only)
+        async with aclosing(asked) as events:
+            async for event in events:
+                answer.add_event(event_object(event))
 
 
 class Answering:
@@ -49,7 +72,7 @@ class Answering:
         """How many answers are being made."""
         return len(self._running) + self._beginning
 
-    async def begin(self, take: Callable[[], Awaitable[HeldChat]], question: AskedQuestion) -> LiveAnswer:
+    async def begin(self, take: Callable[[], Awaitable[HeldChat]], work: AnswerWork) -> LiveAnswer:
         """Begin an answer in the chat that `take` gives; raises a `MagpieError` where none can be had.
 
         Of too many at once that is `ApiRefusal` with 429, and nothing was taken.
@@ -62,10 +85,10 @@ class Answering:
         finally:
             self._beginning -= 1
         person, session = held.chat.person.name, held.chat.session
-        answer = LiveAnswer(person, session, self._settings, resumable=question.resumable)
+        answer = LiveAnswer(person, session, self._settings, resumable=work.resumable)
         self._kept[answer.id] = answer
         held.face.attend(answer)
-        task = asyncio.create_task(self._run(held, question, answer))
+        task = asyncio.create_task(self._run(held, work, answer))
         self._running[answer] = task
         answer.begin(task.cancel)
         return answer
@@ -83,32 +106,22 @@ class Answering:
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
-    async def _run(self, held: HeldChat, question: AskedQuestion, answer: LiveAnswer) -> None:
+    async def _run(self, held: HeldChat, work: AnswerWork, answer: LiveAnswer) -> None:
         outcome = "answered"
         try:
-            await self._answer(held, question, answer)
+            await work.answer(held, answer)
         except asyncio.CancelledError:
             outcome = "left" if answer.was_left else "stopped"
-            answer.add_event(failure_object(MagpieError("The answer was stopped.", "Ask again to go on.")))
+            answer.fail(MagpieError("The answer was stopped.", "Ask again to go on."))
         except Exception as error:  # noqa: BLE001 - whoever listens is told, and all else goes on
             outcome = "failed"
-            answer.add_event(failure_object(record_fault(error, "Answering")))
+            answer.fail(record_fault(error, "Answering"))
         finally:
             self._metrics.count_answer(outcome, answer.events)
             answer.finish()
             del self._running[answer]
             self._forget_later(answer)
             await self._chats.give_back(held)
-
-    async def _answer(self, held: HeldChat, question: AskedQuestion, answer: LiveAnswer) -> None:
-        agent = held.chat.agent
-        if agent.settings.tools_enabled and agent.settings.approval != "deny" and not question.library_only:
-            # The tools of other programs, which a first question would otherwise not find ready.
-            await held.chat.remote.settled()
-        asked = agent.ask(question.text, attachments=question.attachments, library_only=question.library_only)
-        async with aclosing(asked) as events:
-            async for event in events:
-                answer.add_event(event_object(event))
 
     def _forget_later(self, answer: LiveAnswer) -> None:
         ended = [one for one in self._kept.values() if one.done]

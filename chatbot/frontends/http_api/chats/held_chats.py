@@ -16,6 +16,7 @@ from chatbot.frontends.http_api.chats.consents import PendingConsents
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.history.sessions import Sessions
+from chatbot.models.selection import Models
 from chatbot.trust.consent import Decision, Request
 
 log = logging.getLogger(__name__)
@@ -24,6 +25,8 @@ IDLE_CHAT_SECONDS = 900.0
 """Seconds after its last answer that a chat stays open, with what was allowed in it."""
 MAX_IDLE_CHATS = 16
 """Chats that stay open beside those that are being answered; of more, who was silent longest is closed."""
+MODEL_NAME = "magpie"
+"""Stands for the model that the settings choose."""
 MAX_EARLY_NEWS = 100
 """News that wait for a chat's next answer."""
 
@@ -124,10 +127,12 @@ class HeldChats:
             raise
         return HeldChat(chat, face)
 
-    async def take_unrecorded(self, person: str) -> HeldChat:
+    async def take_unrecorded(self, person: str, instructions: str = "") -> HeldChat:
         """A chat of which nothing is kept, and in which nobody can be asked for consent."""
         face = AnswerFace(None)
-        return HeldChat(await self._open(face, person, recorded=False), face, recorded=False)
+        chat = await self._engine.chat(face.face, person, recorded=False, instructions=instructions)
+        self.on_open(chat)
+        return HeldChat(chat, face, recorded=False)
 
     async def give_back(self, held: HeldChat) -> None:
         """Keep a chat for the next request of its conversation; one that is not recorded has none."""
@@ -148,8 +153,8 @@ class HeldChats:
         if held := self._idle.pop((person, session), None):
             await self._engine.end(held.chat)
 
-    async def _open(self, face: AnswerFace, person: str, *, recorded: bool = True) -> Chat:
-        chat = await self._engine.chat(face.face, person, recorded=recorded)
+    async def _open(self, face: AnswerFace, person: str) -> Chat:
+        chat = await self._engine.chat(face.face, person)
         self.on_open(chat)
         return chat
 
@@ -167,3 +172,20 @@ async def require_session(sessions: Sessions, session: str) -> None:
     """Raise `ApiRefusal` where no conversation has exactly this id."""
     if await sessions.find(session) != session:
         raise ApiRefusal(404, "There is no such conversation.", "GET /api/sessions lists them.", code="no_session")
+
+
+async def choose_model(chat: Chat, name: str) -> None:
+    """Have a chat go on with the model of a name, unless that stands for the one that there is; raises a `ModelError`.
+
+    Raises `ApiRefusal` where no model that answers has the name.
+    """
+    if name not in ("", MODEL_NAME, chat.models.current):
+        await require_model(chat.models, name)
+        await chat.use_model(name)
+
+
+async def require_model(models: Models, name: str) -> None:
+    """Raise `ApiRefusal` where no model that answers has this name."""
+    if name not in {entry.name for entry in await models.list_models() if entry.chats}:
+        problem = f"There is no model {name[:100]}."
+        raise ApiRefusal(404, problem, f"GET /v1/models lists them; {MODEL_NAME} always works.", code="model_not_found")

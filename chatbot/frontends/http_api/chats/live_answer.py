@@ -5,7 +5,9 @@ import secrets
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
+from chatbot.conversation.json_events import failure_object
 from chatbot.settings import ServeSettings
+from utils.errors import MagpieError
 
 EventFields = dict[str, Any]
 HEARTBEAT_SECONDS = 15.0
@@ -27,6 +29,8 @@ class LiveAnswer:
         self.done = False
         self.was_left = False
         """Whether it was stopped because nobody listened any more."""
+        self.failure: MagpieError | None = None
+        """Why there is no answer, once it has ended without one."""
         self._alone_seconds = settings.keep_seconds if resumable else settings.grace_seconds
         self._stop: Callable[[], object] = lambda: None
         self._listeners = 0
@@ -43,6 +47,11 @@ class LiveAnswer:
         if not self.done:
             self.events.append(fields)
             self._wake_listeners()
+
+    def fail(self, failure: MagpieError) -> None:
+        """Tell the listeners why there will be no answer."""
+        self.failure = failure
+        self.add_event(failure_object(failure))
 
     def finish(self) -> None:
         """Nothing comes any more."""

@@ -14,6 +14,18 @@ from utils.text import json_line
 
 EVENT_STREAM = "text/event-stream"
 Outcome = TypeVar("Outcome")
+_EVENT_SCHEMA = {
+    "type": "object",
+    "description": "One server-sent event; `data` is JSON.",
+    "properties": {"id": {"type": "string"}, "event": {"type": "string"}, "data": {"type": "string"}},
+    "required": ["data"],
+}
+
+
+def described_stream(example: EventFields, number: int | None = 1) -> dict[str, Any]:
+    """What the API's document says of a stream, with one of its events."""
+    sent = {"data": json_line(example)} | ({"id": str(number), "event": example["event"]} if number else {})
+    return {EVENT_STREAM: {"schema": _EVENT_SCHEMA, "example": sent}}
 
 
 async def sent_events(answer: LiveAnswer, after: int) -> AsyncGenerator[str, None]:

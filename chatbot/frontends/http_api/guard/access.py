@@ -23,6 +23,7 @@ STRICT_HEADERS: Mapping[str, str] = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 }
 """What every answer has, unless it says otherwise."""
 Public = Callable[[str], bool]

@@ -6,24 +6,23 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
+from chatbot.conversation.events import AnswerDelta
+from chatbot.conversation.json_events import event_object
 from chatbot.conversation.messages import Attachment
 from chatbot.frontends.http_api.chats.answering import AskedQuestion
+from chatbot.frontends.http_api.chats.held_chats import HeldChat, choose_model
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
-from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, all_events, answer_headers, stream_response
+from chatbot.frontends.http_api.chats.streams import all_events, answer_headers, described_stream, stream_response
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import PersonName, Service
 from chatbot.frontends.http_api.values import ApiModel, CleanJson
 
 SESSION_ID = r"^[A-Za-z0-9_-]{1,64}$"
-STREAM_EXAMPLE = (
-    'id: 1\nevent: answer_delta\ndata: {"v": 1, "event": "answer_delta", "text": "At nine"}\n\n'
-    'id: 2\nevent: answered\ndata: {"v": 1, "event": "answered", "text": "At nine [1].", "cited": []}\n\n'
-)
 STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The events; the last one is `answered` or `error`. In the headers Magpie-Chat is the answer's"
         " id, and Magpie-Session the conversation's.",
-        "content": {EVENT_STREAM: {"schema": {"type": "string"}, "example": STREAM_EXAMPLE}},
+        "content": described_stream(event_object(AnswerDelta("It leaves at nine [1]."))),
     }
 }
 chat_router = APIRouter(prefix="/api/chat", tags=["chat"])
@@ -49,6 +48,8 @@ class ChatRequest(ApiModel):
     """Texts of files that go with it."""
     library_only: bool = False
     """Answer from the library alone."""
+    model: Annotated[str, Field(max_length=300)] = ""
+    """Go on with this model, by a name of /v1/models; empty: with the one that there is."""
     resumable: bool = False
     """Go on with the answer when nobody listens, so that a client that was cut can go on with it."""
     stream: bool = True
@@ -92,7 +93,17 @@ async def ask_question(asked: ChatRequest, request: Request, service: Service, p
     """
     attachments = [Attachment(one.name, one.text) for one in asked.attachments]
     question = AskedQuestion(asked.message, attachments, asked.library_only, asked.resumable)
-    answer = await service.answering.begin(lambda: service.chats.take(person, asked.session), question)
+
+    async def take() -> HeldChat:
+        held = await service.chats.take(person, asked.session)
+        try:
+            await choose_model(held.chat, asked.model)
+        except BaseException:
+            await service.chats.give_back(held)
+            raise
+        return held
+
+    answer = await service.answering.begin(take, question)
     if asked.stream:
         return stream_response(answer)
     events = await all_events(answer, request)

@@ -13,7 +13,7 @@ from chatbot.conversation.events import Progress
 from chatbot.conversation.json_events import event_object, failure_object, versioned_object
 from chatbot.engine.chat import Chat
 from chatbot.frontends.http_api.chats.live_answer import EventFields
-from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, sent_event, while_connected
+from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, described_stream, sent_event, while_connected
 from chatbot.frontends.http_api.service import Desk, OpenLibrary
 from chatbot.frontends.http_api.uploads import keep_upload
 from chatbot.frontends.http_api.values import ApiModel, CleanJson
@@ -24,11 +24,8 @@ from utils.faults import record_fault
 from utils.text import one_line
 
 ingest_router = APIRouter(prefix="/api/library", tags=["library"])
-WEB_ADDRESS = r"^(https?://\S+)?$"
+WEB_ADDRESS = r"^(https?://[^\s]+)?$"
 IngestTarget = Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9_ .-]*$")]
-PROGRESS_EXAMPLE = (
-    'id: 1\nevent: progress\ndata: {"v": 1, "event": "progress", "label": "a.md", "done": 1, "total": 4}\n\n'
-)
 
 
 class IngestRequest(ApiModel):
@@ -76,7 +73,7 @@ INGESTED: dict[int | str, dict[str, Any]] = {
     200: {
         "model": IngestResult,
         "description": "What it came to; with `stream` events, of which the last is `indexed` or `error`.",
-        "content": {EVENT_STREAM: {"schema": {"type": "string"}, "example": PROGRESS_EXAMPLE}},
+        "content": described_stream(event_object(Progress("a.md", 1, 4))),
     }
 }
 

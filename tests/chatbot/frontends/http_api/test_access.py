@@ -13,6 +13,7 @@ from chatbot.cli import main, parse_arguments
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.guard.request_rate import MAX_CLIENTS_COUNTED, RequestRate
 from chatbot.frontends.http_api.person_tokens import TOKENS_FILE_NAME, PersonTokens
+from chatbot.frontends.serving.listening import HeaderTimeoutProtocol
 from tests.fakes.api_server import configured, running_api
 from utils.errors import ConfigError
 
@@ -168,6 +169,19 @@ async def test_bodies_that_are_too_large_or_too_slow_go_no_further(tmp_path: Pat
         flood = "".join(f"X-{number}: {'a' * 100}\r\n" for number in range(2000))
         assert " 200 " not in (await raw(api.url, f"{head}{flood}\r\n".encode()))[:20]
         assert (await api.client.get("/api/health")).status_code == 200
+
+
+async def test_a_request_whose_headers_never_end_keeps_no_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HeaderTimeoutProtocol, "header_seconds", 0.2)
+    async with running_api(configured(tmp_path)) as api:
+        host = api.url.removeprefix("http://")
+        for beginning in ("", "GET /api/health HTTP/1.1\r\n", f"GET /api/health HTTP/1.1\r\nHost: {host}\r\nX: "):
+            assert await raw(api.url, beginning.encode()) == ""
+        whole = f"GET /api/health HTTP/1.1\r\nHost: {host}\r\n\r\n"
+        told = await raw(api.url, f"{whole}GET /api/health HTTP/1.1\r\nX: ".encode())
+        assert told.count("HTTP/1.1 200") == 1
 
 
 async def test_made_up_paths_and_methods_lead_nowhere(tmp_path: Path) -> None:

@@ -208,3 +208,13 @@ async def test_fifty_chats_at_once_are_neither_lost_nor_mixed_up(tmp_path: Path)
         told = [sent_events(one.text)[-1][1] for one in answers]
         assert [event["text"].strip() for event in told] == asked
         assert len({one.headers["magpie-session"] for one in answers}) == 50
+
+
+async def test_a_model_is_chosen_by_name_for_a_conversation(tmp_path: Path) -> None:
+    async with running_api(configured(tmp_path)) as api:
+        wrong = await api.client.post("/api/chat", json={"message": "When?", "model": "gpt-9"})
+        assert (wrong.status_code, wrong.json()["error"]["code"]) == (404, "model_not_found")
+        listed = [one["id"] for one in (await api.client.get("/v1/models")).json()["data"]]
+        assert "magpie" in listed
+        assert (await api.ask("When?", model="magpie"))[-1]["event"] == "answered"
+        assert api.service.answering.running == 0
