@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, Page, async_playwright
+from playwright.async_api import BrowserContext, Page, async_playwright, expect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed (Debian: apt install chromium)")
@@ -15,6 +15,8 @@ QUIET = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 ]
+PATIENCE_MS = 30_000
+expect.set_options(timeout=PATIENCE_MS)
 WIDE = (1280, 800)
 NARROW = (360, 740)
 
@@ -41,7 +43,7 @@ async def browsing(size: tuple[int, int] = WIDE, **options: Any) -> AsyncIterato
         try:
             width, height = size
             context = await browser.new_context(viewport={"width": width, "height": height}, **options)
-            context.set_default_timeout(20_000)
+            context.set_default_timeout(PATIENCE_MS)
             tab = Browsing(await context.new_page(), context)
             context.on("request", lambda request: tab.requests.append(request.url))
             tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))

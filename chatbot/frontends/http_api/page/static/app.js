@@ -6,6 +6,7 @@ import { byId, closable } from "./dom.js";
 import { History } from "./history.js";
 import { Library } from "./library.js";
 import { Memory } from "./memory.js";
+import { offerModels } from "./models.js";
 import { ask } from "./prompt.js";
 import { closeSide, setUpSide } from "./side.js";
 import { hideCard } from "./sources.js";
@@ -122,5 +123,6 @@ addEventListener("hashchange", () => {
   if (session !== conversation.session) openSession(session);
 });
 await attempt(() => kept.refresh());
+attempt(offerModels);
 if (goingOn) await openSession(goingOn);
 else question.focus();

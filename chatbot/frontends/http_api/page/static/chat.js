@@ -3,6 +3,7 @@
 import { get, listen, request } from "./api.js";
 import { byId, make } from "./dom.js";
 import { showContext } from "./context.js";
+import { chosenModel } from "./models.js";
 import { Sources } from "./sources.js";
 import { Turn } from "./turn.js";
 
@@ -70,7 +71,7 @@ export class Conversation {
     scrollDown();
     this.tell("Asking…");
     await this.hear(turn, 0, async (signal) => {
-      const asked = { message: text, session: this.session, resumable: true, library_only: byId("library-only").checked, ...this.chosen?.() };
+      const asked = { message: text, session: this.session, resumable: true, library_only: byId("library-only").checked, model: chosenModel() };
       const response = await request("/api/chat", { json: asked, signal });
       this.answer = response.headers.get("Magpie-Chat");
       this.session = response.headers.get("Magpie-Session");

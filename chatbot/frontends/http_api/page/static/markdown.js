@@ -9,6 +9,8 @@ const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])(?: +(?=\S)|\s*$)/;
 const DIVIDER = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+const LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const DEEPEST = 8;
 
 /** Show a text in an element; blocks that are there already in the same words are left alone. */
@@ -127,11 +129,17 @@ function blockElement(block, cite) {
     // Below the headings of the page itself.
     case "heading": return make(`h${Math.min(6, block.level + 2)}`, { dir: "auto" }, inline(block.text));
     case "hr": return make("hr");
-    case "quote": return make("blockquote", { dir: "auto" }, block.blocks.map((each) => blockElement(each, cite)));
+    case "quote": return make("blockquote", { dir: direction(block.raw) }, block.blocks.map((each) => blockElement(each, cite)));
     case "list": return listElement(block, cite);
     case "table": return tableElement(block, inline);
     default: return make("p", { dir: "auto" }, inline(block.text));
   }
+}
+
+/** Which way a block of blocks is read: `dir=auto` does not look into parts that have their own. */
+function direction(text) {
+  const letter = LETTER.exec(text);
+  return letter && RIGHT_TO_LEFT.test(letter[0]) ? "rtl" : "ltr";
 }
 
 function codeElement({ text, language }) {
@@ -144,7 +152,7 @@ function codeElement({ text, language }) {
 }
 
 function listElement(list, cite) {
-  const made = make(list.ordered ? "ol" : "ul", { dir: "auto", start: list.ordered && list.start !== 1 ? list.start : null });
+  const made = make(list.ordered ? "ol" : "ul", { dir: direction(list.raw), start: list.ordered && list.start !== 1 ? list.start : null });
   for (const blocks of list.items) {
     const item = make("li", { dir: "auto" });
     for (const block of blocks) {
@@ -157,8 +165,8 @@ function listElement(list, cite) {
   return made;
 }
 
-function tableElement({ head, sides, rows }, inline) {
+function tableElement({ head, sides, rows, raw }, inline) {
   const row = (tag, texts) => make("tr", {}, head.map((_, column) => make(tag, { dir: "auto", class: sides[column] || null, scope: tag === "th" ? "col" : null }, inline(texts[column] ?? ""))));
-  const table = make("table", {}, make("thead", {}, row("th", head)), make("tbody", {}, rows.map((texts) => row("td", texts))));
+  const table = make("table", { dir: direction(raw) }, make("thead", {}, row("th", head)), make("tbody", {}, rows.map((texts) => row("td", texts))));
   return make("div", { class: "table", tabindex: "0", role: "group", "aria-label": "Table" }, table);
 }
