@@ -19,5 +19,5 @@ export function showContext(used) {
   const words = `${total.toLocaleString("en")} of ${used.window.toLocaleString("en")} tokens`;
   bar.setAttribute("aria-label", `Context: ${words}. ${parts.join(", ")}`);
   bar.title = `${words}\n${parts.join("\n")}`;
-  byId("context-text").textContent = `${Math.round((100 * total) / used.window)} % of the context`;
+  byId("context-text").textContent = `${Math.ceil((100 * total) / used.window)} % of the context`;
 }

@@ -15,7 +15,8 @@ export function make(tag, attributes = {}, ...children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  // One by one: there may be more of them than a call takes arguments.
+  for (const child of children.flat()) if (child !== null && child !== undefined) element.append(child);
   return element;
 }
 
@@ -54,8 +55,8 @@ export function safeAddress(text) {
 /** A link that tells nobody where it was clicked; plain text where the address is none to be opened. */
 export function link(address, ...children) {
   const href = safeAddress(address);
-  if (!href) return make("span", {}, ...children);
-  return make("a", { href, title: oneLine(href, 500), target: "_blank", rel: "noopener noreferrer", referrerpolicy: "no-referrer" }, ...children);
+  if (!href) return make("span", {}, children.flat());
+  return make("a", { href, title: oneLine(href, 500), target: "_blank", rel: "noopener noreferrer", referrerpolicy: "no-referrer" }, children.flat());
 }
 
 /** Have a dialog closed by its own buttons and by a click beside it. */

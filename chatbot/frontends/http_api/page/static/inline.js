@@ -8,11 +8,11 @@ const TICKS = /`+/y;
 const NUMBERS = /\[(\d{1,3}(?:, ?\d{1,3})*)\]/y;
 const POINTED = /<((?:https?:\/\/|mailto:)[^\s<>]{1,2000})>/y;
 const BARE = /https?:\/\/[^\s<>"`]{1,2000}/y;
-const TARGET = /\(\s*(?:<([^<>\n]{0,2000})>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/y;
+const TARGET = /\( {0,3}(?:<([^<>\n]{0,2000})>|([^\s()]{0,2000}(?:\([^\s()]{0,500}\)[^\s()]{0,500}){0,9}))(?: {1,3}(?:"[^"\n]{0,500}"|'[^'\n]{0,500}'))? {0,3}\)/y;
 const ENTITY = /&(amp|lt|gt|quot|apos|nbsp|#39);/y;
 const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", "#39": "'" };
 const EMPHASIS = [["**", "strong"], ["__", "strong"], ["~~", "del"], ["*", "em"], ["_", "em"]];
-const MOST_LABEL = 2000;
+const MOST_LABEL = 1000;
 const DEEPEST = 12;
 
 /** Nodes for a text; `cite(number)` gives the node of a footnote, or nothing where there is no such source. */
@@ -61,7 +61,7 @@ class InlineReader {
 
   add(end, ...nodes) {
     this.flush();
-    this.nodes.push(...nodes);
+    for (const node of nodes) this.nodes.push(node);
     this.at = end;
     return true;
   }
@@ -110,7 +110,7 @@ class InlineReader {
       return true;
     }
     let code = this.text.slice(this.at + ticks.length, end).replaceAll("\n", " ");
-    if (/^ .*\S.* $/.test(code)) code = code.slice(1, -1);
+    if (code.startsWith(" ") && code.endsWith(" ") && code.trim()) code = code.slice(1, -1);
     return this.add(end + ticks.length, make("code", { dir: "ltr" }, code));
   }
 
@@ -164,9 +164,9 @@ class InlineReader {
     }
     if (!safeAddress(address)) {
       if (/^\d{1,3}(, ?\d{1,3})*$/.test(label)) return false;
-      return this.add(after, ...this.inner(label, () => null), document.createTextNode(address ? ` (${address})` : ""));
+      return this.add(after, make("span", {}, this.inner(label, () => null), address ? ` (${address})` : ""));
     }
-    return this.add(after, link(address, ...this.inner(label, () => null)));
+    return this.add(after, link(address, this.inner(label, () => null)));
   }
 
   labelEnd(begin) {

@@ -102,6 +102,7 @@ async function listed() {
 function entry(passage, text) {
   const place = safeAddress(passage.source) ? new URL(passage.source).host : oneLine(passage.source.split(/[/\\]/).pop(), 60);
   const snippet = text ? make("span", { class: "snippet", dir: "auto" }, oneLine(text, 240)) : null;
-  const words = [make("span", { class: "entry-title", dir: "auto" }, oneLine(passage.title || passage.source)), make("bdi", { class: "where" }, place), snippet];
+  const title = oneLine(passage.title || passage.source);
+  const words = [make("span", { class: "entry-title", dir: "auto" }, title), title === place ? null : make("bdi", { class: "where" }, place), snippet];
   return make("li", {}, button(words.filter(Boolean), () => openPassage(passage), { class: "entry" }));
 }

@@ -3,12 +3,14 @@
 import { button, make } from "./dom.js";
 import { inlineNodes } from "./inline.js";
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/;
-const HEADING = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
+// Each takes time in proportion to its line, whatever stands there.
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
+const HEADING = /^ {0,3}(#{1,6})(?: (.*))?$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])(?: +(?=\S)|\s*$)/;
-const DIVIDER = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+const DIVIDER = /^[\s|:-]*$/;
+const COLUMN = /^:?-+:?$/;
 const LETTER = /\p{L}/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const DEEPEST = 8;
@@ -61,7 +63,7 @@ function readFence(lines, at) {
 
 function readHeading(lines, at) {
   const found = HEADING.exec(lines[at]);
-  return found && { kind: "heading", level: found[1].length, text: found[2] ?? "", end: at + 1 };
+  return found && { kind: "heading", level: found[1].length, text: (found[2] ?? "").trim().replace(/ #{1,6}$/, ""), end: at + 1 };
 }
 
 function readRule(lines, at) {
@@ -81,16 +83,16 @@ function readList(lines, at, depth) {
   const ordered = /\d/.test(first[2]);
   const items = [];
   let end = at;
-  let loose = false;
+  let [loose, separated] = [false, false];
   while (end < lines.length) {
     const found = ITEM.exec(lines[end]);
     if (!found || found[1].length > first[1].length + 1 || /\d/.test(found[2]) !== ordered || RULE.test(lines[end])) break;
+    loose ||= separated;
     const begin = end;
     end = itemEnd(lines, end, found[1].length);
     const own = [lines[begin].slice(found[0].length), ...lines.slice(begin + 1, end).map((line) => line.slice(Math.min(found[0].length, line.search(/\S|$/))))];
-    const separated = !lines[end - 1].trim();
+    separated = !lines[end - 1].trim();
     items.push(readBlocks(own, depth + 1));
-    loose ||= separated && end < lines.length && ITEM.test(lines[end]);
   }
   return { kind: "list", ordered, start: ordered ? parseInt(first[2], 10) : 1, loose, items, end };
 }
@@ -113,7 +115,7 @@ function readTable(lines, at) {
   if (!lines[at].includes("|") || at + 1 >= lines.length || !lines[at + 1].includes("-") || !DIVIDER.test(lines[at + 1])) return null;
   const head = cells(lines[at]);
   const marks = cells(lines[at + 1]);
-  if (head.length !== marks.length) return null;
+  if (head.length !== marks.length || !marks.every((mark) => COLUMN.test(mark))) return null;
   let end = at + 2;
   while (end < lines.length && lines[end].includes("|")) end += 1;
   const sides = marks.map((mark) => (/^:-+:$/.test(mark) ? "center" : /-:$/.test(mark) ? "end" : ""));
@@ -158,7 +160,8 @@ function listElement(list, cite) {
     for (const block of blocks) {
       const box = block.kind === "p" && /^\[[ xX]\] /.exec(block.text);
       const text = box ? `${box[0][1] === " " ? "☐" : "☑"} ${block.text.slice(4)}` : block.text;
-      item.append(...(block.kind === "p" && !list.loose ? inlineNodes(text, cite) : [blockElement({ ...block, text }, cite)]));
+      const nodes = block.kind === "p" && !list.loose ? inlineNodes(text, cite) : [blockElement({ ...block, text }, cite)];
+      for (const node of nodes) item.append(node);
     }
     made.append(item);
   }

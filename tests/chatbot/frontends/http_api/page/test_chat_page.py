@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from chatbot.models.base import Done, Text
 from tests.fakes.api_server import LOOKING, RunningApi, configured, running_api
@@ -155,3 +155,28 @@ async def test_a_token_is_asked_for_once_and_kept_in_the_tab(tmp_path: Path) -> 
         await page.reload()
         await expect(page.locator(".answer")).to_have_text("It leaves at nine 1.")
         await expect(dialog).to_be_hidden()
+
+
+async def test_a_cut_connection_is_gone_on_with_after_the_last_event_that_arrived(tmp_path: Path) -> None:
+    asked_after: list[str | None] = []
+
+    async def cut(route: Route) -> None:
+        response = await route.fetch()
+        blocks = (await response.text()).split("\n\n")
+        # All but the last event, and the last one cut in two.
+        await route.fulfill(response=response, body="\n\n".join(blocks[:-2]) + "\n\n" + blocks[-2][:20])
+
+    async def watch(route: Route) -> None:
+        asked_after.append(await route.request.header_value("last-event-id"))
+        await route.continue_()
+
+    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+        await tab.page.route("**/api/chat", cut)
+        await tab.page.route("**/api/chat/*/events", watch)
+        await tab.page.goto(f"{api.url}/")
+        await ask(tab.page, "When does the ferry leave?")
+        await expect(tab.page.locator(".sources")).to_contain_text("Ferry timetable")
+        await expect(tab.page.locator(".answer")).to_have_text(["It leaves at nine 1."])
+        [last] = asked_after
+        assert last is not None and int(last) > 3
+        at_peace(tab, api)
