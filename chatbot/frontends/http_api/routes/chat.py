@@ -99,7 +99,7 @@ async def ask_question(asked: ChatRequest, request: Request, service: Service, p
         try:
             await choose_model(held.chat, asked.model)
         except BaseException:
-            await service.chats.give_back(held)
+            service.chats.give_back(held)
             raise
         return held
 
