@@ -16,7 +16,7 @@ from chatbot.frontends.http_api.chats.live_answer import EventFields
 from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, described_stream, sent_event, while_connected
 from chatbot.frontends.http_api.service import Desk, OpenLibrary
 from chatbot.frontends.http_api.uploads import keep_upload
-from chatbot.frontends.http_api.values import ApiModel, CleanJson
+from chatbot.frontends.http_api.values import ApiModel, CleanJson, shown_with
 from chatbot.library.ingest import Ingest
 from rag.library import Library
 from utils.errors import LibraryError
@@ -31,6 +31,10 @@ IngestTarget = Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9_ .-]*$
 class IngestRequest(ApiModel):
     """A page by its address, or a text; one of them."""
 
+    model_config = shown_with(
+        {"text": "Herons wait for fish.", "title": "Herons", "collection": "birds"},
+        {"url": "https://example.org/report.pdf", "stream": True},
+    )
     url: Annotated[
         str, Field(max_length=4096, pattern=r"^(https?://\S+)?$", examples=["https://example.org/a.pdf"])
     ] = ""
