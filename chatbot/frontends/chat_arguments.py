@@ -19,8 +19,7 @@ def make_parser() -> argparse.ArgumentParser:
         prog="magpie",
         description="A local-first assistant that looks things up and cites its sources.",
         epilog="Without a question, a chat begins. Text on standard input is added to the question."
-        " `magpie rag --help` tells of the library's own commands, `magpie mcp --help` of the server for MCP clients,"
-        " `magpie serve --help` of the one for other programs.",
+        " `magpie rag --help` tells of the library's own commands, `magpie mcp --help` of the server for MCP clients.",
     )
     made.set_defaults(settings=settings)
     made.add_argument("question", nargs="*", help="answer this once and leave")
