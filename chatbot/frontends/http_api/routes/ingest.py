@@ -25,7 +25,8 @@ from utils.text import one_line
 
 ingest_router = APIRouter(prefix="/api/library", tags=["library"])
 WEB_ADDRESS = r"^(https?://[^\s]+)?$"
-IngestTarget = Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9_ .-]*$")]
+COLLECTION_NAME = r"^([A-Za-z0-9][A-Za-z0-9._-]{1,100}[A-Za-z0-9])?$"
+"""As every index takes it; empty for the usual one."""
 
 
 class IngestRequest(ApiModel):
@@ -41,7 +42,7 @@ class IngestRequest(ApiModel):
     text: Annotated[str, Field(max_length=20_000_000)] = ""
     title: Annotated[str, Field(max_length=200)] = ""
     """Of the text."""
-    collection: IngestTarget = ""
+    collection: Annotated[str, Field(pattern=COLLECTION_NAME)] = ""
     """Begun if it is not there yet; empty for the usual one."""
     stream: bool = False
     """Send events as it goes on: `progress`, at the end `indexed` or `error`."""
@@ -102,7 +103,7 @@ async def ingest_files(
     desk: Desk,
     library: OpenLibrary,
     files: Annotated[list[UploadFile], File(description="Of any format that Magpie reads.", max_length=100)],
-    collection: Annotated[str, Form(max_length=100, pattern=r"^[A-Za-z0-9_ .-]*$")] = "",
+    collection: Annotated[str, Form(pattern=COLLECTION_NAME)] = "",
     stream: Annotated[bool, Form()] = False,
 ) -> Response:
     """Read files into the library; all of them together are one body, which has a limit (`serve.max_body_bytes`)."""
@@ -119,7 +120,7 @@ def _require_writable(library: Library) -> None:
 
 
 def _make_ingest(desk: Chat, library: Library, collection: str) -> Ingest:
-    return Ingest(library, desk.retrieval.fetcher, collection.strip() or desk.configuration.values.rag.collection)
+    return Ingest(library, desk.retrieval.fetcher, collection or desk.configuration.values.rag.collection)
 
 
 async def _run_ingest(work: Ingest, targets: Sequence[str], request: Request, *, stream: bool) -> Response:
