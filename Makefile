@@ -56,8 +56,7 @@ attack: $(VENV)/.test ## every attack of ../shared/attacks and more, against the
 ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_reach.py tests/end_to_end/test_alone.py \
 	tests/end_to_end/test_alone_engine.py tests/utils/network/test_addresses.py \
 	tests/utils/test_text.py tests/chatbot/trust/test_leak_detection.py tests/chatbot/trust/test_consent.py tests/tools/mcp_client/test_hostile.py \
-	tests/chatbot/models/test_openai_attacks.py tests/chatbot/models/test_anthropic_attacks.py \
-	tests/chatbot/frontends/http_api/test_access.py
+	tests/chatbot/models/test_openai_attacks.py tests/chatbot/models/test_anthropic_attacks.py
 
 fuzz-api: $(VENV)/.test ## make some 10,000 requests of the HTTP API's document, fitting and misfitting: CASES=300 of each path
 	API_CASES=$(or $(CASES),300) $(BIN)/python -m pytest -q --timeout 7200 tests/chatbot/frontends/http_api/test_schema.py

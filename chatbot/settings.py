@@ -153,7 +153,10 @@ class ServeSettings:
     require_token: bool = False
     """Ask for a token on this machine, too; else a request without one counts as yours there."""
     allow_origins: tuple[Annotated[str, Meta(max_length=300, pattern=r"\Ahttps?://[A-Za-z0-9.:\[\]-]+\Z")], ...] = ()
-    """Origins of web pages elsewhere that may use it, for instance https://app.example; no wildcard."""
+    """Origins of web pages elsewhere that may use it, for instance https://app.example; no wildcard.
+
+    Requests may also call the server by the names in them, as a proxy hands them on.
+    """
     max_body_bytes: Annotated[int, Meta(ge=1000, le=2_000_000_000)] = 20_000_000
     """Largest body of a request, files that are sent included."""
     body_seconds: Annotated[float, Meta(gt=0, le=3600)] = 60

@@ -11,7 +11,7 @@ from tests.fakes.places import ROOT
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 NETWORK = {
     *("chromadb", "ddgs", "httpcore", "httpx", "httpx2", "huggingface-hub", "mcp", "ollama", "onnx", "onnxruntime"),
-    *("anthropic", "fastapi", "openai"),
+    *("anthropic", "fastapi", "openai", "prometheus-client"),
     *("sentence-transformers", "starlette", "tiktoken", "tokenizers", "torch", "trafilatura", "truststore"),
     *("urllib3", "uvicorn"),
     *("langchain-core", "opentelemetry-sdk", "primp", "transformers", "xllamacpp"),

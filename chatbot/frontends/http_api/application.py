@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
+from fastapi.security import HTTPBearer
 from starlette.types import ASGIApp
 
 from chatbot import __version__
@@ -72,6 +73,10 @@ def make_api(service: ApiService) -> FastAPI:
         lifespan=lifespan,
         responses=REFUSALS,
         redirect_slashes=False,
+        # As clients call what is made of the document.
+        generate_unique_id_function=lambda route: route.name,
+        # For the document alone: the guard in front has read it.
+        dependencies=[Depends(HTTPBearer(auto_error=False, description="A token of `magpie serve --new-token`."))],
     )
     app.state.service = service
     handle_failures(app)

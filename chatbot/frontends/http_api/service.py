@@ -43,6 +43,7 @@ class ApiService:
     async def close(self) -> None:
         """Stop all answers; the chats are closed with the engine."""
         await self.answering.close()
+        await self.chats.close()
 
 
 def service_of(request: Request) -> ApiService:

@@ -16,6 +16,11 @@ class CleanJson(JSONResponse):
         return json_bytes(content)
 
 
+def shown_with(*examples: dict[str, Any]) -> ConfigDict:
+    """What has the API's document show whole requests of a kind."""
+    return ConfigDict(json_schema_extra={"examples": list(examples)})
+
+
 class ApiModel(BaseModel):
     """A part of a request or an answer; what it does not know is refused."""
 

@@ -121,7 +121,7 @@ class Answering:
             answer.finish()
             del self._running[answer]
             self._forget_later(answer)
-            await self._chats.give_back(held)
+            self._chats.give_back(held)
 
     def _forget_later(self, answer: LiveAnswer) -> None:
         ended = [one for one in self._kept.values() if one.done]

@@ -1,7 +1,6 @@
 """The chats that are open for requests: one a conversation, kept for a while after its last answer."""
 
 import asyncio
-import logging
 import time
 from collections import deque
 from collections.abc import Callable
@@ -18,8 +17,7 @@ from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.history.sessions import Sessions
 from chatbot.models.selection import Models
 from chatbot.trust.consent import Decision, Request
-
-log = logging.getLogger(__name__)
+from utils.faults import in_background
 
 IDLE_CHAT_SECONDS = 900.0
 """Seconds after its last answer that a chat stays open, with what was allowed in it."""
@@ -77,6 +75,8 @@ class HeldChats:
         self._idle: dict[tuple[str, str], HeldChat] = {}
         """Those that nobody uses, by person and conversation, the longest unused first."""
         self._busy: set[tuple[str, str]] = set()
+        self._closing: dict[tuple[str, str], asyncio.Task[None]] = {}
+        """Those that are being closed: whoever wants one of their conversations waits until it is free."""
         self._desks: dict[str, Chat] = {}
         self._opening_desk = asyncio.Lock()
         self.on_open: Callable[[Chat], None] = lambda chat: None
@@ -93,7 +93,7 @@ class HeldChats:
 
         Raises `ApiRefusal` where there is no such conversation, or it is being answered.
         """
-        await self._close_idle()
+        self._close_idle()
         key = (person, session)
         if session and key in self._busy:
             raise ApiRefusal(409, "This conversation is being answered.", "Wait, or stop that answer.", code="busy")
@@ -104,6 +104,7 @@ class HeldChats:
             # Before anything is waited for: another request may ask for the same one at this moment.
             self._busy.add(key)
         try:
+            await self._until_closed(key)
             held = await self._open_session(person, session)
         except BaseException:
             self._busy.discard(key)
@@ -134,7 +135,7 @@ class HeldChats:
         self.on_open(chat)
         return HeldChat(chat, face, recorded=False)
 
-    async def give_back(self, held: HeldChat) -> None:
+    def give_back(self, held: HeldChat) -> None:
         """Keep a chat for the next request of its conversation; one that is not recorded has none."""
         held.face.attend(None)
         held.used = time.monotonic()
@@ -143,29 +144,44 @@ class HeldChats:
         if held.recorded and held.chat.begun:
             self._idle[key] = held
         else:
-            await self._engine.end(held.chat)
-        await self._close_idle()
+            self._close_soon(key, held.chat)
+        self._close_idle()
 
     async def close_session(self, person: str, session: str) -> None:
         """Let go of a conversation that is about to change; raises `ApiRefusal` while it is being answered."""
         if (person, session) in self._busy:
             raise ApiRefusal(409, "This conversation is being answered.", "Wait, or stop that answer.", code="busy")
         if held := self._idle.pop((person, session), None):
-            await self._engine.end(held.chat)
+            self._close_soon((person, session), held.chat)
+        await self._until_closed((person, session))
+
+    async def close(self) -> None:
+        """Wait for those that are being closed; the engine closes the others."""
+        while self._closing:
+            await asyncio.wait(set(self._closing.values()))
 
     async def _open(self, face: AnswerFace, person: str) -> Chat:
         chat = await self._engine.chat(face.face, person)
         self.on_open(chat)
         return chat
 
-    async def _close_idle(self) -> None:
+    def _close_idle(self) -> None:
         now = time.monotonic()
         while self._idle:
             key, oldest = next(iter(self._idle.items()))
             if len(self._idle) <= MAX_IDLE_CHATS and now - oldest.used < IDLE_CHAT_SECONDS:
                 return
             del self._idle[key]
-            await self._engine.end(oldest.chat)
+            self._close_soon(key, oldest.chat)
+
+    def _close_soon(self, key: tuple[str, str], chat: Chat) -> None:
+        closing = in_background(self._engine.end(chat), "Closing a chat")
+        self._closing[key] = closing
+        closing.add_done_callback(lambda _: self._closing.pop(key, None))
+
+    async def _until_closed(self, key: tuple[str, str]) -> None:
+        if closing := self._closing.get(key):
+            await asyncio.wait({closing})
 
 
 async def require_session(sessions: Sessions, session: str) -> None:

@@ -37,7 +37,9 @@ class AccessGuard:
         self, app: ASGIApp, address: ListenAddress, settings: ServeSettings, tokens: PersonTokens, public: Public
     ) -> None:
         self._app = app
-        self._names = address.names
+        # A proxy hands on the name by which it was called; a page that is let in may as well be served by it.
+        called = [_host_name(urlsplit(origin).netloc) for origin in settings.allow_origins]
+        self._names = (*address.names, *called) if address.names else ()
         self._needs_token = settings.require_token or not address.is_local
         self._origins = frozenset(origin.lower() for origin in settings.allow_origins)
         self._tokens = tokens

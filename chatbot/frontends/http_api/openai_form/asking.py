@@ -20,7 +20,7 @@ async def begin_stateless(
         try:
             await _prepare_chat(held, options, conversation)
         except BaseException:
-            await service.chats.give_back(held)
+            service.chats.give_back(held)
             raise
         return held
 

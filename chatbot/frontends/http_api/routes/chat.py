@@ -15,7 +15,7 @@ from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
 from chatbot.frontends.http_api.chats.streams import all_events, answer_headers, described_stream, stream_response
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import PersonName, Service
-from chatbot.frontends.http_api.values import ApiModel, CleanJson
+from chatbot.frontends.http_api.values import ApiModel, CleanJson, shown_with
 
 SESSION_ID = r"^[A-Za-z0-9_-]{1,64}$"
 STREAMED: dict[int | str, dict[str, Any]] = {
@@ -39,6 +39,11 @@ class AttachedText(ApiModel):
 class ChatRequest(ApiModel):
     """A question."""
 
+    model_config = shown_with(
+        {"message": "When does the first ferry leave?"},
+        {"message": "And the price?", "session": "261126-bq4fk2x", "resumable": True},
+        {"message": "What does it cost?", "attachments": [{"name": "prices.txt", "text": "A ride costs four crowns."}]},
+    )
     message: Annotated[
         str, Field(min_length=1, max_length=1_000_000, pattern=r"\S", examples=["When does the ferry go?"])
     ]
@@ -99,7 +104,7 @@ async def ask_question(asked: ChatRequest, request: Request, service: Service, p
         try:
             await choose_model(held.chat, asked.model)
         except BaseException:
-            await service.chats.give_back(held)
+            service.chats.give_back(held)
             raise
         return held
 

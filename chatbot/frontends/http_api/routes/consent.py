@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import PersonName, Service
-from chatbot.frontends.http_api.values import ApiModel
+from chatbot.frontends.http_api.values import ApiModel, shown_with
 from chatbot.trust.consent import Decision
 
 consent_router = APIRouter(prefix="/api/consent", tags=["consent"])
@@ -39,6 +39,7 @@ class ConsentList(ApiModel):
 class ConsentDecision(ApiModel):
     """What the person says."""
 
+    model_config = shown_with({"decision": "allow"}, {"decision": "deny", "for_session": True})
     decision: Literal["allow", "deny"]
     for_session: bool = False
     """Let it count for all alike in this conversation."""

@@ -16,7 +16,7 @@ from chatbot.frontends.http_api.chats.live_answer import EventFields
 from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, described_stream, sent_event, while_connected
 from chatbot.frontends.http_api.service import Desk, OpenLibrary
 from chatbot.frontends.http_api.uploads import keep_upload
-from chatbot.frontends.http_api.values import ApiModel, CleanJson
+from chatbot.frontends.http_api.values import ApiModel, CleanJson, shown_with
 from chatbot.library.ingest import Ingest
 from rag.library import Library
 from utils.errors import LibraryError
@@ -25,19 +25,24 @@ from utils.text import one_line
 
 ingest_router = APIRouter(prefix="/api/library", tags=["library"])
 WEB_ADDRESS = r"^(https?://[^\s]+)?$"
-IngestTarget = Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9_ .-]*$")]
+COLLECTION_NAME = r"^([A-Za-z0-9][A-Za-z0-9._-]{1,100}[A-Za-z0-9])?$"
+"""As every index takes it; empty for the usual one."""
 
 
 class IngestRequest(ApiModel):
     """A page by its address, or a text; one of them."""
 
+    model_config = shown_with(
+        {"text": "Herons wait for fish.", "title": "Herons", "collection": "birds"},
+        {"url": "https://example.org/report.pdf", "stream": True},
+    )
     url: Annotated[
         str, Field(max_length=4096, pattern=r"^(https?://\S+)?$", examples=["https://example.org/a.pdf"])
     ] = ""
     text: Annotated[str, Field(max_length=20_000_000)] = ""
     title: Annotated[str, Field(max_length=200)] = ""
     """Of the text."""
-    collection: IngestTarget = ""
+    collection: Annotated[str, Field(pattern=COLLECTION_NAME)] = ""
     """Begun if it is not there yet; empty for the usual one."""
     stream: bool = False
     """Send events as it goes on: `progress`, at the end `indexed` or `error`."""
@@ -98,7 +103,7 @@ async def ingest_files(
     desk: Desk,
     library: OpenLibrary,
     files: Annotated[list[UploadFile], File(description="Of any format that Magpie reads.", max_length=100)],
-    collection: Annotated[str, Form(max_length=100, pattern=r"^[A-Za-z0-9_ .-]*$")] = "",
+    collection: Annotated[str, Form(pattern=COLLECTION_NAME)] = "",
     stream: Annotated[bool, Form()] = False,
 ) -> Response:
     """Read files into the library; all of them together are one body, which has a limit (`serve.max_body_bytes`)."""
@@ -115,7 +120,7 @@ def _require_writable(library: Library) -> None:
 
 
 def _make_ingest(desk: Chat, library: Library, collection: str) -> Ingest:
-    return Ingest(library, desk.retrieval.fetcher, collection.strip() or desk.configuration.values.rag.collection)
+    return Ingest(library, desk.retrieval.fetcher, collection or desk.configuration.values.rag.collection)
 
 
 async def _run_ingest(work: Ingest, targets: Sequence[str], request: Request, *, stream: bool) -> Response:

@@ -13,7 +13,7 @@ from chatbot.engine.chat import Chat
 from chatbot.frontends.http_api.chats.streams import while_connected
 from chatbot.frontends.http_api.passages import ScoredPassage, SearchMode, readable_collection, scored_passages
 from chatbot.frontends.http_api.service import Desk
-from chatbot.frontends.http_api.values import ApiModel, CleanJson
+from chatbot.frontends.http_api.values import ApiModel, CleanJson, shown_with
 from rag.documents import Passage
 from rag.search.search import SearchOptions
 from tools.base import ToolContext
@@ -28,6 +28,10 @@ Found = TypeVar("Found")
 class RetrieveRequest(ApiModel):
     """What is looked for, and where."""
 
+    model_config = shown_with(
+        {"query": "ferry to Skerry Island"},
+        {"query": "When does it leave?", "earlier": "Is there a ferry to Skerry Island?", "limit": 3},
+    )
     query: Annotated[str, Field(min_length=1, max_length=10_000, pattern=r"\S", examples=["When does it leave?"])]
     earlier: Annotated[str, Field(max_length=10_000, examples=["Is there a ferry to Skerry Island?"])] = ""
     """The question before it, where it does not stand alone: the model then words it anew."""

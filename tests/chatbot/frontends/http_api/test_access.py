@@ -65,6 +65,9 @@ async def test_an_origin_that_is_allowed_may_read_and_no_other(tmp_path: Path) -
         preflight = await api.client.options("/api/chat", headers=allowed)
         assert (preflight.status_code, preflight.headers["access-control-allow-origin"]) == (204, "https://app.example")
         assert (await api.client.get(LIST, headers={"Origin": "https://app.example.evil"})).status_code == 403
+        behind_proxy = {"Host": "app.example", "Origin": "https://app.example"}
+        assert (await api.client.get(LIST, headers=behind_proxy)).status_code == 200
+        assert (await api.client.get(LIST, headers={"Host": "evil.example"})).status_code == 421
 
 
 async def test_tokens_say_whose_a_request_is_and_wrong_ones_let_nobody_in(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from chatbot.frontends.http_api.chats import held_chats
 from chatbot.frontends.oneshot import OneShotQuestion, ask
 from chatbot.models.base import Done, Text
 from tests.chatbot.frontends.test_oneshot import Keyboard
@@ -218,3 +219,44 @@ async def test_a_model_is_chosen_by_name_for_a_conversation(tmp_path: Path) -> N
         assert "magpie" in listed
         assert (await api.ask("When?", model="magpie"))[-1]["event"] == "answered"
         assert api.service.answering.running == 0
+
+
+async def test_who_leaves_before_the_whole_answer_is_there_has_it_stopped_as_well(tmp_path: Path) -> None:
+    settings = {"serve.grace_seconds": 0.05}
+    async with running_api(configured(tmp_path, **settings), lambda _: ScriptedModel([HELD])) as api:
+        for path, asked in (
+            ("/api/chat", {"message": "When?", "stream": False}),
+            ("/v1/chat/completions", {"messages": [{"role": "user", "content": "When?"}]}),
+            ("/v1/responses", {"input": "When?"}),
+        ):
+            with pytest.raises(httpx.ReadTimeout):
+                await api.client.post(path, json=asked, timeout=httpx.Timeout(20, read=0.5))
+            await until(lambda: api.service.answering.running == 0)
+        metrics = (await api.client.get("/api/metrics")).text
+        assert 'magpie_answers_total{outcome="left"} 3.0' in metrics and "magpie_answers_running 0.0" in metrics
+
+
+async def test_texts_that_are_attached_reach_the_model_and_can_be_cited(tmp_path: Path) -> None:
+    model = ScriptedModel([says("Four crowns [1].")])
+    async with running_api(configured(tmp_path), lambda _: model) as api:
+        attached = [{"name": "prices.txt", "text": "The ferry costs four crowns."}]
+        events = await api.ask("What does it cost?", attachments=attached)
+        assert [source["passage"]["title"] for source in events[-1]["cited"]] == ["prices.txt"]
+    asked = next(messages for messages, _ in model.sent if messages[-1].content == "What does it cost?")
+    assert "The ferry costs four crowns." in asked[-1].prompt_text
+
+
+async def test_a_conversation_whose_chat_was_closed_for_others_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held_chats, "MAX_IDLE_CHATS", 1)
+    async with running_api(configured(tmp_path)) as api:
+        sessions = [
+            (await api.client.post("/api/chat", json={"message": f"Question {number}?"})).headers["magpie-session"]
+            for number in range(3)
+        ]
+        for session in sessions:
+            asked = {"message": "And the price?", "session": session}
+            went_on = await api.client.post("/api/chat", json=asked)
+            assert went_on.headers["magpie-session"] == session
+            assert sent_events(went_on.text)[-1][1]["event"] == "answered"

@@ -92,7 +92,13 @@ async def test_what_is_sent_is_read_found_shown_and_taken_out(tmp_path: Path) ->
         assert not Path(source).exists()
         assert (await api.client.get("/api/library/document", params=taking)).status_code == 404
         assert (await api.client.delete("/api/library/collections/birds")).status_code == 204
-        for wrong in ({"url": "/etc/passwd"}, {"url": "file:///etc/passwd"}, {}, {"text": "a", "url": "https://a.b"}):
+        for wrong in (
+            {"url": "/etc/passwd"},
+            {"url": "file:///etc/passwd"},
+            {},
+            {"text": "a", "url": "https://a.b"},
+            {"text": "a", "collection": "G"},
+        ):
             assert (await api.client.post("/api/library/ingest", json=wrong)).status_code == 422
         private = (await api.client.post("/api/library/ingest", json={"url": "http://127.0.0.1:1/"})).json()
         assert private["documents"] == 0 and len(private["failures"]) == 1

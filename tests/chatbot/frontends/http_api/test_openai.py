@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+import gc
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -201,6 +203,19 @@ async def test_a_client_that_leaves_a_stream_has_its_answer_stopped(tmp_path: Pa
         async with asyncio.timeout(20):
             while api.service.answering.running:
                 await asyncio.sleep(0.02)
+
+
+async def test_what_is_kept_of_no_one_takes_no_memory(tmp_path: Path) -> None:
+    configuration = configured(tmp_path, **{"serve.keep_seconds": 0.05})
+    async with running_api(configuration) as api, connected(api) as client:
+        for _ in range(5):
+            await client.chat.completions.create(model="magpie", messages=QUESTION)
+        chats = [weakref.ref(chat) for chat in api.engine.opened]
+        api.engine.opened.clear()
+        async with asyncio.timeout(20):
+            while any(chat() for chat in chats):
+                await asyncio.sleep(0.1)
+                gc.collect()
 
 
 async def test_responses_come_in_their_simple_form(tmp_path: Path) -> None:

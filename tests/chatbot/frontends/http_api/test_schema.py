@@ -42,7 +42,17 @@ async def test_no_request_finds_a_server_error_or_an_answer_that_the_document_ha
         fuzzing = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", RUN, "run", f"{api.url}/api/openapi.json"),
             *("--phases", PHASES[0], "--max-examples", PHASES[1], "--checks", ",".join(CHECKS)),
-            *("--seed", "1", "--generation-database", "none", "--no-color", "--continue-on-failure"),
+            # On a busy machine an answer may take its time.
+            *(
+                "--request-timeout",
+                "120",
+                "--seed",
+                "1",
+                "--generation-database",
+                "none",
+                "--no-color",
+                "--continue-on-failure",
+            ),
             stdout=PIPE,
             stderr=STDOUT,
             cwd=tmp_path,
