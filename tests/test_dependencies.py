@@ -15,13 +15,16 @@ NETWORK = {
     *("sentence-transformers", "starlette", "tiktoken", "tokenizers", "torch", "trafilatura", "truststore"),
     *("urllib3", "uvicorn"),
     *("langchain-core", "opentelemetry-sdk", "primp", "transformers", "xllamacpp"),
+    *("psycopg", "psycopg-pool"),
 }
 """Those that open connections, listen, or are not Python inside and could; and of what they bring along the same."""
 CONNECT = "Only these connect to anything"
 
 
 def test_what_reaches_the_network_ends_at_the_release_that_was_watched() -> None:
-    required = {made.name: made.specifier for made in map(Requirement, PYPROJECT["project"]["dependencies"])}
+    project = PYPROJECT["project"]
+    stated = [*project["dependencies"], *project["optional-dependencies"]["postgres"]]
+    required = {made.name: made.specifier for made in map(Requirement, stated)}
     assert required.keys() >= NETWORK
     # A minor release can bring what reports home: ONNX Runtime 1.29 did.
     for name in NETWORK:

@@ -13,6 +13,7 @@ import numpy as np
 from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin, contextual_text
 from rag.embedding.base import Vectors
+from rag.settings import RagSettings
 from rag.stored import (
     Collection,
     DocumentEntry,
@@ -46,7 +47,7 @@ class Kept:
 class MemoryBackend:
     """All documents, chunks and vectors of a library, in dictionaries."""
 
-    def __init__(self, _: Path) -> None:
+    def __init__(self, _: Path, __: RagSettings = RagSettings()) -> None:
         self.kept: dict[tuple[str, str], Kept] = {}
         self.known: dict[tuple[str, bytes], Vectors] = {}
         self.shapes: dict[str, ChunkShape] = {}

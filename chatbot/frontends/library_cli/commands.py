@@ -15,6 +15,7 @@ from chatbot.frontends.library_cli.arguments import named_collections
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.plain import print_clean
 from chatbot.library.opening import make_embedders, open_library
+from rag.backends import is_begun
 from rag.library import Library
 from rag.search.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
@@ -65,7 +66,7 @@ def work_of(command: str) -> Callable[[Job], Awaitable[int]]:
 
 def require_library(config: Config) -> None:
     """Look whether there is a library; raises `LibraryError`."""
-    if not (config.library_folder / "library.db").exists():
+    if not is_begun(config.library_folder, config.library):
         raise LibraryError(
             f"There is no library in {config.library_folder}.", "Begin one: magpie rag ingest FILE_OR_FOLDER"
         )

@@ -1,0 +1,31 @@
+"""Where the address of the library's PostgreSQL comes from; no message has it, as its password is in it."""
+
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+
+from utils.errors import ConfigError, LibraryError
+from utils.network.api_keys import read_api_key
+from utils.secrets import learn_secret
+
+ADDRESS_VARIABLE = "MAGPIE_POSTGRES_URL"
+WHERE_IT_STANDS = (
+    f"Set {ADDRESS_VARIABLE} to something like postgresql://user:password@host/database, or write that into a file"
+    " of mode 0600 and name it in rag.postgres_url_file."
+)
+
+
+def read_connection_string(file: str) -> str:
+    """The address from the environment, else from a file of mode 0600; raises `LibraryError`."""
+    try:
+        text = read_api_key((ADDRESS_VARIABLE,), file)
+    except ConfigError as error:
+        raise LibraryError(f"The address of PostgreSQL cannot be read: {error.problem}", error.remedy) from None
+    if not text:
+        raise LibraryError("Nothing says where the PostgreSQL of the library is.", WHERE_IT_STANDS)
+    try:
+        parts = conninfo_to_dict(text)
+    except ProgrammingError:
+        raise LibraryError("The address of PostgreSQL is none that it understands.", WHERE_IT_STANDS) from None
+    if password := parts.get("password"):
+        learn_secret(str(password))
+    return text
