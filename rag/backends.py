@@ -9,23 +9,24 @@ from rag.backend import LibraryBackend
 from rag.settings import RagSettings
 from rag.sqlite.backend import FILE, SqliteBackend
 from utils.errors import LibraryError
+from utils.network.offline import OfflineSwitch
 
 
-def _open_sqlite(folder: Path, _: RagSettings) -> LibraryBackend:
+def _open_sqlite(folder: Path, _: RagSettings, __: OfflineSwitch) -> LibraryBackend:
     return SqliteBackend(folder)
 
 
-def _open_postgres(folder: Path, settings: RagSettings) -> LibraryBackend:
+def _open_postgres(_: Path, settings: RagSettings, network: OfflineSwitch) -> LibraryBackend:
     """Its packages are the extra `postgres`, and loaded by those alone who use it."""
     if not (find_spec("psycopg") and find_spec("psycopg_pool")):
         raise LibraryError(
             "What speaks with PostgreSQL is not installed.", "Install it: pip install 'magpie-assistant[postgres]'"
         )
-    backend: LibraryBackend = import_module("rag.postgres.backend").PostgresBackend(folder, settings)
+    backend: LibraryBackend = import_module("rag.postgres.backend").PostgresBackend(settings, network)
     return backend
 
 
-LIBRARY_BACKENDS: dict[str, Callable[[Path, RagSettings], LibraryBackend]] = {
+LIBRARY_BACKENDS: dict[str, Callable[[Path, RagSettings, OfflineSwitch], LibraryBackend]] = {
     "sqlite": _open_sqlite,
     "postgres": _open_postgres,
 }
@@ -37,9 +38,9 @@ def is_begun(folder: Path, settings: RagSettings) -> bool:
     return settings.backend != "sqlite" or (folder / FILE).exists()
 
 
-def open_backend(folder: Path, settings: RagSettings) -> LibraryBackend:
+def open_backend(folder: Path, settings: RagSettings, network: OfflineSwitch) -> LibraryBackend:
     """Open or begin the library in a folder; raises `LibraryError`, also where no backend has the name it is given."""
     if settings.backend not in LIBRARY_BACKENDS:
         known = ", ".join(sorted(LIBRARY_BACKENDS))
         raise LibraryError(f"A library cannot be kept in {settings.backend!r}.", f"Set rag.backend to one of: {known}.")
-    return LIBRARY_BACKENDS[settings.backend](folder, settings)
+    return LIBRARY_BACKENDS[settings.backend](folder, settings, network)

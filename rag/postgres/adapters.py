@@ -8,7 +8,7 @@ from psycopg.abc import Buffer
 from psycopg.adapt import AdaptersMap
 from psycopg.types.string import StrBinaryDumper, StrDumperUnknown, TextBinaryLoader, TextLoader
 
-from rag.embedding.base import Vectors
+from rag.embedding.base import Vectors, whole
 from rag.stored import damaged_library
 
 # PostgreSQL's text has no NUL; a file's may. Two characters stand for it, and two for the first of those, which is one
@@ -17,10 +17,10 @@ _MARK, _NUL = "\U0010ffff", "\0"
 
 
 def storable(text: str) -> str:
-    """The text as PostgreSQL can hold it."""
+    """The text as PostgreSQL can hold it; half a character, which UTF-8 cannot hold, is replaced."""
     if _NUL in text or _MARK in text:
-        return text.replace(_MARK, f"{_MARK}1").replace(_NUL, f"{_MARK}0")
-    return text
+        text = text.replace(_MARK, f"{_MARK}1").replace(_NUL, f"{_MARK}0")
+    return whole(text)
 
 
 def as_it_was(text: str) -> str:

@@ -1,7 +1,5 @@
 """The backend for several machines: a library in PostgreSQL with pgvector."""
 
-from pathlib import Path
-
 from rag.postgres.change_feed import PostgresFeed
 from rag.postgres.collections import PostgresCollections
 from rag.postgres.connection_string import read_connection_string
@@ -14,6 +12,7 @@ from rag.postgres.schema import LIBRARY_SCHEMA
 from rag.postgres.vectors import PostgresVectors
 from rag.settings import RagSettings
 from rag.stored import Finding
+from utils.network.offline import OfflineSwitch
 
 
 class PostgresBackend:
@@ -22,8 +21,8 @@ class PostgresBackend:
     In the library's folder are the indexes of this machine alone.
     """
 
-    def __init__(self, _: Path, settings: RagSettings) -> None:
-        self.database = PostgresDatabase(read_connection_string(settings.postgres_url_file))
+    def __init__(self, settings: RagSettings, network: OfflineSwitch) -> None:
+        self.database = PostgresDatabase(read_connection_string(settings.postgres_url_file), network)
 
     def documents(self, collection: str) -> PostgresDocuments:
         """The documents of a collection."""

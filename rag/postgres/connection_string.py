@@ -1,5 +1,7 @@
 """Where the address of the library's PostgreSQL comes from; no message has it, as its password is in it."""
 
+import os
+
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
@@ -29,3 +31,12 @@ def read_connection_string(file: str) -> str:
     if password := parts.get("password"):
         learn_secret(str(password))
     return text
+
+
+def hosts_of(address: str) -> list[str]:
+    """The hosts that an address names, other than the sockets of this machine."""
+    parts = {name: str(value) for name, value in conninfo_to_dict(address).items()}
+    if service := parts.get("service") or os.environ.get("PGSERVICE", ""):
+        return [f"The service {service}"]
+    named = [parts.get(part) or os.environ.get(f"PG{part.upper()}", "") for part in ("host", "hostaddr")]
+    return [host for hosts in named for host in hosts.split(",") if host and not host.startswith(("/", "@"))]

@@ -13,9 +13,12 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from rag.postgres.adapters import make_adapters
+from rag.postgres.connection_string import hosts_of
 from rag.postgres.schema import LIBRARY_SCHEMA, prepare_tables
 from rag.stored import damaged_library
-from utils.errors import LibraryError
+from utils.errors import LibraryError, Offline
+from utils.network.access import record_connection
+from utils.network.offline import OfflineSwitch
 
 Row = tuple[Any, ...]
 Values = Sequence[Any] | dict[str, Any]
@@ -35,7 +38,9 @@ logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 class PostgresDatabase:
     """A pool of connections; its methods block, may be called from any thread and raise `LibraryError`."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, network: OfflineSwitch) -> None:
+        self._hosts = hosts_of(address)
+        self._network = network
         self.name = f"{APPLICATION} {secrets.token_hex(6)}"
         """What the server knows this process by."""
         options: dict[str, Any] = {
@@ -44,9 +49,9 @@ class PostgresDatabase:
             "connect_timeout": CONNECTION_PATIENCE,
             "context": make_adapters(),
         }
-        with translate_errors():
+        with self._permitted(), translate_errors():
             with psycopg.connect(address, **options) as connection:
-                _choose_schema(connection)
+                _begin_connection(connection)
                 prepare_tables(connection)
             self._pool = ConnectionPool[Connection[Row]](
                 address,
@@ -54,7 +59,7 @@ class PostgresDatabase:
                 min_size=0,
                 max_size=CONNECTIONS,
                 timeout=CONNECTION_PATIENCE,
-                configure=_choose_schema,
+                configure=_begin_connection,
                 open=True,
             )
 
@@ -80,7 +85,7 @@ class PostgresDatabase:
         self._pool.close()
 
     def _work(self, work: Callable[[Connection[Row]], Result]) -> Result:
-        with translate_errors():
+        with self._permitted(), translate_errors():
             for attempt in Retrying(
                 retry=retry_if_exception_type((errors.DeadlockDetected, errors.SerializationFailure)),
                 stop=stop_after_attempt(TRANSACTION_TRIES),
@@ -90,6 +95,16 @@ class PostgresDatabase:
                 with attempt:
                     return self._connected(work)
         raise AssertionError  # What goes wrong is raised above.
+
+    @contextmanager
+    def _permitted(self) -> Iterator[None]:
+        """Whether the server may be asked: offline, one on this machine alone."""
+        try:
+            for host in self._hosts:
+                self._network.permit_host(host)
+        except Offline as error:
+            raise LibraryError(error.problem, error.remedy) from error
+        yield
 
     def _connected(self, work: Callable[[Connection[Row]], Result]) -> Result:
         """Work on a connection, and once more on another one where the first had died."""
@@ -150,5 +165,7 @@ def first_line(error: psycopg.Error) -> str:
     return text.splitlines()[0].rstrip(".")
 
 
-def _choose_schema(connection: Connection[Row]) -> None:
+def _begin_connection(connection: Connection[Row]) -> None:
+    info = connection.info
+    record_connection("library", info.host, info.hostaddr, info.port)
     connection.execute(f"SET search_path = {LIBRARY_SCHEMA}, public")

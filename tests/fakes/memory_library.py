@@ -28,6 +28,7 @@ from rag.stored import (
     TextEntry,
     VectorEntry,
 )
+from utils.network.offline import OfflineSwitch
 
 
 @dataclass
@@ -47,7 +48,7 @@ class Kept:
 class MemoryBackend:
     """All documents, chunks and vectors of a library, in dictionaries."""
 
-    def __init__(self, _: Path, __: RagSettings = RagSettings()) -> None:
+    def __init__(self, _: Path, __: RagSettings, ___: OfflineSwitch) -> None:
         self.kept: dict[tuple[str, str], Kept] = {}
         self.known: dict[tuple[str, bytes], Vectors] = {}
         self.shapes: dict[str, ChunkShape] = {}

@@ -1,21 +1,14 @@
 """The backends that the tests of the library run against."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.kept_in import KeptIn, kept_in_postgres, kept_in_sqlite
 from tests.fakes.postgres import PostgresServer, running_server
-from tests.fakes.torture import executed
-
-
-@dataclass(frozen=True)
-class KeptIn:
-    """The backend of a test's library, and what changes it behind everybody's back."""
-
-    backend: str
-    execute: Callable[..., None]
+from tests.rag import test_library
 
 
 @pytest.fixture(scope="session")
@@ -35,9 +28,12 @@ def postgres(postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def kept_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> KeptIn:
-    """Has a test run once with each backend, which stands in the `SETTINGS` of its module."""
-    module = request.module
-    monkeypatch.setattr(module, "SETTINGS", replace(module.SETTINGS, backend=request.param))
+    """Has a test run once with each backend, which stands in the `SETTINGS` of its module and beside its library."""
+    for module in (request.module, test_library):
+        if hasattr(module, "SETTINGS"):
+            monkeypatch.setattr(module, "SETTINGS", replace(module.SETTINGS, backend=request.param))
     if request.param == "postgres":
-        return KeptIn("postgres", request.getfixturevalue("postgres").execute)
-    return KeptIn("sqlite", lambda *statements: executed(tmp_path, *statements))
+        kept = kept_in_postgres(request.getfixturevalue("postgres"))
+        kept.begin(tmp_path)
+        return kept
+    return kept_in_sqlite(tmp_path)

@@ -14,6 +14,7 @@ from tests.fakes.embedder import WordEmbedder
 from tests.fakes.memory_library import MemoryBackend
 from tests.fakes.torture import by_graph
 from utils.errors import LibraryError
+from utils.network.offline import OfflineSwitch
 
 SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20)
 BIRDS = [
@@ -48,7 +49,7 @@ async def filled(folder: Path, settings: RagSettings) -> Library:
 
 
 def test_every_backend_does_what_a_library_needs(tmp_path: Path, second: RagSettings) -> None:
-    backends: list[LibraryBackend] = [open_backend(tmp_path, one) for one in (second, SETTINGS)]
+    backends: list[LibraryBackend] = [open_backend(tmp_path, one, OfflineSwitch()) for one in (second, SETTINGS)]
     for backend in backends:
         assert backend.documents("birds").is_empty() and backend.collections().all_collections() == []
         assert backend.feed("birds").feed_position() == (0, 0)

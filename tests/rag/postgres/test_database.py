@@ -10,13 +10,14 @@ from rag.postgres.connection_string import read_connection_string
 from rag.postgres.database import PostgresDatabase, Row
 from tests.fakes.postgres import PostgresServer
 from utils.errors import LibraryError
+from utils.network.offline import OfflineSwitch
 
 COUNT = "UPDATE meta SET value = (value::int + 1)::text WHERE key = %s"
 
 
 @pytest.fixture
 def database(postgres: PostgresServer):
-    database = PostgresDatabase(postgres.address)
+    database = PostgresDatabase(postgres.address, OfflineSwitch())
     database.execute("INSERT INTO meta VALUES ('a', '0'), ('b', '0')")
     yield database
     database.close()
@@ -24,7 +25,7 @@ def database(postgres: PostgresServer):
 
 def test_several_that_begin_a_library_at_once_make_its_tables_once(postgres: PostgresServer) -> None:
     with ThreadPoolExecutor(6) as threads:
-        opened = list(threads.map(lambda _: PostgresDatabase(postgres.address), range(6)))
+        opened = list(threads.map(lambda _: PostgresDatabase(postgres.address, OfflineSwitch()), range(6)))
     assert len({str(one.read("SELECT value FROM meta WHERE key = 'library'")) for one in opened}) == 1
     for one in opened:
         one.close()
@@ -33,7 +34,7 @@ def test_several_that_begin_a_library_at_once_make_its_tables_once(postgres: Pos
 def test_a_library_of_a_newer_magpie_is_refused(database: PostgresDatabase, postgres: PostgresServer) -> None:
     postgres.execute("UPDATE form SET version = 99")
     with pytest.raises(LibraryError, match="newer Magpie"):
-        PostgresDatabase(postgres.address)
+        PostgresDatabase(postgres.address, OfflineSwitch())
 
 
 def test_a_connection_that_died_is_taken_for_another_one_once(
@@ -104,12 +105,12 @@ def test_what_the_server_refuses_is_a_sentence(database: PostgresDatabase) -> No
 
 def test_a_server_that_is_away_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(LibraryError, match=r"^The library's PostgreSQL cannot be used: .*\.") as caught:
-        PostgresDatabase(f"postgresql://ann:quiet-secret@/birds?host={tmp_path}")
+        PostgresDatabase(f"postgresql://ann:quiet-secret@/birds?host={tmp_path}", OfflineSwitch())
     assert "quiet-secret" not in str(caught.value) and "\n" not in caught.value.problem
 
 
 def test_a_closed_library_is_a_sentence(postgres: PostgresServer) -> None:
-    database = PostgresDatabase(postgres.address)
+    database = PostgresDatabase(postgres.address, OfflineSwitch())
     database.close()
     with pytest.raises(LibraryError, match=r"^The library is closed\."):
         database.read("SELECT 1")
@@ -145,9 +146,40 @@ def test_a_role_that_may_only_read_opens_the_library_and_is_told_what_it_may_not
         "GRANT USAGE ON SCHEMA magpie TO reader",
         "GRANT SELECT ON ALL TABLES IN SCHEMA magpie TO reader",
     )
-    reader = PostgresDatabase(psycopg.conninfo.make_conninfo(postgres.address, user="reader"))
+    reader = PostgresDatabase(psycopg.conninfo.make_conninfo(postgres.address, user="reader"), OfflineSwitch())
     assert reader.read("SELECT value FROM meta WHERE key = 'a'") == [("0",)]
     with pytest.raises(LibraryError, match=r"^PostgreSQL does not allow that to the library's role: .*meta\."):
         reader.execute(COUNT, ("a",))
     reader.close()
     postgres.execute("DROP OWNED BY reader", "DROP ROLE reader")
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("postgresql://ann@db.example/birds", "db.example"),
+        ("host=localhost,192.0.2.7 dbname=birds", "192.0.2.7"),
+        ("hostaddr=192.0.2.7 dbname=birds", "192.0.2.7"),
+        ("service=birds", "The service birds"),
+        ("dbname=birds", "pg.example"),
+    ],
+)
+def test_offline_no_server_elsewhere_is_asked(monkeypatch: pytest.MonkeyPatch, address: str, host: str) -> None:
+    if host == "pg.example":
+        monkeypatch.setenv("PGHOST", host)
+    with pytest.raises(LibraryError, match=rf"^{host} is not on this machine, and Magpie is offline\."):
+        PostgresDatabase(address, OfflineSwitch(True))
+
+
+def test_what_was_opened_online_asks_no_server_elsewhere_once_it_is_offline(
+    database: PostgresDatabase, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = OfflineSwitch(True)
+    here = PostgresDatabase(postgres.address, network)
+    assert here.read("SELECT 1") == [(1,)]
+    monkeypatch.setattr(here, "_hosts", ["db.example"])
+    with pytest.raises(LibraryError, match=r"^db\.example is not on this machine"):
+        here.read("SELECT 1")
+    network.offline = False
+    assert here.read("SELECT 1") == [(1,)]
+    here.close()
