@@ -3,6 +3,7 @@
 from rag.postgres.change_feed import PostgresFeed
 from rag.postgres.collections import PostgresCollections
 from rag.postgres.connection_string import read_connection_string
+from rag.postgres.copies import PostgresCopies
 from rag.postgres.database import PostgresDatabase
 from rag.postgres.documents import PostgresDocuments
 from rag.postgres.integrity_check import check_database, check_documents, drop_damaged_vectors, drop_unused_vectors
@@ -47,6 +48,10 @@ class PostgresBackend:
     def listing(self) -> PostgresListing:
         """The documents of all of them, for lists."""
         return PostgresListing(self.database)
+
+    def copies(self) -> PostgresCopies:
+        """All of it, to be copied."""
+        return PostgresCopies(self.database)
 
     def check(self) -> list[Finding]:
         """Whether the library has a name, and gives numbers that nothing has."""

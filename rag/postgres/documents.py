@@ -16,6 +16,12 @@ _WHOLE_DOCUMENT = "source, title, origin, media_type, fetched, container, text"
 _COPY_CHUNKS = (
     'COPY chunks (id, document, collection, ordinal, start, "end", text, text_hash, heading) FROM STDIN (FORMAT BINARY)'
 )
+CHUNK_ARRAYS = (
+    "LEFT JOIN LATERAL (SELECT array_agg(ordinal ORDER BY ordinal), array_agg(start ORDER BY ordinal),"
+    ' array_agg("end" ORDER BY ordinal), array_agg(text ORDER BY ordinal), array_agg(text_hash ORDER BY ordinal),'
+    " array_agg(heading ORDER BY ordinal) FROM chunks WHERE document = d.id) c ON TRUE"
+)
+"""The chunks of a document `d` in one row: as a join, each would bring the document's text along."""
 _CHUNK_TYPES = ("int8", "int8", "text", "int4", "int4", "int4", "text", "bytea", "text")
 TITLES_BLOCK = 50
 """Titles that are looked at at once for those of the newest documents."""
@@ -52,13 +58,17 @@ class PostgresDocuments:
             lock_positions(connection)
             if not _accepts(document, rows_of(connection, _KNOWN_DOCUMENT, (self.collection, document.source))):
                 return 0
-            _, old = self._delete(connection, [document.source])
-            key = self._insert(connection, document, prepared)
-            self._insert_chunks(connection, key, prepared)
-            _drop_unused(connection, old)
+            self.put_document(connection, document, prepared)
             return len(prepared.chunks)
 
         return self._database.write(replace)
+
+    def put_document(self, connection: Connection[Row], document: Document, prepared: Prepared) -> None:
+        """Put a document in the place of the one with its source, in the transaction under way."""
+        _, old = self._delete(connection, [document.source])
+        key = self._insert(connection, document, prepared)
+        self._insert_chunks(connection, key, prepared)
+        _drop_unused(connection, old)
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
         """Replace the chunks of a document whose text is as it was."""

@@ -10,7 +10,7 @@ from psycopg import Connection
 
 from rag.postgres.change_feed import library_identity
 from rag.postgres.database import APPLICATION, PostgresDatabase, Row, rows_of
-from rag.postgres.documents import lock_positions
+from rag.postgres.documents import CHUNK_ARRAYS, lock_positions
 from rag.postgres.schema import NAME_LIBRARY
 from rag.postgres.vectors import drop_unused
 from rag.records.documents import REMADE, DocumentRecord, PieceRecord
@@ -102,19 +102,16 @@ def check_documents(database: PostgresDatabase, collection: str) -> list[Finding
 def _read_records(database: PostgresDatabase, collection: str) -> Iterator[DocumentRecord]:
     """The documents of a collection, each as it was at one moment."""
     query = (
-        'SELECT d.id, d.source, d.title, d.content_hash, d.chunks, d.text, d.chunker, c.ordinal, c.start, c."end",'
-        " c.text, c.text_hash, c.heading FROM (SELECT * FROM documents WHERE collection = %s AND id > %s"
-        " ORDER BY id LIMIT %s) d LEFT JOIN chunks c ON c.document = d.id ORDER BY d.id, c.ordinal"
+        "SELECT d.id, d.source, d.title, d.content_hash, d.chunks, d.text, d.chunker, c.*"
+        f" FROM documents d {CHUNK_ARRAYS}"
+        " WHERE d.collection = %s AND d.id > %s ORDER BY d.id LIMIT %s"
     )
     last = 0
     while rows := database.read(query, (collection, last, RECORDS_BLOCK)):
-        records: dict[int, DocumentRecord] = {}
         for row in rows:
-            record = records.setdefault(row[0], DocumentRecord([], *row[:7]))
-            if row[7] is not None:
-                record.pieces.append(PieceRecord(*row[7:]))
+            pieces = zip(*row[7:], strict=True) if row[7] else ()
+            yield DocumentRecord([PieceRecord(*piece) for piece in pieces], *row[:7])
         last = rows[-1][0]
-        yield from records.values()
 
 
 def _mend_record(database: PostgresDatabase, record: DocumentRecord) -> Finding:

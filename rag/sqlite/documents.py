@@ -46,28 +46,32 @@ class DocumentStore:
         with self.database.writing() as db:
             if not self.accepts_document(document):
                 return 0
-            old = self._delete_document(db, document.source)
-            values = {
-                "collection": self.collection,
-                "source": document.source,
-                "title": document.title,
-                "origin": document.origin,
-                "media_type": document.media_type,
-                "fetched": document.fetched,
-                "container": document.container,
-                "content_hash": document.content_hash,
-                "chunks": len(prepared.chunks),
-                "text": zlib.compress(document.text.encode()),
-                "language": prepared.language,
-                "chunker": prepared.chunker,
-            }
-            names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
-            query = f"INSERT INTO documents ({names}, seen) VALUES ({marks}, {NOW})"
-            key = db.execute(query, values).lastrowid
-            db.execute(f"INSERT OR IGNORE INTO collections (name, created) VALUES (?, {NOW})", (self.collection,))
-            _insert_chunks(db, key, prepared)
-            _drop_unused(db, old or [])
+            self.put_document(db, document, prepared)
         return len(prepared.chunks)
+
+    def put_document(self, db: sqlite3.Connection, document: Document, prepared: Prepared) -> None:
+        """Put a document in the place of the one with its source, in the transaction under way."""
+        old = self._delete_document(db, document.source)
+        values = {
+            "collection": self.collection,
+            "source": document.source,
+            "title": document.title,
+            "origin": document.origin,
+            "media_type": document.media_type,
+            "fetched": document.fetched,
+            "container": document.container,
+            "content_hash": document.content_hash,
+            "chunks": len(prepared.chunks),
+            "text": zlib.compress(document.text.encode()),
+            "language": prepared.language,
+            "chunker": prepared.chunker,
+        }
+        names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
+        query = f"INSERT INTO documents ({names}, seen) VALUES ({marks}, {NOW})"
+        key = db.execute(query, values).lastrowid
+        db.execute(f"INSERT OR IGNORE INTO collections (name, created) VALUES (?, {NOW})", (self.collection,))
+        _insert_chunks(db, key, prepared)
+        _drop_unused(db, old or [])
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
         """Replace the chunks of a document whose text is as it was."""

@@ -20,6 +20,7 @@ COMMANDS = {
     "doctor": "check the library and its indexes, and mend what is wrong",
     "stats": "tell what is in it and where it lies",
     "collections": "list the collections",
+    "copy": "copy the library into another backend, and compare both",
 }
 SERVED = ("search_library", "index_source", "library_stats")
 ALIASES = {"search": ["query"]}
@@ -60,6 +61,7 @@ def make_parser() -> argparse.ArgumentParser:
     _list(parsers["list"])
     _add_ask_options(parsers["ask"])
     _add_remove_options(parsers["remove"])
+    parsers["copy"].add_argument("--to", required=True, metavar="BACKEND", help="`postgres` or `sqlite`")
     add_serving(parsers["serve"], SERVED)
     return made
 

@@ -12,6 +12,7 @@ from chatbot.engine.engine import Engine
 from chatbot.engine.network import make_reach
 from chatbot.frontends.ending import run_to_end
 from chatbot.frontends.library_cli.arguments import named_collections
+from chatbot.frontends.library_cli.copying import copy
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.plain import print_clean
 from chatbot.library.opening import make_embedders, open_library
@@ -49,6 +50,8 @@ async def carry_out(engine: Engine, arguments: argparse.Namespace) -> int:
         raise ConfigError("The library is switched off.", "Switch it on with --set rag.enabled=true.")
     if arguments.command != "ingest":
         await asyncio.to_thread(require_library, config)
+    if arguments.command == "copy":
+        return await copy(config, arguments)
     if arguments.command == "ask":
         return await ask(engine, arguments)
     if arguments.command == "serve":
