@@ -17,7 +17,7 @@ from chatbot.models.named import NamedModel, read_named_models
 from chatbot.models.provider import AUTO
 from chatbot.models.settings import Generation
 from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings
-from rag.settings import RagSettings
+from rag.settings import POSTGRES_VARIABLE, RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
 from utils.files import expand_home, parse_json, read_json, read_text
@@ -236,6 +236,9 @@ def _from_environment(path: Path, environment: Mapping[str, str]) -> dict[str, t
     found: dict[str, tuple[str, Any]] = {}
     for variable, text in variables.items():
         if not variable.upper().startswith(ENVIRONMENT_PREFIX) or variable.upper() == "MAGPIE_CONFIG":
+            continue
+        # Its password is no setting, which could be shown; from a file of settings it is not read either.
+        if variable == POSTGRES_VARIABLE and variable in environment:
             continue
         name = _new_name(variable[len(ENVIRONMENT_PREFIX) :].lower().replace("__", "."))
         if name not in known:

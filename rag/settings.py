@@ -9,6 +9,8 @@ from msgspec import Meta
 from rag.chunk_size import ChunkShape, chunk_shape
 from utils.settings import Name
 
+POSTGRES_VARIABLE = "MAGPIE_POSTGRES_URL"
+"""Says where the library's PostgreSQL is; it is no setting, as a password is in it."""
 Prefix = Annotated[str, Meta(max_length=1000)]
 
 

@@ -5,13 +5,13 @@ import os
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
+from rag.settings import POSTGRES_VARIABLE
 from utils.errors import ConfigError, LibraryError
 from utils.network.api_keys import read_api_key
 from utils.secrets import learn_secret
 
-ADDRESS_VARIABLE = "MAGPIE_POSTGRES_URL"
 WHERE_IT_STANDS = (
-    f"Set {ADDRESS_VARIABLE} to something like postgresql://user:password@host/database, or write that into a file"
+    f"Set {POSTGRES_VARIABLE} to something like postgresql://user:password@host/database, or write that into a file"
     " of mode 0600 and name it in rag.postgres_url_file."
 )
 
@@ -19,7 +19,7 @@ WHERE_IT_STANDS = (
 def read_connection_string(file: str) -> str:
     """The address from the environment, else from a file of mode 0600; raises `LibraryError`."""
     try:
-        text = read_api_key((ADDRESS_VARIABLE,), file)
+        text = read_api_key((POSTGRES_VARIABLE,), file)
     except ConfigError as error:
         raise LibraryError(f"The address of PostgreSQL cannot be read: {error.problem}", error.remedy) from None
     if not text:

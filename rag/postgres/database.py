@@ -46,6 +46,7 @@ class PostgresDatabase:
         options: dict[str, Any] = {
             "application_name": self.name,
             "autocommit": True,
+            "client_encoding": "UTF8",
             "connect_timeout": CONNECTION_PATIENCE,
             "context": make_adapters(),
         }

@@ -2,7 +2,8 @@
 
 import re
 
-_PART = re.compile(r"\*|\?|\[(\^?)(\]?[^\]]*)\]|.", re.DOTALL)
+# Brackets hold some characters: without a bound, each of many that are not closed would be looked for to the end.
+_PART = re.compile(r"\*|\?|\[(\^?)(\]?[^\]]{0,100})\]|.", re.DOTALL)
 
 
 def glob_to_regex(pattern: str) -> str:

@@ -137,6 +137,10 @@ def _require_server(connection: Connection[tuple[object, ...]]) -> None:
     if connection.info.server_version < OLDEST_SERVER:
         version = connection.info.server_version // 10_000
         raise LibraryError(f"A library cannot be kept in PostgreSQL {version}.", "Use PostgreSQL 15 or newer.")
+    if (encoding := connection.info.parameter_status("server_encoding")) != "UTF8":
+        raise LibraryError(
+            f"A library cannot be kept in a database of the encoding {encoding}.", "Make one with createdb -E UTF8."
+        )
 
 
 def _require_pgvector(connection: Connection[tuple[object, ...]]) -> None:

@@ -183,3 +183,10 @@ def test_what_was_opened_online_asks_no_server_elsewhere_once_it_is_offline(
     network.offline = False
     assert here.read("SELECT 1") == [(1,)]
     here.close()
+
+
+def test_a_database_that_cannot_hold_every_character_is_refused(postgres: PostgresServer) -> None:
+    postgres.execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'")
+    with pytest.raises(LibraryError, match=r"^A library cannot be kept in a database of the encoding LATIN1\."):
+        PostgresDatabase(psycopg.conninfo.make_conninfo(postgres.address, dbname="latin"), OfflineSwitch())
+    postgres.execute("DROP DATABASE latin WITH (FORCE)")
