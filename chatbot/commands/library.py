@@ -113,7 +113,7 @@ async def rag_doctor(chat: "Chat", _: str) -> AsyncIterator[Event]:
         yield Listing("Found in the library", ("what", "mended"), rows)
     for name in diagnosis.unchecked:
         yield Notice(
-            f"Indexes of {name} are open in another Magpie and were not all checked; library.db was.", "warning"
+            f"Indexes of {name} are open in another Magpie and were not all checked; the library itself was.", "warning"
         )
     checked = f"{counted(diagnosis.documents, 'document')}, {counted(diagnosis.chunks, 'chunk')}"
     if diagnosis.is_sound:
