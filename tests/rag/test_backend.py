@@ -96,3 +96,12 @@ async def test_a_backend_that_nobody_knows_is_a_sentence(tmp_path: Path) -> None
     with pytest.raises(LibraryError) as caught:
         await Library.open(tmp_path, replace(SETTINGS, backend="clay"), WordEmbedder())
     assert str(caught.value) == "A library cannot be kept in 'clay'. Set rag.backend to one of: postgres, sqlite."
+
+
+def test_without_the_extra_what_is_missing_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rag.backends.find_spec", lambda name: None)
+    with pytest.raises(LibraryError) as caught:
+        open_backend(tmp_path, replace(SETTINGS, backend="postgres"), OfflineSwitch())
+    assert str(caught.value) == (
+        "What speaks with PostgreSQL is not installed. Install it: pip install 'magpie-assistant[postgres]'"
+    )
