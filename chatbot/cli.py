@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from chatbot.frontends import chat_arguments as chat
 from chatbot.frontends.base import FrontEnd
 from chatbot.frontends.benching.arguments import parse_benching
+from chatbot.frontends.http_api.arguments import parse_serving
 from chatbot.frontends.library_cli import arguments as library
 from chatbot.frontends.mcp_server import arguments as serving
 from chatbot.frontends.plain import print_clean
 from chatbot.frontends.probing.arguments import parse_probing
+from chatbot.frontends.researching.arguments import parse_research
+from chatbot.frontends.telegram.arguments import parse_telegram
 
 if TYPE_CHECKING:
     from chatbot.config import Configuration
@@ -26,9 +29,12 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells count
 FRONT_ENDS = [
     FrontEnd(serving.parse_approval, "chatbot.frontends.approve"),
     FrontEnd(serving.parse, "chatbot.frontends.mcp_server.command"),
+    FrontEnd(parse_serving, "chatbot.frontends.http_api.command"),
     FrontEnd(library.parse, "chatbot.frontends.library_cli.commands"),
     FrontEnd(parse_benching, "chatbot.frontends.benching.command"),
     FrontEnd(parse_probing, "chatbot.frontends.probing.command"),
+    FrontEnd(parse_telegram, "chatbot.frontends.telegram.command"),
+    FrontEnd(parse_research, "chatbot.frontends.researching.command"),
     FrontEnd(chat.parse_preparing, "chatbot.frontends.prepare"),
     FrontEnd(chat.parse_question, "chatbot.frontends.oneshot"),
     FrontEnd(chat.parse_chat, "chatbot.frontends.terminal"),

@@ -1,13 +1,12 @@
-"""The configuration: the settings that stand beside each part, composed from four places.
+"""The configuration: the settings that stand beside each part, composed from five places.
 
-Defaults < file < environment (`MAGPIE_*`, also from a `.env` beside the file) < command line.
+Defaults < file < profile < environment (`MAGPIE_*`, also from a `.env` beside the file) < command line.
 """
 
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -16,11 +15,19 @@ from chatbot.models.backends import BACKENDS, backend_names
 from chatbot.models.named import NamedModel, read_named_models
 from chatbot.models.provider import AUTO
 from chatbot.models.settings import Generation
-from chatbot.settings import AgentSettings, CitationSettings, MemorySettings, ViewSettings
-from rag.settings import RagSettings
+from chatbot.settings import (
+    AgentSettings,
+    CitationSettings,
+    MemorySettings,
+    ResearchSettings,
+    ServeSettings,
+    TelegramSettings,
+    ViewSettings,
+)
+from rag.settings import POSTGRES_VARIABLE, RagSettings
 from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
-from utils.files import expand_home, parse_json, read_json, read_text
+from utils.files import expand_home, read_json
 from utils.languages.spelling import nearest_name
 from utils.network.settings import NetworkSettings
 from utils.paths import CODE_FOLDER, default_data_dir, user_config_dir, write_private
@@ -28,11 +35,14 @@ from utils.settings import (
     Name,
     UnknownSetting,
     WrongSetting,
+    decode_value,
     get_setting,
+    new_name,
     plain_settings,
     put_setting,
+    read_dotenv,
     read_settings,
-    section_names,
+    rename_old_keys,
     setting_names,
     short_value,
 )
@@ -42,6 +52,8 @@ ENVIRONMENT_PREFIX = "MAGPIE_"
 SCHEMA = "$schema"
 """Tells an editor of the file where its schema is (docs/config.schema.json); no setting, but it stays in the file."""
 CHECKOUT = CODE_FOLDER
+SECRETS = frozenset({"MAGPIE_TELEGRAM_TOKEN", POSTGRES_VARIABLE})
+"""Variables that are no settings, for whoever needs them reads them: a file of settings is no place for these."""
 MAX_CONFIG_BYTES = 1_000_000
 """Bytes of a file of settings."""
 
@@ -81,6 +93,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """What is remembered of the user."""
     citations: CitationSettings = CitationSettings()
     """Checking what an answer cites."""
+    research: ResearchSettings = ResearchSettings()
+    """Research runs."""
     rag: RagSettings = RagSettings()
     """The library."""
     search: SearchSettings = SearchSettings()
@@ -91,6 +105,10 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Tools of other programs."""
     network: NetworkSettings = NetworkSettings()
     """Reaching the network."""
+    telegram: TelegramSettings = TelegramSettings()
+    """Magpie as a Telegram bot."""
+    serve: ServeSettings = ServeSettings()
+    """The HTTP API of `magpie serve`."""
 
     @property
     def backends(self) -> dict[str, Any]:
@@ -134,12 +152,27 @@ class Configuration:
     path: Path
     fixed: Mapping[str, str]
     """Dotted names that environment or command line decide, with what decides them."""
+    beneath: Config | None = None
+    """The settings without those of the profile in force; None: there are none of it."""
+    of_profile: frozenset[str] = frozenset()
+    """Dotted names that the profile in force decides."""
 
     def with_setting(self, name: str, value: Any) -> "Configuration":
         """The same with one setting changed, for this run; raises `ConfigError`."""
-        tree = plain_settings(self.values)
-        put_setting(tree, name, value)
-        return replace(self, values=_validate_settings(tree, "the new value"))
+        changed = {name: value}
+        beneath = _changed_settings(self.beneath, changed, "the new value") if self.beneath else None
+        values = _changed_settings(self.values, changed, "the new value")
+        return replace(self, values=values, beneath=beneath, of_profile=self.of_profile - {name})
+
+    def with_profile(self, settings: Mapping[str, Any]) -> "Configuration":
+        """The same with these settings of a profile, and none of another's; raises `ConfigError`.
+
+        What the environment or the command line decides stays.
+        """
+        beneath = self.beneath or self.values
+        chosen = {name: value for name, value in settings.items() if name not in self.fixed}
+        values = _changed_settings(beneath, chosen, "the profile")
+        return replace(self, values=values, beneath=beneath, of_profile=frozenset(chosen))
 
     def store_setting(self, name: str) -> str:
         """Write one setting to the file and say so; what environment or command line decide is not written."""
@@ -156,7 +189,9 @@ class Configuration:
         values, defaults = plain_settings(self.values), plain_settings(Config())
         kept = set(setting_names(Config, tree))
         for name in setting_names(Config, values):
-            if name not in self.fixed and (name in kept or get_setting(values, name) != get_setting(defaults, name)):
+            if name not in {*self.fixed, *self.of_profile} and (
+                name in kept or get_setting(values, name) != get_setting(defaults, name)
+            ):
                 put_setting(tree, name, get_setting(values, name))
         _write_settings(self.path, tree)
         return f"Saved the settings in {self.path}."
@@ -203,67 +238,23 @@ def _read_file(path: Path, *, needed: bool = False) -> Tree:
         raise ConfigError(error.problem, "Mend it, or name another with --config.") from error
     if not isinstance(tree, dict):
         raise ConfigError(f"{path} must hold one JSON object.", "See config.example.json.")
-    return _rename_old_keys(tree)
-
-
-def _rename_old_keys(tree: Tree) -> Tree:
-    """The tree with older flat spellings (`rag_collection`, `chroma_db_path`) under their new names."""
-    renamed: Tree = {}
-    for key, value in tree.items():
-        name = _new_name(key)
-        if isinstance(value, dict) and isinstance(renamed.get(name), dict):
-            renamed[name] |= value
-        else:
-            put_setting(renamed, name, value)
-    return renamed
-
-
-def _new_name(key: str) -> str:
-    if key in Config.__dataclass_fields__:
-        return key
-    known = section_names(Config)
-    for section, names in known.items():
-        for name in (key, key.removeprefix(f"{section}_")):
-            if name in names and (name != key or sum(name in other for other in known.values()) == 1):
-                return f"{section}.{name}"
-    return key
+    return rename_old_keys(Config, tree)
 
 
 def _from_environment(path: Path, environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Dotted names with the variable that sets them and its value; MAGPIE_RAG__TOP_K is rag.top_k."""
-    variables = {**_from_dotenv(path.parent / ".env"), **environment}
+    given = {name: text for name, text in environment.items() if name not in SECRETS}
+    variables = {**read_dotenv(path.parent / ".env"), **given}
     known = set(setting_names(Config, plain_settings(Config())))
     found: dict[str, tuple[str, Any]] = {}
     for variable, text in variables.items():
         if not variable.upper().startswith(ENVIRONMENT_PREFIX) or variable.upper() == "MAGPIE_CONFIG":
             continue
-        name = _new_name(variable[len(ENVIRONMENT_PREFIX) :].lower().replace("__", "."))
+        name = new_name(Config, variable[len(ENVIRONMENT_PREFIX) :].lower().replace("__", "."))
         if name not in known:
             raise ConfigError(f"{one_line(variable, 100)} names no setting.", _suggest_name(name, known))
-        found[name] = (variable, _decode_value(text))
+        found[name] = (variable, decode_value(text))
     return found
-
-
-def _from_dotenv(path: Path) -> dict[str, str]:
-    try:
-        lines = read_text(path, MAX_CONFIG_BYTES)
-    except FileMissing:
-        return {}
-    except FileUnreadable as error:
-        raise ConfigError(error.problem, "Mend it, or move it away.") from error
-    from dotenv import dotenv_values
-
-    return {name: text for name, text in dotenv_values(stream=StringIO(lines)).items() if text is not None}
-
-
-def _decode_value(text: str) -> Any:
-    """A list or object as JSON; anything else as it is, for the setting's own type to read."""
-    if text[:1] in "[{":
-        try:
-            return parse_json(text)
-        except ValueError:
-            return text
-    return text
 
 
 def _validate_settings(tree: Tree, where: str) -> Config:
@@ -279,6 +270,13 @@ def _validate_settings(tree: Tree, where: str) -> Config:
     except WrongSetting as error:
         told = f"{error.name} cannot be {short_value(error.value)} (in {where}): {error.reason}."
         raise ConfigError(told, "See config.example.json.") from error
+
+
+def _changed_settings(values: Config, changed: Mapping[str, Any], where: str) -> Config:
+    tree = plain_settings(values)
+    for name, value in changed.items():
+        put_setting(tree, name, value)
+    return _validate_settings(tree, where)
 
 
 def _suggest_name(name: str, known: set[str]) -> str:

@@ -90,6 +90,8 @@ class AnswerSettings:
 class AgentSettings(WindowSettings, AnswerSettings):
     """The tool loop and the words around it."""
 
+    profile: Name = ""
+    """The profile that a chat begins with (`--profile`, docs/profiles.md); unset: `default`."""
     system_prompt: Text = ""
     """The user's own instructions, put after Magpie's."""
     system_prompt_file: Path | None = None
@@ -140,3 +142,71 @@ class CitationSettings:
     """What checks: name or folder of a cross-encoder that tells entailment (NLI); unset: Magpie's own rules."""
     threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
     """Probability below which a sentence counts as not said by its passages; unset: 0.5."""
+
+
+EVERYBODY = "*"
+"""In the place of an id: whoever writes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TelegramSettings:
+    """Magpie as a Telegram bot (`magpie telegram`)."""
+
+    allowed_users: tuple[Annotated[int, Meta(ge=1, le=2**53)] | Annotated[str, Meta(max_length=20)], ...] = ()
+    """Ids of the Telegram users that it serves; ["*"] serves everybody. `magpie telegram --who` shows yours."""
+    token_file: Name = ""
+    """A file of mode 0600 with the bot's token; the variable MAGPIE_TELEGRAM_TOKEN comes before it."""
+    base_url: Annotated[str, Meta(max_length=1000, pattern=r"^https?://\S+$")] = "https://api.telegram.org"
+    """Address of the Bot API; another one for a Bot API server of your own."""
+    max_file_mb: Annotated[int, Meta(ge=1, le=2000)] = 20
+    """Largest file that is taken, in megabytes; Telegram's own server hands out at most 20."""
+    consent_seconds: Annotated[int, Meta(ge=5, le=86_400)] = 120
+    """Seconds in which to answer what may leave the machine; after that it is a no."""
+
+    def __post_init__(self) -> None:
+        for one in self.allowed_users:
+            if isinstance(one, str) and one != EVERYBODY:
+                raise ValueError('allowed_users: an id is a number, such as 123456789, and "*" is everybody')
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeSettings:
+    """The HTTP API of `magpie serve`."""
+
+    host: Name = "127.0.0.1"
+    """Where it listens; where others can reach it, too, every request needs a token (`magpie serve --new-token`)."""
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 8787
+    """Where it listens; 0 for any port that is free."""
+    require_token: bool = False
+    """Ask for a token on this machine, too; else a request without one counts as yours there."""
+    allow_origins: tuple[Annotated[str, Meta(max_length=300, pattern=r"\Ahttps?://[A-Za-z0-9.:\[\]-]+\Z")], ...] = ()
+    """Origins of web pages elsewhere that may use it, for instance https://app.example; no wildcard.
+
+    Requests may also call the server by the names in them, as a proxy hands them on.
+    """
+    max_body_bytes: Annotated[int, Meta(ge=1000, le=2_000_000_000)] = 20_000_000
+    """Largest body of a request, files that are sent included."""
+    body_seconds: Annotated[float, Meta(gt=0, le=3600)] = 60
+    """Seconds in which a body must have arrived."""
+    requests_per_minute: Annotated[int, Meta(ge=1, le=1_000_000)] = 600
+    """Requests of one person in any minute; of an address that sends wrong tokens, a tenth of it."""
+    max_chats: Annotated[int, Meta(ge=1, le=1000)] = 8
+    """Answers that are made at once; who asks for more is told to come again."""
+    consent_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 300
+    """Seconds that a request for consent waits for an answer; then it is denied."""
+    grace_seconds: Annotated[float, Meta(gt=0, le=60)] = 1
+    """Seconds without a listener after which an answer is stopped, where the request did not ask for `resumable`."""
+    keep_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120
+    """Seconds that a `resumable` answer goes on without a listener, and that the events of any are kept afterwards."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResearchSettings:
+    """How far a research run goes (`/research`, `magpie research`)."""
+
+    questions: Annotated[int, Meta(ge=1, le=20)] = 6
+    """Sub-questions that the model plans at most; you may add more."""
+    rounds: Annotated[int, Meta(ge=0, le=10)] = 2
+    """Rounds in which gaps are looked for and filled, after the plan."""
+    minutes: Annotated[float, Meta(gt=0, le=1440)] = 20.0
+    """Minutes after which a run looks nothing more up, and reports what it has."""

@@ -11,6 +11,7 @@ from typing import Protocol
 from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin
 from rag.embedding.base import Vectors
+from rag.records.copies import StoredCopies
 from rag.stored import (
     Collection,
     DocumentEntry,
@@ -266,6 +267,10 @@ class LibraryBackend(Protocol):
 
     def listing(self) -> StoredListing:
         """The documents of all of them, for lists."""
+        ...
+
+    def copies(self) -> StoredCopies:
+        """All of it, to be copied."""
         ...
 
     def check(self) -> list[Finding]:

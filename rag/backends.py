@@ -1,19 +1,46 @@
 """The stores that a library can be kept in, by the name that `rag.backend` gives them: the one list of them."""
 
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from rag.backend import LibraryBackend
-from rag.sqlite.backend import SqliteBackend
+from rag.settings import RagSettings
+from rag.sqlite.backend import FILE, SqliteBackend
 from utils.errors import LibraryError
+from utils.network.offline import OfflineSwitch
 
-LIBRARY_BACKENDS: dict[str, Callable[[Path], LibraryBackend]] = {"sqlite": SqliteBackend}
+
+def _open_sqlite(folder: Path, _: RagSettings, __: OfflineSwitch) -> LibraryBackend:
+    return SqliteBackend(folder)
+
+
+def _open_postgres(_: Path, settings: RagSettings, network: OfflineSwitch) -> LibraryBackend:
+    """Its packages are the extra `postgres`, and loaded by those alone who use it."""
+    if not (find_spec("psycopg") and find_spec("psycopg_pool")):
+        raise LibraryError(
+            "What speaks with PostgreSQL is not installed.", "Install it: pip install 'magpie-assistant[postgres]'"
+        )
+    backend: LibraryBackend = import_module("rag.postgres.backend").PostgresBackend(settings, network)
+    return backend
+
+
+LIBRARY_BACKENDS: dict[str, Callable[[Path, RagSettings, OfflineSwitch], LibraryBackend]] = {
+    "sqlite": _open_sqlite,
+    "postgres": _open_postgres,
+}
 """Each opens or begins the library of a folder; it blocks, and raises `LibraryError`."""
 
 
-def open_backend(name: str, folder: Path) -> LibraryBackend:
-    """Open or begin the library in a folder; raises `LibraryError`, also where no backend has that name."""
-    if name not in LIBRARY_BACKENDS:
+def is_begun(folder: Path, settings: RagSettings) -> bool:
+    """Whether a library may be there already; only of one on this disk that is known before it is opened."""
+    return settings.backend != "sqlite" or (folder / FILE).exists()
+
+
+def open_backend(folder: Path, settings: RagSettings, network: OfflineSwitch) -> LibraryBackend:
+    """Open or begin the library in a folder; raises `LibraryError`, also where no backend has the name it is given."""
+    if settings.backend not in LIBRARY_BACKENDS:
         known = ", ".join(sorted(LIBRARY_BACKENDS))
-        raise LibraryError(f"A library cannot be kept in {name!r}.", f"Set rag.backend to one of: {known}.")
-    return LIBRARY_BACKENDS[name](folder)
+        raise LibraryError(f"A library cannot be kept in {settings.backend!r}.", f"Set rag.backend to one of: {known}.")
+    return LIBRARY_BACKENDS[settings.backend](folder, settings, network)

@@ -113,7 +113,7 @@ class OpenCollection:
     async def _cut_document(self, document: Document) -> Prepared:
         measure = await self._embedder.make_counter() if self.shape.unit == "tokens" else None
         chunks = await asyncio.to_thread(split_text, document.text, document.media_type, self.shape, measure)
-        language = await asyncio.to_thread(detect_language, document.text)
+        language = document.properties.language or await asyncio.to_thread(detect_language, document.text)
         texts = [contextual_text(document.title, chunk.heading, chunk.text) for chunk in chunks]
         hashes = [text_hash(text) for text in texts]
         return Prepared(chunks, hashes, dict(zip(hashes, texts, strict=True)), language, self.chunker)

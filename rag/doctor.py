@@ -34,7 +34,7 @@ class Diagnosis:
     chunks: int
     findings: tuple[Finding, ...]
     unchecked: tuple[str, ...]
-    """Collections of which another process holds indexes: those were not checked, library.db was."""
+    """Collections of which another process holds indexes: those were not checked, the library itself was."""
 
     @property
     def is_sound(self) -> bool:
@@ -139,14 +139,14 @@ def _lacking_chunks(index: PersistentIndex[EntryT, IndexT], feed: ChunkFeed) -> 
 
 
 def _differing_vectors(index: PersistentIndex[Run, ExactIndex], feed: ChunkFeed, fingerprint: str) -> str:
-    """Whether an index has other vectors than library.db."""
+    """Whether an index has other vectors than the library."""
     after, differ = 0, False
     while runs := feed.read_run(fingerprint, after, CHUNKS_AT_ONCE)[0]:
         differ |= index.ask(partial(ExactIndex.has_other_vectors, run=runs[0]))[0]
         after = runs[0].id
     if not index.on_disk:
         return "failed"
-    return "had other vectors than library.db" if differ else ""
+    return "had other vectors than the library" if differ else ""
 
 
 def _unfound_chunks(index: PersistentIndex[VectorEntry, VectorIndex], feed: ChunkFeed, fingerprint: str) -> str:

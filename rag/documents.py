@@ -16,18 +16,42 @@ documentation of vision), and models that run at home look at fewer."""
 MARKED_UP = frozenset(
     {
         "application/epub+zip",
+        "application/mbox",
+        "application/rtf",
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.oasis.opendocument.spreadsheet",
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "application/x-ipynb+json",
         "application/xhtml+xml",
+        "message/rfc822",
+        "text/asciidoc",
         "text/html",
         "text/markdown",
+        "text/org",
         "text/x-markdown",
+        "text/x-rst",
     }
 )
 """Types of which a document's text is Markdown: the readers keep headings, lists, tables and code in that form."""
 
-CHUNKER = 2
+CHUNKER = 3
 """Grows when the same text is cut otherwise, or something else of it embedded: documents are then cut anew."""
+
+
+@dataclass(frozen=True)
+class Properties:
+    """What a document says of itself beside its title; empty where it does not."""
+
+    author: str = ""
+    """Its authors, parted by commas."""
+    published: str = ""
+    """A day or a moment, ISO 8601."""
+    tags: tuple[str, ...] = ()
+    language: str = ""
+    """By its code: `de`."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +67,7 @@ class Document:
     """When it was read or last changed, ISO 8601 with offset; empty when unknown."""
     container: str = ""
     """The absolute path of the file of records that it is one of; empty for a file or page of its own."""
+    properties: Properties = Properties()
 
     @property
     def content_hash(self) -> str:

@@ -69,7 +69,7 @@ class Library:
         """Open or begin the library in a folder, in some milliseconds; raises `LibraryError`."""
 
         def open_now() -> "Library":
-            backend = open_backend(settings.backend, data_dir)
+            backend = open_backend(data_dir, settings, context.network)
             model = AnsweringModel(backend, embedder, context, settings.read_only)
             return cls(backend, data_dir, settings, model, reranking)
 

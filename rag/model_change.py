@@ -10,6 +10,7 @@ from rag.collection import Report, keep_new_vectors
 from rag.embedding.backends import OpenedEmbedder
 from rag.embedding.base import LibraryEmbedder, model_name
 from utils.errors import LibraryError
+from utils.network.offline import OfflineSwitch
 
 ANSWERING = "answering"
 """The note that names the model whose vectors answer, by its fingerprint."""
@@ -22,13 +23,15 @@ sent away for that.
 
 @dataclass(frozen=True)
 class EmbeddingContext:
-    """What a library is told of its embedder."""
+    """What a library is told of its embedder and of where it may reach."""
 
     description: str = ""
     """From which `reopen` makes it again, also when the settings say something else."""
     reopen: Callable[[str], OpenedEmbedder | None] = lambda description: None
     tell: Callable[[str], None] = lambda said: None
     """Shows the user a sentence."""
+    network: OfflineSwitch = field(default_factory=OfflineSwitch)
+    """Whether the library may be on another machine."""
 
 
 @dataclass

@@ -9,6 +9,8 @@ from msgspec import Meta
 from rag.chunk_size import ChunkShape, chunk_shape
 from utils.settings import Name
 
+POSTGRES_VARIABLE = "MAGPIE_POSTGRES_URL"
+"""Says where the library's PostgreSQL is; it is no setting, as a password is in it."""
 Prefix = Annotated[str, Meta(max_length=1000)]
 
 
@@ -21,7 +23,13 @@ class RagSettings:
     read_only: bool = False
     """Search the library and add nothing to it."""
     backend: Name = "sqlite"
-    """What keeps the library's documents, chunks and vectors: `sqlite`, a file in the library's folder."""
+    """What keeps the library's documents, chunks and vectors: `sqlite`, a file in the library's folder; `postgres`, a
+    PostgreSQL with pgvector that several machines can share (docs/postgres.md).
+    """
+    postgres_url_file: Name = ""
+    """File of mode 0600 with where that PostgreSQL is, as `postgresql://user:password@host/database`; the environment's
+    `MAGPIE_POSTGRES_URL` goes before it.
+    """
     web_search_rag_enabled: bool = True
     """Index every page that is opened and every search result."""
     chunk_size: Annotated[int, Meta(ge=100, le=10_000)] = 500

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag.chunk_size import ChunkShape
-from rag.documents import Chunk, Document, Origin
+from rag.documents import Chunk, Document, Origin, Properties
 from rag.embedding.base import Vectors, whole
 from utils.errors import LibraryError
 
@@ -88,8 +88,14 @@ class Filters:
     origins: tuple[Origin, ...] = ()
     media_types: tuple[str, ...] = ()
     since: str = ""
-    """ISO 8601; documents fetched or changed at that time or later."""
+    """ISO 8601; documents of that time or later: as they say, else when they were fetched or changed."""
     until: str = ""
+    authors: tuple[str, ...] = ()
+    """Each a part of an author's name, in whatever case."""
+    tags: tuple[str, ...] = ()
+    """All of them, in whatever case."""
+    languages: tuple[str, ...] = ()
+    """By their codes: `de`."""
 
     def __bool__(self) -> bool:
         return any(astuple(self))
@@ -189,4 +195,17 @@ def make_storable(document: Document) -> Document:
         text=whole(document.text),
         fetched=whole(document.fetched),
         container=whole(document.container),
+        properties=Properties(*map(_whole_value, astuple(document.properties))),
     )
+
+
+def _whole_value(value: Any) -> Any:
+    return whole(value) if isinstance(value, str) else tuple(map(whole, value))
+
+
+def matches_properties(properties: Properties, filters: Filters) -> bool:
+    """Whether what a document says of its author and its tags is what the filters want."""
+    author = properties.author.casefold()
+    tags = {tag.casefold() for tag in properties.tags}
+    named = not filters.authors or any(wanted.casefold() in author for wanted in filters.authors)
+    return named and all(tag.casefold() in tags for tag in filters.tags)

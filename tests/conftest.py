@@ -22,6 +22,7 @@ from rag.embedding.onnx_model import export_folder
 from rag.embedding.selector import FastEmbedder
 from rag.embedding.sentence_model import PACKAGED, SentenceEmbedder
 from tests.fakes.places import ROOT
+from tests.fakes.postgres import PostgresServer, running_server
 
 # What a script starts in the background ignores Ctrl-C, and so would every program that a test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -94,6 +95,21 @@ def small_weights_dir(small_engine_dir: Path, tmp_path: Path) -> Path:
     for file in (small_engine_dir / "models").glob("*.gguf*"):
         (tmp_path / "models" / file.name).hardlink_to(file)
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL that runs until the tests are over."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres(postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> PostgresServer:
+    """The same with no library in it, named in the environment."""
+    postgres_server.empty()
+    monkeypatch.setenv("MAGPIE_POSTGRES_URL", postgres_server.address)
+    return postgres_server
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 from pydantic import ConfigDict, Field, ValidationError, create_model
 
 from rag.documents import Passage
+from tools.switches import ToolSwitches
 from utils.errors import MagpieError, ToolError, Unsent
 from utils.faults import record_fault
 
@@ -189,11 +190,27 @@ class Toolbox:
         self._seconds = seconds
         self.chooser: Callable[[str, Collection[str]], Awaitable[None]] | None = None
         """Adds what is best for a conversation: is given its first question and the names of tools called in it."""
+        self.switches = ToolSwitches()
 
     @property
     def schemas(self) -> tuple[ToolSchema, ...]:
-        """The schemas of all tools, in their order."""
-        return tuple(tool.schema for tool in self._tools.values())
+        """The schemas of all tools that are on, in their order."""
+        return tuple(tool.schema for name, tool in self._tools.items() if self.is_on(name))
+
+    @property
+    def taken_names(self) -> frozenset[str]:
+        """The names by which models know all tools, whether or not they are on: no other tool can have them."""
+        return frozenset(self._tools)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all tools, by which the user knows them, whether or not they are on; without useless ones."""
+        shown = (self.shown_name(name) or name for name in self._tools)
+        return tuple(name for name in shown if not self.switches.is_useless(name))
+
+    def is_on(self, name: str) -> bool:
+        """Whether there is such a tool, and it is on."""
+        return name in self._tools and self.switches.is_on(name, self.shown_name(name) or name)
 
     def add_tools(self, tools: Sequence[Tool]) -> None:
         """Offer more tools, behind those that there are; none is ever replaced."""
@@ -220,7 +237,7 @@ class Toolbox:
             validate_arguments(self._tools[name], arguments)
         except (KeyError, ToolError):
             return False
-        return True
+        return self.is_on(name)
 
     async def execute_call(self, name: str, arguments: dict[str, Any], context: ToolContext) -> Outcome:
         """Carry out a call within its time; every failure becomes words that the model can act on."""
@@ -247,6 +264,7 @@ class Toolbox:
         return Outcome(result, ok, seconds, unsent)
 
     async def _run_tool(self, name: str, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        if name not in self._tools:
-            raise ToolError(f"There is no tool {name!r}. The tools are: {', '.join(self._tools)}.")
+        if not self.is_on(name):
+            offered = ", ".join(schema.name for schema in self.schemas)
+            raise ToolError(f"There is no tool {name!r}. The tools are: {offered}.")
         return await self._tools[name].run(arguments, context)

@@ -23,6 +23,14 @@ def record_fault(error: Exception, doing: str) -> MagpieError:
     return Fault(f"{doing} failed: {_failure_reason(error)}.", "All else goes on; /log tells more.")
 
 
+def log_failure(error: Exception, doing: str) -> MagpieError:
+    """What is said of an error that ends here: in the log it stands in any case, also where it was foreseen."""
+    failure = record_fault(error, doing)
+    if failure is error:
+        log.warning("%s failed: %s", doing, error)
+    return failure
+
+
 def in_background(work: Coroutine[Any, Any, object], doing: str, told: Told | None = None) -> asyncio.Task[None]:
     """A task for which nobody has to wait: what goes wrong in it is logged, and told where `told` is given.
 
@@ -38,9 +46,7 @@ async def _contain_failure(work: Coroutine[Any, Any, object], doing: str, told: 
     try:
         await work
     except Exception as error:  # noqa: BLE001 - the last that can hear of it
-        failure = record_fault(error, doing)
-        if failure is error:
-            log.warning("%s failed: %s", doing, error)
+        failure = log_failure(error, doing)
         if told:
             told(failure)
 

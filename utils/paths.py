@@ -1,13 +1,20 @@
-"""Where Magpie keeps what it keeps."""
+"""Where Magpie keeps what it keeps, and under which names."""
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
 
+from utils.text import one_line
+
 CODE_FOLDER = Path(__file__).parents[1]
 """Where the packages stand: a child process of ours finds them there."""
+MAX_FILE_NAME_BYTES = 120
+"""Bytes of a name before its ending."""
+_NOT_IN_NAMES = re.compile(r"[/\\*?\[\]#:|<>\"'`$\x00-\x1f]")
+"""What leads elsewhere, is read as a pattern or a quote, or cannot be in a name on every system."""
 
 
 def default_data_dir() -> Path:
@@ -41,3 +48,14 @@ def write_private(path: Path, text: str) -> None:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
+
+
+def safe_file_name(name: str) -> str:
+    """The last part of a name that somebody gave a file, with nothing in it that leads elsewhere; its ending stays."""
+    last = one_line(_NOT_IN_NAMES.sub("_", name.replace("\\", "/").rpartition("/")[2]), 1000).strip(". ")
+    stem, dot, ending = last.rpartition(".")
+    if not dot or len(ending) > 10:
+        stem, dot, ending = last, "", ""
+    # Bytes count on disk, of which a character may have four.
+    cut = stem.encode(errors="replace")[:MAX_FILE_NAME_BYTES].decode(errors="ignore")
+    return f"{cut}{dot}{ending}" if cut else f"file{dot}{ending}"

@@ -7,13 +7,15 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
-from utils.files import expand_home
+from utils.errors import ConfigError, FileMissing, FileUnreadable
+from utils.files import expand_home, parse_json, read_text
 from utils.secrets import redact_secrets
 from utils.text import one_line
 
@@ -24,6 +26,8 @@ SettingsT = TypeVar("SettingsT")
 
 LONGEST_PATH = 4096
 """Bytes, as every system has it that Magpie runs on."""
+MAX_DOTENV_BYTES = 1_000_000
+"""Bytes of a `.env` file."""
 _SHOWABLE = r"\A[^\x00-\x1f\x7f\ud800-\udfff]*\Z"
 Name = Annotated[str, Meta(max_length=1000, pattern=_SHOWABLE)]
 """What another program knows something by: it is handed on, quoted in sentences and written down."""
@@ -93,6 +97,31 @@ def setting_names(kind: type, tree: Mapping[str, Any]) -> Iterator[str]:
             yield key
 
 
+def rename_old_keys(kind: type, tree: Mapping[str, Any]) -> dict[str, Any]:
+    """The tree with older flat spellings (`rag_collection`, `chroma_db_path`) under their new names."""
+    renamed: dict[str, Any] = {}
+    for key, value in tree.items():
+        name = new_name(kind, key)
+        if isinstance(value, dict) and isinstance(renamed.get(name), dict):
+            renamed[name] |= value
+        else:
+            put_setting(renamed, name, value)
+    return renamed
+
+
+def new_name(kind: type, key: str) -> str:
+    """The dotted name of a setting that may be spelled in the older flat way."""
+    known = get_type_hints(kind)
+    if key in known:
+        return key
+    sections = section_names(kind)
+    for section, names in sections.items():
+        for name in (key, key.removeprefix(f"{section}_")):
+            if name in names and (name != key or sum(name in other for other in sections.values()) == 1):
+                return f"{section}.{name}"
+    return key
+
+
 def get_setting(tree: Mapping[str, Any], name: str) -> Any:
     """The value of a dotted name."""
     value: Any = tree
@@ -110,6 +139,29 @@ def put_setting(tree: dict[str, Any], name: str, value: Any) -> None:
             inner = tree[section] = {}
         tree = inner
     tree[key] = value
+
+
+def read_dotenv(path: Path) -> dict[str, str]:
+    """The variables that a `.env` file sets, none where there is no such file; raises `ConfigError`."""
+    try:
+        lines = read_text(path, MAX_DOTENV_BYTES)
+    except FileMissing:
+        return {}
+    except FileUnreadable as error:
+        raise ConfigError(error.problem, "Mend it, or move it away.") from error
+    from dotenv import dotenv_values
+
+    return {name: text for name, text in dotenv_values(stream=StringIO(lines)).items() if text is not None}
+
+
+def decode_value(text: str) -> Any:
+    """A list or object as JSON; anything else as it is, for the setting's own type to read."""
+    if text[:1] in "[{":
+        try:
+            return parse_json(text)
+        except ValueError:
+            return text
+    return text
 
 
 def short_value(value: object) -> str:
@@ -157,8 +209,8 @@ def _wrong_setting(kind: Any, tree: Mapping[str, Any], place: str, message: str)
     for part in name.split("."):
         value = value.get(part) if isinstance(value, dict) else None
         kind = get_type_hints(kind).get(part, object) if is_dataclass(kind) else kind
-    if get_origin(kind) is Literal:
-        *first, last = (str(choice) for choice in get_args(kind))
+    if literal := next((part for part in (kind, *get_args(kind)) if get_origin(part) is Literal), None):
+        *first, last = (str(choice) for choice in get_args(literal))
         return WrongSetting(name, value, f"it must be {', '.join(first)} or {last}")
     return WrongSetting(name, value, _explain_message(message))
 

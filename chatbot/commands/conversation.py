@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, MarkdownText, Notice
-from chatbot.conversation.messages import Source
+from chatbot.conversation.messages import LIBRARY_TOOL, Source
 from utils.text import one_line
 
 if TYPE_CHECKING:
@@ -82,6 +82,9 @@ async def ask(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Answer a question from the library alone, without the web."""
     if not argument:
         yield Notice("Write the question after the command: /ask <question>", "error")
+        return
+    if chat.library and not chat.agent.toolbox.is_on(LIBRARY_TOOL):
+        yield Notice(f"{LIBRARY_TOOL} is off in this chat; /tools on {LIBRARY_TOOL} switches it on again.", "error")
         return
     events = chat.agent.ask(argument, library_only=True)
     try:

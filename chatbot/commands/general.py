@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice, Quit
+from utils.languages.spelling import nearest_name
 from utils.local_time import local_time
 from utils.log import log_path, read_log
 from utils.text import one_line
@@ -17,10 +18,13 @@ LOGGED, MOST_LOGGED = 20, 1000
 """Entries that are shown unless told, and at most."""
 
 
-@command()
-async def tools(chat: "Chat", _: str) -> AsyncIterator[Event]:
-    """List the tools that the model which answers may use."""
+@command(argument="[on|off NAME]")
+async def tools(chat: "Chat", argument: str) -> AsyncIterator[Event]:
+    """List the tools that the model which answers may use, or switch one off or on in this chat."""
     toolbox = chat.agent.toolbox
+    if argument:
+        yield _switch_tool(chat, argument)
+        return
     if not chat.configuration.values.tools_enabled:
         yield Notice("Tools are off: the model is offered none. /toggle-tools switches them on.")
         return
@@ -91,6 +95,24 @@ def _log_row(entry: dict[str, object]) -> tuple[str, ...]:
 async def _quit(_: object, __: str) -> AsyncIterator[Event]:
     """Leave."""
     yield Quit()
+
+
+def _switch_tool(chat: "Chat", argument: str) -> Notice:
+    """Switch a single tool off or on: the user decides over a profile, in this chat alone."""
+    way, _, name = argument.partition(" ")
+    way, name, toolbox = way.lower(), name.strip(), chat.agent.toolbox
+    if way not in ("on", "off") or not name:
+        return Notice("Write /tools, /tools off NAME or /tools on NAME.", "error")
+    if name not in toolbox.names:
+        meant = nearest_name(name, toolbox.names)
+        near = f"Did you mean {meant}?" if meant else f"There are {', '.join(toolbox.names)}."
+        return Notice(f"There is no tool {one_line(name, 60)!r}. {near}", "error")
+    toolbox.switches.switch_tool(name, on=way == "on")
+    if way == "off":
+        return Notice(f"{name} is off in this chat; /tools on {name} switches it on again.")
+    if not chat.configuration.values.tools_enabled:
+        return Notice(f"{name} is on, but tools are off as a whole. /toggle-tools switches them on.", "warning")
+    return Notice(f"{name} is on in this chat.")
 
 
 def _toggle_setting(chat: "Chat", name: str, what: str, command_line: str) -> Notice:

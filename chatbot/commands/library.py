@@ -1,7 +1,7 @@
-"""The commands on the library: index, search, status, rebuild, remove."""
+"""The commands on the library: index, list, search, status, rebuild, remove."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, Notice, Progress
 from chatbot.conversation.sources import describe_nearness
-from chatbot.library.contents import KINDS, document_table
+from chatbot.library.contents import KINDS, DocumentPage, ListRequest, document_table, parse_request, read_page
 from chatbot.library.progress import Tracked, counted, index_of
 from chatbot.library.removal import remove_named
 from rag.catalogue import AmbiguousName
+from rag.search.filters import take_filters
 from rag.search.search import SearchOptions
 from utils.errors import ConfigError
 from utils.text import one_line
@@ -57,7 +58,12 @@ async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     if not argument:
         yield Notice("Write what to look for after the command: /rag-search <query>", "error")
         return
-    passages = await library.search(argument, options=SearchOptions(reranking=chat.reranking))
+    query, filters = take_filters(argument)
+    if not query:
+        yield Notice("Write what to look for beside the filters: /rag-search tag=birds <query>", "error")
+        return
+    options = replace(scoped_options(chat), filters=filters)
+    passages = await library.search(query, limit=chat.profile.scope.limit, options=options)
     if not passages:
         empty = await library.is_empty()
         yield Notice("The library is empty; /rag-index fills it." if empty else "Nothing in the library is near that.")
@@ -113,7 +119,7 @@ async def rag_doctor(chat: "Chat", _: str) -> AsyncIterator[Event]:
         yield Listing("Found in the library", ("what", "mended"), rows)
     for name in diagnosis.unchecked:
         yield Notice(
-            f"Indexes of {name} are open in another Magpie and were not all checked; library.db was.", "warning"
+            f"Indexes of {name} are open in another Magpie and were not all checked; the library itself was.", "warning"
         )
     checked = f"{counted(diagnosis.documents, 'document')}, {counted(diagnosis.chunks, 'chunk')}"
     if diagnosis.is_sound:
@@ -143,6 +149,12 @@ async def rag_remove(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Notice(f"Nothing in the library is called {one_line(target, 100)}.", "warning")
 
 
+def scoped_options(chat: "Chat") -> SearchOptions:
+    """How a search is made in a chat, by its profile."""
+    scope = chat.profile.scope
+    return SearchOptions(scope.mode, collections=scope.collections, reranking=chat.reranking)
+
+
 def open_library(chat: "Chat") -> "Library":
     """The library; raises `ConfigError` where it is switched off."""
     if chat.library is None:
@@ -156,3 +168,34 @@ def unquote_path(argument: str) -> str:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
     return text.replace("\\ ", " ")
+
+
+@command(argument="[words]", aliases=("rag-list",))
+async def library(chat: "Chat", argument: str) -> AsyncIterator[Event]:
+    """List what is in the library: by words, or files, web, snippets; by title, by size; page 2."""
+    catalogue, own = open_library(chat).catalogue, chat.configuration.values.rag.collection
+    known = {collection.name: collection.documents for collection in await open_library(chat).list_collections()}
+    request = parse_request(argument, known)
+    collections = request.query.collections or (own,)
+    page = await read_page(catalogue, replace(request, query=replace(request.query, collections=collections)))
+    for origin, documents in page.by_kind.items():
+        title = f"{KINDS[origin].capitalize()}s ({page.counts.get(origin, 0):,})"
+        yield document_table(title, documents, collection=len(collections) > 1)
+    yield Notice(" ".join([*_told(page, request), *_others(known, collections)]))
+
+
+def _told(page: DocumentPage, request: ListRequest) -> list[str]:
+    """What this is of how much, and what can be done with it."""
+    if not page.total:
+        is_filtered = request.query.words or request.query.origins
+        return ["Nothing in the library fits that." if is_filtered else "Nothing is in it yet; /rag-index fills it."]
+    if not page.documents:
+        return [f"There is no page {page.number:,}; the last one is {page.pages:,}."]
+    following = f"/library {replace(request, page=page.number + 1)} goes on."
+    return [str(page), *([following] if page.number < page.pages else []), "/rag-remove <number> takes one out."]
+
+
+def _others(known: dict[str, int], shown: Sequence[str]) -> list[str]:
+    """The collections of which nothing is listed."""
+    others = [f"{name} ({documents:,})" for name, documents in known.items() if name not in shown]
+    return [f"Other collections: {', '.join(others)}; /library in <name> lists one."] if others else []

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chatbot.commands import (
-    contents,
     conversation,
     cost,
     exports,
@@ -15,7 +14,9 @@ from chatbot.commands import (
     mcp,
     memory,
     models,
+    profiles,
     reminders,
+    research,
     sessions,
     window,
 )
@@ -68,6 +69,7 @@ GROUPS = (
         "what an answer stands on, and asking again",
         (
             conversation.ask,
+            research.research,
             conversation.source,
             exports.copy,
             sessions.undo,
@@ -92,7 +94,7 @@ GROUPS = (
         "library",
         "your files, and pages that were read",
         (
-            contents.library,
+            library.library,
             library.rag_index,
             library.rag_search,
             library.rag_status,
@@ -118,6 +120,7 @@ GROUPS = (
         "the program itself",
         (
             _help,
+            profiles.profile,
             general.offline,
             general.toggle_markdown,
             general._log,

@@ -6,6 +6,11 @@ from typing import Any, Literal
 from rag.documents import Passage, Picture
 from utils.fence import fence_text
 
+LIBRARY_TOOL = "search_vector_db"
+"""The tool that searches the library."""
+SKILL_TOOL = "use_skill"
+"""The tool that brings instructions of the user's; every chat has it, so that no other program's takes its name."""
+
 PAGE_ORIGIN = "the page "
 """What the origin of an attached web page begins with: its title and its address follow."""
 
@@ -127,7 +132,7 @@ class Message:
 
     @property
     def prompt_text(self) -> str:
-        """The text that the model is sent; what a tool brought stands in a fence."""
-        if self.is_result:
+        """The text that the model is sent; what a tool brought stands in a fence, but for the user's skills."""
+        if self.is_result and (self.tool_name != SKILL_TOOL or self.origin):
             return fence_text(self.content, self.tool_name)
         return f"{self.content}\n\n{self.note}" if self.note else self.content

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from chatbot.attachments.reader import AttachmentReader
 from chatbot.attachments.room import AttachmentRoom
 from chatbot.config import Configuration
 from chatbot.conversation.conversation import Compaction
-from chatbot.conversation.events import Event, Notice, Progress
+from chatbot.conversation.events import Event, MarkdownText, Notice, Progress
 from chatbot.conversation.sources import by_number
 from chatbot.engine.people import Person
 from chatbot.engine.retrieval import SharedRetrieval
@@ -22,10 +22,13 @@ from chatbot.history.settings import HistorySettings
 from chatbot.history.store import Loaded, Undone
 from chatbot.history.titles import Titler
 from chatbot.library.progress import counted
+from chatbot.library.query_rewriting import Rewriter
 from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.reminders import Reminders
 from chatbot.models.selection import Models
+from chatbot.profiles.active import ActiveProfile
+from chatbot.research.desk import ResearchDesk
 from chatbot.trust.consent import Consent
 from chatbot.turn.agent import Agent
 from rag.library import Library
@@ -60,8 +63,14 @@ class Chat:
     """Library, fetcher and embedder, which all chats share."""
     web: Web
     reach: NetworkAccess
+    research: ResearchDesk
+    """Plans and carries out research, beside the conversation."""
     reranking: Reranking | None = None
     """Judges what is found in the library; asks this chat's own model where `rag.reranker` is `model`."""
+    rewriter: Rewriter | None = None
+    """Words searches anew."""
+    _: KW_ONLY
+    profile: ActiveProfile
 
     def __post_init__(self) -> None:
         self.person.in_use.add(self.session)
@@ -98,10 +107,13 @@ class Chat:
         self.agent.clear()
 
     async def start(self, wanted: str, settings: HistorySettings) -> Iterator[Event]:
-        """Go on with what a run begins with: the conversation that was named, the last one, or none."""
+        """Begin as a run does: go on with the conversation that was named or the last one, or with a greeting."""
         if not wanted and settings.at_start == "last":
             wanted = await self.sessions.latest() or ""
-        return await self.resume(await self.find(wanted)) if wanted else iter(())
+        if wanted:
+            return await self.resume(await self.find(wanted))
+        greeting = self.profile.profile.greeting
+        return iter([MarkdownText(greeting)] if greeting else [])
 
     async def find(self, text: str) -> str:
         """The id of the conversation that a text names: `last`, an id or its beginning, a title, or words in it."""
@@ -172,18 +184,17 @@ class Chat:
         """
         if name == "offline":
             self.require_owner()
-        self.configuration = self.configuration.with_setting(name, value)
+        self.take_configuration(self.configuration.with_setting(name, value))
         if name == "offline":
             # The network is the process's: another setting that is changed here leaves it as another chat has it.
             self.reach.offline = self.configuration.values.offline
-        self._configure()
         return self.configuration.store_setting(name) if self.person.is_owner else "It counts in this chat alone."
 
-    def _configure(self) -> None:
+    def take_configuration(self, configuration: Configuration) -> None:
         """Let settings that were changed take effect."""
-        config = self.configuration.values
-        self.agent.settings = config
-        self.models.generate_by(config)
+        self.configuration = configuration
+        self.agent.settings = configuration.values
+        self.models.generate_by(configuration.values)
 
     def require_owner(self) -> None:
         """Raise `ConfigError` where this is the chat of somebody whom Magpie does not belong to.
@@ -201,21 +212,26 @@ class Chat:
 
         return AttachmentReader(self.retrieval.fetcher, open_room, show)
 
-    async def use_model(self, name: str) -> None:
+    async def use_model(self, name: str, *, remember: bool = True) -> None:
         """Go on with another model; raises a `ModelError`, and then the old one stays."""
-        model = await self.models.use_model(name)
+        model = await self.models.use_model(name, remember=remember)
         await model.describe()
         old = self.agent.model
         self.agent.use_model(model)
         await old.close()
 
-    async def warm_up(self) -> None:
-        """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`."""
-        self.remote.start_servers()
+    async def warm_up(self, *, programs: bool = True) -> None:
+        """Load the embedder and the model, and read the fixed part of the prompt; raises a `MagpieError`.
+
+        `programs`: have the tools of other programs (MCP) offered, too.
+        """
+        if programs:
+            self.remote.start_servers()
         await asyncio.gather(self.retrieval.embedder.load(), self.agent.warm_up())
 
     async def close(self) -> None:
         """Leave the conversation, and let go of its model and of pages under way; what was said is on disk."""
+        await self.research.close()
         await self.remote.close()
         await self.web.close()
         await self.titler.close()

@@ -12,6 +12,7 @@ from utils.errors import MagpieError
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
     from chatbot.engine.resources import Resources
+    from utils.network.access import NetworkAccess
 
 
 class Engine:
@@ -38,8 +39,12 @@ class Engine:
     ) -> None:
         await self.close()
 
-    async def chat(self, face: Face, person: str = "") -> "Chat":
-        """A new chat of a person, the owner unless told; raises a `MagpieError`. Nothing heavy of it is loaded yet."""
+    async def chat(self, face: Face, person: str = "", *, recorded: bool = True, instructions: str = "") -> "Chat":
+        """A new chat of a person, the owner unless told; raises a `MagpieError`. Nothing heavy of it is loaded yet.
+
+        Of one that is not `recorded` nothing enters the history, and no choice is remembered. `instructions` are words
+        of the person's for the model in this chat, after those of the settings.
+        """
         assembly = await asyncio.to_thread(_load)
         # One after the other: whoever closes the engine meanwhile waits for the one that is being opened.
         async with self._opening:
@@ -51,10 +56,21 @@ class Engine:
                 leaving.callback(self.audience.leave, face)
                 whose = await shared.people.join(person, face)
                 leaving.push_async_callback(shared.people.leave, whose, face)
-                chat: Chat = await assembly.make_chat(shared, face, whose)
+                chat: Chat = await assembly.make_chat(shared, face, whose, recorded=recorded, instructions=instructions)
                 leaving.push_async_callback(chat.close)
                 self._chats[chat] = leaving.pop_all()
                 return chat
+
+    async def network(self) -> "NetworkAccess":
+        """The network as all chats use it, for what a front end itself connects to; raises a `MagpieError`."""
+        async with self._opening:
+            return (await self._open()).reach
+
+    async def people_with_reminders(self, prefix: str) -> list[str]:
+        """Who has reminders to come, of the people whose names begin so; raises a `MagpieError`."""
+        async with self._opening:
+            shared = await self._open()
+        return await shared.people.with_reminders(prefix)
 
     async def end(self, chat: "Chat") -> None:
         """Close a chat; what was said in it is on disk."""

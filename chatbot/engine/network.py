@@ -22,7 +22,7 @@ USER_AGENT = f"Magpie/{__version__}"
 def make_reach(config: Config, tell: Callable[[str], None] = lambda said: None) -> NetworkAccess:
     """What may be reached, for every client alike; `tell` shows the user a sentence. Raises `ConfigError`."""
     reach = NetworkAccess(config.network, offline=config.offline, user_agent=USER_AGENT, tell=tell)
-    reach.own_ports.add(SERVER_PORT)
+    reach.own_ports |= {SERVER_PORT, config.serve.port}
     named = config.named_models.values()
     for backend in BACKENDS:
         reach.own_ports |= backend.ports

@@ -10,7 +10,8 @@ from chatbot.engine.face import Audience, Face
 from chatbot.history.sessions import Sessions
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminders import Reminders
-from utils.errors import ConfigError, SessionError
+from utils.errors import ConfigError, ProfileError, SessionError
+from utils.faults import log_failure
 from utils.paths import private_dir
 from utils.sqlite import MEMORY
 
@@ -68,6 +69,24 @@ class People:
             finally:
                 await asyncio.to_thread(person.profile.close)
 
+    async def with_reminders(self, prefix: str) -> list[str]:
+        """The names that begin so of people with reminders to come; a file that cannot be read has none."""
+        found = []
+        for folder in await asyncio.to_thread(self._folders, prefix):
+            profile = Profile(folder / "profile.db", read_only=True)
+            try:
+                if await Reminders(profile).pending_reminders():
+                    found.append(folder.name)
+            except ProfileError as error:
+                log_failure(error, "Looking for reminders")
+            finally:
+                await asyncio.to_thread(profile.close)
+        return found
+
+    def _folders(self, prefix: str) -> list[Path]:
+        people = self._config.data_folder / "people"
+        return sorted(people.glob(f"{prefix}*")) if people.is_dir() else []
+
     async def _open(self, name: str) -> Person:
         folder = await asyncio.to_thread(self._folder, name)
         audience = self.owners if name == OWNER else Audience()
@@ -81,9 +100,14 @@ class People:
         data = self._config.data_folder
         if name == OWNER:
             return data
-        if not _PERSON_NAME.fullmatch(name):
-            raise ConfigError(f"{name[:64]!r} is no name of a person.", "Use small letters, digits, - and _.")
+        require_person_name(name)
         return private_dir(private_dir(data / "people") / name)
+
+
+def require_person_name(name: str) -> None:
+    """Raise `ConfigError` for a name that no person beside the owner can have."""
+    if not _PERSON_NAME.fullmatch(name):
+        raise ConfigError(f"{name[:64]!r} is no name of a person.", "Use small letters, digits, - and _.")
 
 
 async def open_sessions(config: Config, path: Path, audience: Audience) -> Sessions:

@@ -3,6 +3,7 @@
 from chatbot.history.search.search_tool import EarlierAnswers
 from chatbot.memory.facts import Memory
 from chatbot.memory.reminders import Reminders
+from chatbot.profiles.active import ActiveProfile
 from tools.base import Tool, tool
 from tools.calculate import calculate
 from tools.date_and_time import DateAndTime
@@ -11,11 +12,16 @@ from tools.web.search import Web
 
 
 def make_tools(
-    web: Web, library: LibrarySearch | None, memory: Memory, reminders: Reminders, earlier: EarlierAnswers | None
+    web: Web,
+    library: LibrarySearch | None,
+    memory: Memory,
+    reminders: Reminders,
+    earlier: EarlierAnswers | None,
+    profile: ActiveProfile,
 ) -> list[Tool]:
     """Every tool that the model can call: to add one, name it here."""
     tools = [tool(web.web_search), tool(web.news_search), tool(web.fetch_url_content)]
-    tools += [tool(calculate), tool(DateAndTime().date_and_time)]
+    tools += [tool(calculate), tool(DateAndTime().date_and_time), tool(profile.use_skill)]
     if library is not None:
         tools.append(tool(library.search_vector_db))
     if memory.writable:

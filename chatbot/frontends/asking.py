@@ -26,11 +26,11 @@ async def ask_consent(request: Request) -> Decision:
         termios.tcflush(descriptor, termios.TCIFLUSH)
     for line in (request.question, reveal_hidden(request.sent), CONSENT_LINE_HINT):
         print_clean(line, sys.stderr)
-    return _DECISIONS.get((await _read_line(descriptor)).strip().casefold(), "no")
+    return _DECISIONS.get((await read_line(descriptor)).strip().casefold(), "no")
 
 
-async def _read_line(descriptor: int) -> str:
-    """What a terminal gives once a line was ended; empty where it is gone."""
+async def read_line(descriptor: int) -> str:
+    """What a terminal gives once a line was ended; empty where it is gone, or Ctrl-D was typed."""
     loop = asyncio.get_running_loop()
     came = asyncio.Event()
     loop.add_reader(descriptor, came.set)

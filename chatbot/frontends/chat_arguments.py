@@ -19,7 +19,8 @@ def make_parser() -> argparse.ArgumentParser:
         prog="magpie",
         description="A local-first assistant that looks things up and cites its sources.",
         epilog="Without a question, a chat begins. Text on standard input is added to the question."
-        " `magpie rag --help` tells of the library's own commands, `magpie mcp --help` of the server for MCP clients.",
+        " `magpie rag --help` tells of the library's own commands, `magpie mcp --help` of the server for MCP clients,"
+        " `magpie research --help` of reports on a question.",
     )
     made.set_defaults(settings=settings)
     made.add_argument("question", nargs="*", help="answer this once and leave")
@@ -32,6 +33,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="add the text of a file, of a folder's files or of the page at an address to the question",
     )
+    made.add_argument("--profile", metavar="NAME", help="how to answer: coder, researcher, strudel, or your own")
     made.add_argument("--config", type=Path, help="the configuration file")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting, e.g. rag.top_k=3")
     _add_printing(made)
@@ -72,7 +74,7 @@ def parse_chat(argv: Sequence[str]) -> argparse.Namespace:
 
 def settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings that the options decide, by dotted name."""
-    options = given_options(arguments, "model", "backend", "verbose", "private", "offline")
+    options = given_options(arguments, "model", "backend", "profile", "verbose", "private", "offline")
     if arguments.schema:
         options |= {"answer_schema_file": str(arguments.schema.absolute()), "answer_format": "json"}
     return options | ({"answer_format": arguments.format} if arguments.format else {})

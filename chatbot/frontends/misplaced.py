@@ -18,6 +18,8 @@ def misplaced_command(question: Sequence[str]) -> str:
     first, rest = (question[0], question[1:]) if question else ("", ())
     if first == "rag":
         return _of_shell("rag", rest, library.command_names())
+    if first == "research" and rest:
+        return "Options stand behind a command: type `magpie research` first, and then the options."
     if first == "mcp":
         return _of_shell("mcp", rest, {APPROVE})
     return _of_chat(" ".join(question)) if first.startswith("/") else ""

@@ -2,12 +2,11 @@
 
 import argparse
 import asyncio
-import dataclasses
-import re
 import sys
 from collections.abc import Sequence
 from contextlib import aclosing
-from typing import Any, TextIO
+from dataclasses import dataclass
+from typing import TextIO
 from urllib.parse import urlsplit
 
 from chatbot.attachments.reader import as_named
@@ -25,6 +24,7 @@ from chatbot.conversation.events import (
     ToolStarted,
     TurnEvent,
 )
+from chatbot.conversation.json_events import event_object, failure_object
 from chatbot.conversation.messages import Attachment
 from chatbot.conversation.sources import group_by_page
 from chatbot.engine.engine import Engine
@@ -43,11 +43,10 @@ from utils.errors import MagpieError
 from utils.files import MAX_FILE_BYTES_READ
 from utils.text import clean, json_line, json_text, one_line
 
-SCHEMA_VERSION = 1
 ALLOWING = 'To agree beforehand: --set approval=allow, or for one tool of an MCP server "allow" in mcp.json.'
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class OneShotQuestion:
     """What is asked, and how."""
 
@@ -218,7 +217,7 @@ def page_line(source: str, title: str) -> str:
 
 
 class JsonOutput:
-    """One JSON object a line: `v` (the schema's version), `event`, and the event's fields."""
+    """One JSON object a line, each an event."""
 
     unprinted: tuple[type, ...] = ()
 
@@ -227,16 +226,8 @@ class JsonOutput:
 
     def show_event(self, event: TurnEvent | Progress) -> None:
         """Print an event."""
-        self._print_object(snake_case(type(event).__name__), dataclasses.asdict(event))
+        print_clean(json_line(event_object(event)), self._out)
 
     def show_failure(self, error: MagpieError) -> None:
         """Print a failure."""
-        self._print_object("error", {"problem": error.problem, "remedy": error.remedy})
-
-    def _print_object(self, name: str, fields: dict[str, Any]) -> None:
-        print_clean(json_line({"v": SCHEMA_VERSION, "event": name, **fields}), self._out)
-
-
-def snake_case(name: str) -> str:
-    """AnswerDelta becomes answer_delta."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        print_clean(json_line(failure_object(error)), self._out)

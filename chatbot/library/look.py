@@ -7,15 +7,20 @@ from chatbot.library.progress import is_url
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from rag.library import Library
 from rag.search.search import SearchOptions
+from tools.library_search import SearchScope
 from utils.errors import LibraryError
 from utils.text import one_line
 
+PROFILE_COLLECTIONS = "profile-"
+"""What the names of collections begin with that hold the documents of a profile: no other chat is told of them."""
 NEWEST, TITLES_NAMED = 50, 5
 """Documents among which the model is told of the user's files, and how many of these."""
 
 
-def look_into(library: Library | None) -> Callable[[str], Awaitable[LibraryLook]] | None:
-    """A quick look into the library for what it has for a question.
+def look_into(
+    library: Library | None, scope: Callable[[], SearchScope] = SearchScope
+) -> Callable[[str], Awaitable[LibraryLook]] | None:
+    """A quick look into the library for what it has for a question, in the `scope` of the chat.
 
     It sees nothing where the library cannot be searched; its tool will say so when it is called.
     """
@@ -24,7 +29,9 @@ def look_into(library: Library | None) -> Callable[[str], Awaitable[LibraryLook]
 
     async def look_at_library(question: str) -> LibraryLook:
         try:
-            found = await library.search(question, options=SearchOptions(reranked=False))
+            within = scope()
+            options = SearchOptions(within.mode, collections=within.collections, reranked=False)
+            found = await library.search(question, within.limit, options)
             return LibraryLook(tuple(await library.list_titles()), tuple(found))
         except LibraryError:
             return LibraryLook()
@@ -38,7 +45,6 @@ async def library_news(library: Library | None) -> str:
         return ""
     stats = await library.stats()
     newest = await library.list_entries((), None, NEWEST)
-    names = list(dict.fromkeys(one_line(Path(e.source).name, 80) for e in newest if not is_url(e.source)))[
-        :TITLES_NAMED
-    ]
+    own = (e.source for e in newest if not (is_url(e.source) or e.collection.startswith(PROFILE_COLLECTIONS)))
+    names = list(dict.fromkeys(one_line(Path(source).name, 80) for source in own))[:TITLES_NAMED]
     return f"The library holds {stats.documents} documents{', for instance: ' if names else ''}{'; '.join(names)}."

@@ -93,5 +93,6 @@ async def open_library(
 
     Raises `LibraryError`.
     """
-    context = EmbeddingContext(json.dumps(asdict(embedders.choice)), embedders.reopen, embedders.around.tell)
+    around = embedders.around
+    context = EmbeddingContext(json.dumps(asdict(embedders.choice)), embedders.reopen, around.tell, around.reach)
     return await Library.open(config.library_folder, config.library, embedders.library, reranking, context)

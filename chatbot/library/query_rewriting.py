@@ -8,6 +8,7 @@ from typing import Any
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, fill_query, reword_query
 from chatbot.prompts.fewshot import clip_middle, load_prompt
+from rag.settings import RagSettings
 from utils.errors import MagpieError
 
 log = logging.getLogger(__name__)
@@ -28,8 +29,12 @@ TERMS_SCHEMA: dict[str, Any] = {
 class Rewriter:
     """Words searches anew; whatever goes wrong, there remains what the user said."""
 
-    def __init__(self, model: Callable[[], LanguageModel]) -> None:
+    def __init__(
+        self, model: Callable[[], LanguageModel], settings: Callable[[], RagSettings] = lambda: RagSettings()
+    ) -> None:
+        """`settings` say, as they are now, whether the user wants searches worded anew."""
         self._model = model
+        self._settings = settings
         self._known: dict[tuple[str, ...], str] = {}
 
     async def stand_alone(self, question: str, earlier: str) -> str:
@@ -39,6 +44,14 @@ class Rewriter:
             return await fill_query(model, load_prompt("stand_alone").make_prompt(**asked_after(earlier, question)))
 
         return await self._ask_once(ask_model, "stand alone", question, earlier) or question
+
+    async def alone_if_wanted(self, question: str, earlier: str) -> str:
+        """The question so that it stands alone, where the settings want that; itself where they do not."""
+        return await self.stand_alone(question, earlier) if self._settings().rewrite_follow_ups else question
+
+    async def terms_if_wanted(self, question: str) -> str:
+        """Terms that an answer is likely to have, where the settings want them; empty where they do not."""
+        return await self.answer_terms(question) if self._settings().rewrite_queries else ""
 
     async def next_query(self, question: str, found: str) -> str:
         """The query that comes next, from the question and what was found so far; raises a `MagpieError`."""

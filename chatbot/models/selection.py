@@ -67,10 +67,14 @@ class Models:
         await self._state.note_used(self.current)
         return model
 
-    async def use_model(self, name: str) -> LanguageModel:
-        """The model of that name, remembered as the last one used; raises `ModelNotFound` with the nearest names."""
+    async def use_model(self, name: str, *, remember: bool = True) -> LanguageModel:
+        """The model of that name; raises `ModelNotFound` with the nearest names.
+
+        It is remembered as the last one used, unless it was not the user who chose it.
+        """
         model = self._open(await self._providers.find(name))
-        await self._state.note_used(self.current)
+        if remember:
+            await self._state.note_used(self.current)
         return model
 
     async def other_model(self, name: str) -> LanguageModel:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chatbot.conversation.messages import PAGE_ORIGIN, Message
+from chatbot.conversation.messages import PAGE_ORIGIN, SKILL_TOOL, Message
 from chatbot.models.dialogue import addresses_in
 from chatbot.trust.authorship import is_typed
 from chatbot.trust.leak_detection import Private
@@ -15,9 +15,18 @@ from utils.secrets import environment_secrets
 
 EARLIER = "search_history"
 INSIDE = frozenset(
-    {"remember", "forget", "set_reminder", "list_reminders", "cancel_reminder", "calculate", "date_and_time"}
+    {
+        "remember",
+        "forget",
+        "set_reminder",
+        "list_reminders",
+        "cancel_reminder",
+        "calculate",
+        "date_and_time",
+        SKILL_TOOL,
+    }
 )
-"""Tools whose results are Magpie's own words about what the user said, or about numbers and dates."""
+"""Tools whose results are Magpie's own words about what the user said, or about numbers and dates, or the user's."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,7 @@ class PrivateTexts:
     """What the user gave Magpie beside the conversation: what it remembers, and the instructions."""
 
     memory: Callable[[], str] = str
-    instructions: str = ""
+    instructions: Callable[[], str] = str
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
 
@@ -91,7 +100,7 @@ def _parse_target(address: str) -> Target | None:
 def private_texts(messages: Sequence[Message], kept: PrivateTexts) -> Iterator[Private]:
     """The texts of the user that no call may carry out unasked."""
     yield Private("what you asked Magpie to remember", kept.memory())
-    yield Private("your instructions", kept.instructions)
+    yield Private("your instructions", kept.instructions())
     for name, value in environment_secrets(kept.environment).items():
         yield Private(f"the environment variable {name}", value, whole=True)
     for message in messages:

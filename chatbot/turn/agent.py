@@ -9,12 +9,13 @@ from chatbot.citations.sentences import SentenceJudge
 from chatbot.citations.stream import CitationCheck
 from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import Answered, ContextUsed, ToolFinished, ToolStarted
-from chatbot.conversation.messages import Attachment, Message, Source, ToolCall
+from chatbot.conversation.messages import LIBRARY_TOOL, Attachment, Message, Source, ToolCall
 from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
 from chatbot.settings import AgentSettings
 from chatbot.trust.consent import Consent
 from chatbot.turn.answer_form import AnswerForm
+from chatbot.turn.library_query import make_query
 from chatbot.turn.model_call import ModelCall
 from chatbot.turn.model_reply import ModelReply
 from chatbot.turn.ports import Hooks
@@ -23,6 +24,7 @@ from chatbot.turn.seeing import PictureNews
 from chatbot.turn.shaping import Shaping, choose_shaping
 from chatbot.turn.tool_calls import ToolRunner
 from chatbot.turn.under_way import TurnStep, TurnUnderWay
+from chatbot.turn.validation import validated_steps
 from chatbot.window.assemble import PromptAssembler
 from chatbot.window.compaction import Compactor
 from chatbot.window.context import ContextBudget, Sendable
@@ -30,8 +32,6 @@ from chatbot.window.shrinking import numbered_passage
 from chatbot.window.system_prompt import Briefing
 from tools.base import Outcome, Toolbox, ToolContext, ToolSchema
 from utils.text import well_formed
-
-LIBRARY_TOOL = "search_vector_db"
 
 
 class Agent:
@@ -88,6 +88,10 @@ class Agent:
         return self._answer(noted, False)
 
     async def _answer(self, noted: Callable[[AnswerForm | None], Awaitable[Message]], library_only: bool) -> TurnStep:
+        if self._hooks.prepare:
+            async with aclosing(self._hooks.prepare()) as news:
+                async for told in news:
+                    yield told
         shaping = await choose_shaping(self.settings, self._hooks.line_writer or (lambda: self.model))
         question = await noted(shaping.form)
         turn = self._start_turn(question, shaping)
@@ -106,13 +110,13 @@ class Agent:
 
     def _steps(self, turn: TurnUnderWay, library_only: bool) -> Iterator[TurnStep]:
         """What a turn is made of; each step begins when the one before it has ended."""
-        if library_only:
-            yield self._look_up(turn)
-            yield from self._model_reply(turn, ())
-        else:
-            yield from self._run_rounds(turn)
-            yield look_again(self.model, turn.reply, self.conversation, self._briefing.wishes)
+        steps = self._answer_from_library(turn) if library_only else self._run_rounds(turn)
+        yield from validated_steps(steps, turn, self._hooks.validator(), lambda: self.model)
         yield self._finish_turn(turn)
+
+    def _answer_from_library(self, turn: TurnUnderWay) -> Iterator[TurnStep]:
+        yield self._look_up(turn)
+        yield from self._model_reply(turn, ())
 
     def _run_rounds(self, turn: TurnUnderWay) -> Iterator[TurnStep]:
         for done in range(self.settings.max_tool_rounds + 1):
@@ -121,6 +125,7 @@ class Agent:
             if not turn.reply.calls:
                 break
             yield self._run_calls(turn)
+        yield look_again(self.model, turn.reply, self.conversation, self._briefing.wishes)
 
     def use_model(self, model: LanguageModel) -> None:
         """Go on with another model; the conversation stays."""
@@ -226,18 +231,12 @@ class Agent:
         return TurnUnderWay(question.content, check, reply, calls, answered, shaping)
 
     async def _look_up(self, turn: TurnUnderWay) -> TurnStep:
-        query = await self._stand_alone(turn.question)
+        questions = self.conversation.questions if self.settings.use_history else ()
+        query = await make_query(turn.question, questions, self._hooks.stand_alone)
         turn.reply.calls = [self._numbered_call(ToolCall(LIBRARY_TOOL, {"query": query}))]
         async with aclosing(self._run_calls(turn)) as events:
             async for event in events:
                 yield event
-
-    async def _stand_alone(self, question: str) -> str:
-        """The question as it is understood without the conversation, which a search knows nothing of."""
-        earlier = "".join(self.conversation.questions[-2:-1])
-        if not (earlier and self.settings.use_history and self._hooks.stand_alone):
-            return question
-        return await self._hooks.stand_alone(question, earlier)
 
     def _model_reply(self, turn: TurnUnderWay, tools: Sequence[ToolSchema]) -> Iterator[TurnStep]:
         """One model call, which may call `tools`."""

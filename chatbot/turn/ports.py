@@ -1,11 +1,11 @@
 """What the agent asks of others and tells them; light to import."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from chatbot.conversation.conversation import Compaction
-from chatbot.conversation.events import Answered
+from chatbot.conversation.events import Answered, Notice, Progress
 from chatbot.conversation.messages import Message
 from chatbot.history.entries import Pin, Spent
 from chatbot.models.base import LanguageModel
@@ -37,6 +37,24 @@ class Recorder(Protocol):
         ...
 
 
+class Validator(Protocol):
+    """Checks answers that are to be valid in some language."""
+
+    @property
+    def instructions(self) -> str:
+        """What the model is told when it is asked to mend one."""
+        ...
+
+    @property
+    def find_problem(self) -> Callable[[str], str]:
+        """What is wrong with an answer, in a few words without a period; empty where nothing is. Blocks."""
+        ...
+
+    def mark_invalid(self, answer: str, problem: str) -> str:
+        """An answer that stays wrong, with what says so."""
+        ...
+
+
 @dataclass(frozen=True)
 class Hooks:
     """What the agent asks of others, or tells them."""
@@ -60,3 +78,7 @@ class Hooks:
     """Names the models that see."""
     checker: "CitationChecker | None" = None
     """Says whether passages say a sentence; without it only numbers that were never handed out are struck."""
+    prepare: Callable[[], AsyncGenerator[Notice | Progress, None]] | None = None
+    """Makes ready for the next turn: files that were changed are read again, and that is told."""
+    validator: "Callable[[], Validator | None]" = lambda: None
+    """Gives what checks an answer before it is shown; None: it is shown as it comes."""

@@ -18,15 +18,15 @@ def _local_now() -> datetime:
     return datetime.now().astimezone()
 
 
-def user_instructions(settings: AgentSettings) -> str:
-    """The user's own instructions; raises `ConfigError` when their file cannot be read."""
+def user_instructions(settings: AgentSettings, further: str = "") -> str:
+    """The user's own instructions, and further ones of theirs; raises `ConfigError` when their file cannot be read."""
     parts = [settings.system_prompt.strip()]
     if settings.system_prompt_file:
         try:
             parts.append(read_text(expand_home(settings.system_prompt_file), LONGEST_FILE).strip())
         except FileUnreadable as error:
             raise ConfigError(f"system_prompt_file {error.problem}", "Mend or unset it.") from error
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(part for part in [*parts, further.strip()] if part)
 
 
 class Briefing:
@@ -38,16 +38,19 @@ class Briefing:
         library: Callable[[], Awaitable[str]] | None = None,
         now: Callable[[], datetime] = _local_now,
         memory: Callable[[], str] = str,
+        profile: Callable[[Sequence[ToolSchema]], str] = lambda tools: "",
     ) -> None:
+        """`profile` gives what the profile in force tells a model that is offered these tools."""
         self._own = own
         self._library = library
         self._now = now
         self._memory = memory
+        self._profile = profile
 
     @property
     def wishes(self) -> str:
-        """What the user wants of every answer: their own instructions, and what is remembered of them."""
-        return f"{self._own}\n{self._memory()}"
+        """What is wanted of every answer, by the profile and the user, and what is remembered of them."""
+        return f"{self._profile(())}\n{self._own}\n{self._memory()}"
 
     def system_message(self, tools: Sequence[ToolSchema]) -> Message:
         """The system message: the same for a whole session, so that the server's prompt cache holds."""
@@ -60,7 +63,7 @@ class Briefing:
                 "\n".join(read_prompt(name) for name in guidance if (FOLDER / f"{name}.md").exists()),
             ]
             parts.append(read_prompt("citing"))
-        parts += [self._own, self._memory()]
+        parts += [self._profile(tools), self._own, self._memory()]
         return Message("system", "\n\n".join(part for part in parts if part))
 
     def attach_texts(

@@ -44,8 +44,7 @@ def split_text(
 
 
 def _cut_code(text: str, media_type: str, shape: ChunkShape, measure: Callable[[str], int]) -> Iterator[Placed]:
-    for start, end in split_code(text, CODE[media_type], shape.size, shape.overlap, measure):
-        yield start, end, ()
+    yield from split_code(text, CODE[media_type], shape.size, shape.overlap, measure)
 
 
 def _cut_pages(text: str, media_type: str, shape: ChunkShape, measure: Callable[[str], int]) -> Iterator[Placed]:

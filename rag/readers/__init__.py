@@ -13,7 +13,8 @@ from rag.folders import absolute_path, is_beir
 from rag.readers.formats import BEIR, MAX_DOCUMENT_BYTES, STREAMS, can_be_sent, check_size, named_type, sent_type
 from rag.readers.pdf import PAGE_BREAK
 from rag.readers.pictures.picture import BYTES_TOLD_APART, picture_type
-from rag.readers.process.pool import ReaderPool, ReadingLimits
+from rag.readers.process.limits import ReadingLimits
+from rag.readers.process.pool import ReaderPool
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 
@@ -47,9 +48,9 @@ async def read_documents(path: Path, pool: ReaderPool = _POOL) -> AsyncGenerator
             check_size(state.st_size, path.name)
         changed = _file_time(state.st_mtime)
         async with aclosing(pool.read(str(path), kind, file)) as rows:
-            async for source, title, text, media_type in rows:
+            async for source, title, text, media_type, properties in rows:
                 container = str(path) if kind in STREAMS else ""
-                yield Document(source, title, text, "file", media_type, changed, container)
+                yield Document(source, title, text, "file", media_type, changed, container, properties)
     finally:
         os.close(file)
 
@@ -88,8 +89,8 @@ async def read_bytes(
         found = [row async for row in rows]
     if not found:
         raise DocumentError(f"{name_of(source)} holds no text.")
-    _, title, text, media_type = found[0]
-    return Document(source, title, text, "web", media_type, fetched)
+    _, title, text, media_type, properties = found[0]
+    return Document(source, title, text, "web", media_type, fetched, properties=properties)
 
 
 def _file_time(seconds: float) -> str:

@@ -1,7 +1,9 @@
-"""Zip archives as DOCX and EPUB are: what they unpack to is counted while it is read, whatever they declare."""
+"""Zip archives as DOCX, ODT and EPUB are: what they unpack to is counted while it is read, whatever they declare."""
 
 import io
+import lzma
 import zipfile
+import zlib
 from collections.abc import Iterator
 
 from rag.readers.text import name_of
@@ -10,6 +12,23 @@ from utils.errors import DocumentError
 MAX_UNPACKED = 200_000_000
 """Bytes; a novel of a thousand pages has five million with its markup."""
 _PIECE_BYTES = 1 << 16
+_MIME_TYPE_BYTES = 200
+
+_OOXML = "application/vnd.openxmlformats-officedocument."
+DOCX = f"{_OOXML}wordprocessingml.document"
+PPTX = f"{_OOXML}presentationml.presentation"
+XLSX = f"{_OOXML}spreadsheetml.sheet"
+EPUB = "application/epub+zip"
+ODT, ODS, ODP = OPEN_DOCUMENTS = tuple(
+    f"application/vnd.oasis.opendocument.{kind}" for kind in ("text", "spreadsheet", "presentation")
+)
+_KINDS = {
+    "word/document.xml": DOCX,
+    "ppt/presentation.xml": PPTX,
+    "xl/workbook.xml": XLSX,
+    "META-INF/container.xml": EPUB,
+}
+"""Media types by a member that their files have."""
 
 
 class Archive:
@@ -45,12 +64,14 @@ class Archive:
 
 
 def zip_kind(data: bytes) -> str:
-    """The media type of a zip file by what it holds: DOCX, EPUB, or empty."""
+    """The media type of a zip file by what it holds, of those that are read; empty for others."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.NameToInfo
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+            found = next((kind for member, kind in _KINDS.items() if member in archive.NameToInfo), "")
+            if not found and "mimetype" in archive.NameToInfo:
+                with archive.open("mimetype") as file:
+                    told = file.read(_MIME_TYPE_BYTES).decode("ascii", "replace").strip()
+                found = told if told in OPEN_DOCUMENTS else ""
+            return found
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, OSError, RuntimeError):
         return ""
-    if "word/document.xml" in names:
-        return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-    return "application/epub+zip" if "META-INF/container.xml" in names else ""

@@ -1,19 +1,30 @@
 """Which reader reads what: by the type that a name or a server tells, and by the bytes where neither does."""
 
+import io
 from collections.abc import Callable, Iterator
 from email.message import Message
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from rag.readers.archive import zip_kind
+from rag.readers.archive import DOCX, EPUB, ODP, ODS, ODT, OPEN_DOCUMENTS, PPTX, XLSX, zip_kind
 from rag.readers.csv import read_csv
-from rag.readers.docx import read_docx
 from rag.readers.epub import read_epub
 from rag.readers.html import read_html
 from rag.readers.json import read_json
 from rag.readers.jsonl import Record, joined_records, read_beir, read_records
+from rag.readers.lightweight.asciidoc import read_asciidoc
+from rag.readers.lightweight.org import read_org
+from rag.readers.lightweight.restructuredtext import read_restructuredtext
+from rag.readers.lightweight.subtitles import read_subtitles
+from rag.readers.mail.mbox import joined_mails, read_mbox
+from rag.readers.mail.message import read_mail
 from rag.readers.markdown import read_markdown
 from rag.readers.notebook import read_notebook
+from rag.readers.office.docx import read_docx
+from rag.readers.office.opendocument import read_opendocument
+from rag.readers.office.pptx import read_pptx
+from rag.readers.office.rtf import read_rtf
+from rag.readers.office.xlsx import read_xlsx
 from rag.readers.pdf import PAGE_BREAK, read_pdf
 from rag.readers.pictures.picture import PICTURE_TYPES, picture_type, read_picture_text
 from rag.readers.text import name_of, read_text
@@ -28,12 +39,27 @@ MAX_DOCUMENT_BYTES = 50_000_000
 JSONL = "application/jsonl"
 BEIR = "application/x-beir"
 """A corpus.jsonl beside a queries.jsonl; a type of ours, for no one else tells it from other JSON lines."""
-STREAMS: dict[str, Callable[[BinaryIO, str], Iterator[Record]]] = {JSONL: read_records, BEIR: read_beir}
-"""Types whose files hold many documents."""
+_MBOX = "application/mbox"
+_EML = "message/rfc822"
 
-_DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-_EPUB = "application/epub+zip"
 _NOTEBOOK = "application/x-ipynb+json"
+_ASCIIDOC = "text/asciidoc"
+_ORG = "text/org"
+_RST = "text/x-rst"
+_RTF = "application/rtf"
+_SRT = "application/x-subrip"
+_VTT = "text/vtt"
+
+
+def _read_attachment(data: bytes, name: str, content_type: str) -> tuple[str, str]:
+    """Title and text of what is attached to a mail; raises `DocumentError`."""
+    kind, charset = sent_type(content_type, name)
+    kind = _detect_type(data, kind)
+    if kind in PICTURE_TYPES:
+        # Reading its text takes longer than a mail has.
+        raise DocumentError(f"{name or 'It'} is a picture.")
+    return _READERS_BY_TYPE.get(kind, read_text)(data, name, charset)
+
 
 _READERS_BY_TYPE: dict[str, Reader] = {
     "application/json": read_json,
@@ -44,11 +70,30 @@ _READERS_BY_TYPE: dict[str, Reader] = {
     "text/markdown": read_markdown,
     "text/tab-separated-values": read_csv,
     JSONL: lambda data, source, _: joined_records(data, source),
-    _DOCX: read_docx,
-    _EPUB: read_epub,
+    DOCX: read_docx,
+    EPUB: read_epub,
+    PPTX: read_pptx,
+    XLSX: read_xlsx,
+    _ASCIIDOC: read_asciidoc,
+    _EML: lambda data, source, _: read_mail(data, source, _read_attachment),
+    _MBOX: lambda data, source, _: joined_mails(io.BytesIO(data), source, _read_attachment),
     _NOTEBOOK: read_notebook,
+    _ORG: read_org,
+    _RST: read_restructuredtext,
+    _RTF: read_rtf,
+    **dict.fromkeys(OPEN_DOCUMENTS, read_opendocument),
+    **dict.fromkeys((_SRT, _VTT), read_subtitles),
     **dict.fromkeys(PICTURE_TYPES, read_picture_text),
 }
+STREAMS: dict[str, Callable[[BinaryIO, str], Iterator[Record]]] = {
+    JSONL: read_records,
+    BEIR: read_beir,
+    _MBOX: lambda file, source: read_mbox(file, source, _read_attachment),
+}
+"""Types whose files hold many documents."""
+RECORD_TYPES = {JSONL: JSONL, BEIR: JSONL, _MBOX: _EML}
+"""The media type of a document in such a file."""
+
 _OTHER_NAMES = {
     "application/csv": "text/csv",
     "application/json-lines": JSONL,
@@ -56,7 +101,16 @@ _OTHER_NAMES = {
     "application/ndjson": JSONL,
     "application/x-jsonlines": JSONL,
     "application/x-ndjson": JSONL,
+    "application/rst": _RST,
+    "application/srt": _SRT,
+    "text/prs.fallenstein.rst": _RST,
+    "text/restructuredtext": _RST,
+    "text/rst": _RST,
+    "text/rtf": _RTF,
+    "text/srt": _SRT,
+    "text/x-asciidoc": _ASCIIDOC,
     "text/x-markdown": "text/markdown",
+    "text/x-org": _ORG,
 }
 _SUFFIXES = {
     suffix: kind
@@ -69,7 +123,7 @@ _SUFFIXES = {
         "text/html": ".htm .html",
         "text/javascript": ".js .mjs .cjs .jsx",
         "text/markdown": ".md .markdown .mdown",
-        "text/plain": ".txt .text .log .rst .tex .org .adoc .toml .yaml .yml .ini .css .sql .xml",
+        "text/plain": ".txt .text .log .tex .toml .yaml .yml .ini .css .sql .xml",
         "text/tab-separated-values": ".tsv .tab",
         "text/typescript": ".ts .tsx .mts .cts",
         "text/x-c": ".c .h",
@@ -95,9 +149,22 @@ _SUFFIXES = {
         "image/tiff": ".tif .tiff",
         "image/webp": ".webp",
         JSONL: ".jsonl .ndjson",
-        _DOCX: ".docx",
-        _EPUB: ".epub",
+        DOCX: ".docx",
+        EPUB: ".epub",
+        ODP: ".odp",
+        ODS: ".ods",
+        ODT: ".odt",
+        PPTX: ".pptx .pptm",
+        XLSX: ".xlsx .xlsm",
+        _ASCIIDOC: ".adoc .asciidoc",
+        _EML: ".eml .mht .mhtml",
+        _MBOX: ".mbox",
         _NOTEBOOK: ".ipynb",
+        _ORG: ".org",
+        _RST: ".rst",
+        _RTF: ".rtf",
+        _SRT: ".srt",
+        _VTT: ".vtt",
     }.items()
     for suffix in suffixes.split()
 }
@@ -177,6 +244,8 @@ def one_line_title(title: str) -> str:
 def _detect_type(data: bytes, kind: str) -> str:
     if data.startswith(b"%PDF-"):
         return "application/pdf"
+    if data.startswith(b"{\\rtf"):
+        return _RTF
     if data.startswith(b"PK\x03\x04"):
         return zip_kind(data) or kind or "text/plain"
     if picture := picture_type(data):

@@ -2,6 +2,7 @@
 
 import re
 
+from rag.readers.front_matter import split_front_matter
 from rag.readers.text import decode_text, name_of
 
 # Code that nothing closes goes to the end.
@@ -12,7 +13,9 @@ _MARKDOWN_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$|^(?=\S)(.+)\n(?:=+|-
 def read_markdown(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     """Title and text."""
     text = decode_text(data, name_of(source), charset)
-    return heading_of(text) or name_of(source), text
+    values, below = split_front_matter(text)
+    title = values.get("title")
+    return (title if isinstance(title, str) else "").strip() or heading_of(below) or name_of(source), text
 
 
 def heading_of(text: str) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 
 _SKIPPED = frozenset({"head", "script", "style", "template", "svg", "math", "nav"})
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+# As HTML names the language of code: <pre><code class="language-python">.
+_LANGUAGE_CLASS = re.compile(r"(?<!\S)language-([\w+#-]{1,40})(?!\S)")
 _BLOCKS = frozenset(
     {"address", "article", "aside", "blockquote", "body", "caption", "dd", "details", "div", "dl", "dt", "figcaption"}
     | {"figure", "footer", "form", "header", "hr", "html", "main", "ol", "p", "section", "summary", "ul"}
@@ -32,7 +34,7 @@ def join_blocks(blocks: Iterable[str]) -> str:
     """Blocks with an empty line between them; items of one list stand line by line."""
     text, last = "", ""
     for block in filter(None, blocks):
-        listed = last.startswith("- ") and block.startswith("- ")
+        listed = last.lstrip().startswith("- ") and block.lstrip().startswith("- ")
         text += ("\n" if listed else "\n\n" if text else "") + block
         last = block
     return text
@@ -84,7 +86,9 @@ class _Writer:
 
 def _preformatted_block(element: Any) -> str:
     code = "".join(element.itertext()).strip("\n")
-    return fence_code(code) if code.strip() else ""
+    classes = " ".join([element.get("class", ""), *(child.get("class", "") for child in element[:1])])
+    language = _LANGUAGE_CLASS.search(classes)
+    return fence_code(code, language[1] if language else "") if code.strip() else ""
 
 
 def _table_rows(table: Any) -> Iterable[list[str]]:

@@ -66,7 +66,7 @@ def _guess_encoding(data: bytes, name: str) -> str:
             return text
     raise DocumentError(
         f"{name} is {kind_of(data, name)}.",
-        "Magpie reads text, Markdown, HTML, PDF, DOCX, EPUB, CSV, JSON, notebooks and source code.",
+        "Magpie reads text, Markdown, HTML, PDF, office documents, EPUB, mails, CSV, JSON, notebooks and source code.",
     )
 
 

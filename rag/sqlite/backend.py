@@ -4,6 +4,7 @@ from pathlib import Path
 
 from rag.sqlite.change_feed import ChangeFeed
 from rag.sqlite.collections import Collections
+from rag.sqlite.copies import LibraryCopies
 from rag.sqlite.database import LibraryDatabase, size_on_disk
 from rag.sqlite.documents import DocumentStore
 from rag.sqlite.integrity_check import check_documents, check_file, drop_damaged_vectors, drop_unused_vectors
@@ -46,6 +47,10 @@ class SqliteBackend:
     def listing(self) -> DocumentListing:
         """The documents of all of them, for lists."""
         return DocumentListing(self.database)
+
+    def copies(self) -> LibraryCopies:
+        """All of it, to be copied."""
+        return LibraryCopies(self.database)
 
     def check(self) -> list[Finding]:
         """SQLite's own checks, and whether the library has a name."""

@@ -4,8 +4,11 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from rag.documents import contextual_text, is_intact
 from rag.sqlite.database import LibraryDatabase
+from rag.sqlite.properties import has_properties, own_date
 from rag.sqlite.schema import library_identity
 from rag.sqlite.vectors import begin_generation, drop_unused, read_matrix, stack_vectors
 from rag.stored import Filters, Removal, Run, StoredChunk, TextEntry, VectorEntry, damaged_library
@@ -99,6 +102,8 @@ class ChangeFeed:
             f" WHERE d.collection = ? AND {' AND '.join(conditions)} ORDER BY c.id"
         )
         with self._database.reading() as db:
+            db.create_function("own_date", 1, own_date, deterministic=True)
+            db.create_function("has_properties", 2, has_properties, deterministic=True)
             return [key for (key,) in db.execute(query, (self.collection, *values))]
 
     def removals_after(self, after: int) -> list[Removal]:
@@ -146,14 +151,21 @@ def conditions_of(filters: Filters) -> tuple[list[str], list[str]]:
     if filters.sources:
         conditions.append("(" + " OR ".join([_NAMED_CONDITION] * len(filters.sources)) + ")")
         values += [form for source in filters.sources for form in _name_forms(source)]
-    for column, wanted in (("origin", filters.origins), ("media_type", filters.media_types)):
+    for column, wanted in (
+        ("origin", filters.origins),
+        ("media_type", filters.media_types),
+        ("language", filters.languages),
+    ):
         if wanted:
             conditions.append(f"d.{column} IN ({','.join('?' * len(wanted))})")
             values += wanted
     for comparison, moment in ((">=", filters.since), ("<=", filters.until)):
         if moment:
-            conditions.append(f"julianday(d.fetched) {comparison} julianday(?)")
+            conditions.append(f"julianday(coalesce(own_date(d.properties), d.fetched)) {comparison} julianday(?)")
             values.append(moment)
+    if filters.authors or filters.tags:
+        conditions.append("has_properties(d.properties, ?)")
+        values.append(msgspec.json.encode(filters).decode())
     return conditions, values
 
 

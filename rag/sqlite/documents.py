@@ -5,11 +5,12 @@ import zlib
 from collections.abc import Sequence
 
 from rag.documents import Chunk, Document, Origin
+from rag.records.properties import pack_properties, unpack_properties
 from rag.sqlite.database import LibraryDatabase
 from rag.stored import Prepared
 
 NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
-_DOCUMENT_COLUMNS = "source, title, origin, media_type, fetched, container, text AS whole"
+_DOCUMENT_COLUMNS = "source, title, origin, media_type, fetched, container, properties, text AS whole"
 
 
 class DocumentStore:
@@ -36,9 +37,15 @@ class DocumentStore:
         """Note that a document was met again, unchanged, and where."""
         with self.database.writing() as db:
             db.execute(
-                f"UPDATE documents SET seen = {NOW}, container = iif(origin = ?, ?, container)"
-                " WHERE collection = ? AND source = ?",
-                (document.origin, document.container, self.collection, document.source),
+                f"UPDATE documents SET seen = {NOW}, container = iif(origin = ?1, ?2, container),"
+                " properties = iif(origin = ?1, ?3, properties) WHERE collection = ?4 AND source = ?5",
+                (
+                    document.origin,
+                    document.container,
+                    pack_properties(document.properties),
+                    self.collection,
+                    document.source,
+                ),
             )
 
     def replace_document(self, document: Document, prepared: Prepared) -> int:
@@ -46,28 +53,33 @@ class DocumentStore:
         with self.database.writing() as db:
             if not self.accepts_document(document):
                 return 0
-            old = self._delete_document(db, document.source)
-            values = {
-                "collection": self.collection,
-                "source": document.source,
-                "title": document.title,
-                "origin": document.origin,
-                "media_type": document.media_type,
-                "fetched": document.fetched,
-                "container": document.container,
-                "content_hash": document.content_hash,
-                "chunks": len(prepared.chunks),
-                "text": zlib.compress(document.text.encode()),
-                "language": prepared.language,
-                "chunker": prepared.chunker,
-            }
-            names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
-            query = f"INSERT INTO documents ({names}, seen) VALUES ({marks}, {NOW})"
-            key = db.execute(query, values).lastrowid
-            db.execute(f"INSERT OR IGNORE INTO collections (name, created) VALUES (?, {NOW})", (self.collection,))
-            _insert_chunks(db, key, prepared)
-            _drop_unused(db, old or [])
+            self.put_document(db, document, prepared)
         return len(prepared.chunks)
+
+    def put_document(self, db: sqlite3.Connection, document: Document, prepared: Prepared) -> None:
+        """Put a document in the place of the one with its source, in the transaction under way."""
+        old = self._delete_document(db, document.source)
+        values = {
+            "collection": self.collection,
+            "source": document.source,
+            "title": document.title,
+            "origin": document.origin,
+            "media_type": document.media_type,
+            "fetched": document.fetched,
+            "container": document.container,
+            "properties": pack_properties(document.properties),
+            "content_hash": document.content_hash,
+            "chunks": len(prepared.chunks),
+            "text": zlib.compress(document.text.encode()),
+            "language": prepared.language,
+            "chunker": prepared.chunker,
+        }
+        names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
+        query = f"INSERT INTO documents ({names}, seen) VALUES ({marks}, {NOW})"
+        key = db.execute(query, values).lastrowid
+        db.execute(f"INSERT OR IGNORE INTO collections (name, created) VALUES (?, {NOW})", (self.collection,))
+        _insert_chunks(db, key, prepared)
+        _drop_unused(db, old or [])
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
         """Replace the chunks of a document whose text is as it was."""
@@ -124,8 +136,9 @@ class DocumentStore:
             ).fetchone()
             if row is None:
                 return None
-            source, title, origin, media_type, fetched, container, text = row
-            return Document(source, title, zlib.decompress(text).decode(), origin, media_type, fetched, container)
+            source, title, origin, media_type, fetched, container, told, text = row
+            whole = zlib.decompress(text).decode()
+            return Document(source, title, whole, origin, media_type, fetched, container, unpack_properties(told))
 
     def first_chunks(self, source: str, limit: int) -> list[Chunk]:
         """The first chunks of a document."""

@@ -2,23 +2,17 @@
 
 import zlib
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 
-from rag.documents import Document, is_intact
+from rag.records.documents import REMADE, DocumentRecord, PieceRecord
+from rag.records.vectors import UNIT
 from rag.sqlite.database import LibraryDatabase
 from rag.sqlite.schema import NAME_ANEW, library_identity
 from rag.sqlite.vectors import drop_unused
 from rag.stored import Finding
 from utils.errors import LibraryError
 from utils.sqlite import is_unwritable
-
-# How far from 1 the length of a vector may be that a model gave; far more than rounding makes of it.
-UNIT = 1e-3
-
-# In the place of a text's digest where the text had to be put together: whoever adds the document again replaces it.
-REMADE = ""
 
 
 def check_file(database: LibraryDatabase) -> list[Finding]:
@@ -49,6 +43,7 @@ def check_file(database: LibraryDatabase) -> list[Finding]:
 _DOCUMENT_DEFAULTS = {
     "title": "''", "origin": "'file'", "media_type": "'text/plain'", "fetched": "''", "content_hash": "''",
     "chunks": "0", "text": "x''", "language": "''", "chunker": "''", "seen": "''", "cited": "0", "container": "''",
+    "properties": "'{}'",
 }  # fmt: skip
 _NEUTRAL: dict[str, dict[str, str]] = {
     "documents": _DOCUMENT_DEFAULTS,
@@ -130,61 +125,6 @@ def _are_unit_vectors(matrix: np.ndarray[tuple[int, int], np.dtype[np.float32]])
     return bool(np.all(np.abs(lengths - 1) < UNIT))
 
 
-@dataclass(frozen=True)
-class _Piece:
-    ordinal: int
-    start: int
-    end: int
-    text: str
-    hash: bytes
-    heading: str
-
-
-@dataclass(frozen=True)
-class _Record:
-    """A document as it lies in library.db."""
-
-    pieces: list[_Piece]
-    id: int
-    source: str
-    title: str
-    content_hash: str
-    count: int
-    blob: bytes
-    chunker: str
-
-    def known_text(self) -> str | None:
-        """Its text, None where that is damaged."""
-        try:
-            text = zlib.decompress(self.blob).decode()
-        except (zlib.error, UnicodeDecodeError):
-            return None
-        known = Document(self.source, self.title, text, "file").content_hash
-        return text if self.content_hash in (known, REMADE) else None
-
-    def is_whole(self, text: str | None) -> bool:
-        """Whether the chunks are all there, as they were embedded, and are parts of the text where that is known."""
-        ordinals = [piece.ordinal for piece in self.pieces]
-        return (
-            ordinals == list(range(len(ordinals)))
-            and len(ordinals) == self.count
-            and all(
-                is_intact(self.title, tuple(piece.heading.splitlines()), piece.text, piece.hash, self.chunker)
-                and (text is None or text[piece.start : piece.end] == piece.text)
-                for piece in self.pieces
-            )
-        )
-
-    def remake_text(self) -> str | None:
-        """The text put together from the chunks; None where they are damaged as well."""
-        if not self.pieces or not self.is_whole(None):
-            return None
-        text = ""
-        for piece in self.pieces:
-            text = text.ljust(piece.start, "\n")[: piece.start] + piece.text
-        return text
-
-
 def check_documents(database: LibraryDatabase, collection: str) -> list[Finding]:
     """Texts against their digests, and chunks against the texts.
 
@@ -207,7 +147,7 @@ def check_documents(database: LibraryDatabase, collection: str) -> list[Finding]
     return findings
 
 
-def _read_record(database: LibraryDatabase, key: int) -> _Record | None:
+def _read_record(database: LibraryDatabase, key: int) -> DocumentRecord | None:
     with database.reading() as db:
         query = "SELECT id, source, title, content_hash, chunks, text, chunker FROM documents WHERE id = ?"
         row = db.execute(query, (key,)).fetchone()
@@ -217,14 +157,14 @@ def _read_record(database: LibraryDatabase, key: int) -> _Record | None:
             " WHERE document = ? ORDER BY ordinal"
         )
         pieces = db.execute(query, (key,)).fetchall()
-    return None if row is None else _Record([_make_piece(*piece) for piece in pieces], *row)
+    return None if row is None else DocumentRecord([_make_piece(*piece) for piece in pieces], *row)
 
 
-def _make_piece(ordinal: int, start: int, end: int, text: bytes, key: bytes, heading: bytes) -> _Piece:
-    return _Piece(ordinal, start, end, text.decode(errors="replace"), key, heading.decode(errors="replace"))
+def _make_piece(ordinal: int, start: int, end: int, text: bytes, key: bytes, heading: bytes) -> PieceRecord:
+    return PieceRecord(ordinal, start, end, text.decode(errors="replace"), key, heading.decode(errors="replace"))
 
 
-def _mend_record(database: LibraryDatabase, record: _Record) -> Finding:
+def _mend_record(database: LibraryDatabase, record: DocumentRecord) -> Finding:
     text = record.remake_text()
     with database.writing() as db:
         if text is None:

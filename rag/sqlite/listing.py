@@ -3,17 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from rag.documents import Origin
+from rag.records.listing import ELLIPSIS, ENTRY_COLUMNS, LARGEST_NUMBER, ORIGIN_ORDER, shown
 from rag.sqlite.database import LibraryDatabase
 from rag.stored import DocumentQuery, ListedDocument, Sort
-from utils.text import one_line
 
-LARGEST = 2**63 - 1
-"""Number that SQLite knows."""
-ELLIPSIS = "…"
-"""Ends a title of which a list shows the beginning."""
-_ENTRY_COLUMNS = "id, collection, source, title, origin, media_type, fetched, container, chunks, seen"
-# Each user's own files come before what was only read.
-_KIND = "CASE origin WHEN 'file' THEN 0 WHEN 'web' THEN 1 ELSE 2 END"
 _ORDERS: dict[Sort, str] = {
     "date": "seen DESC, id DESC",
     "title": "shown(title), source",
@@ -30,7 +23,7 @@ class DocumentListing:
     def counts(self, query: DocumentQuery) -> dict[Origin, int]:
         """How many documents of each origin there are; no origin that has none."""
         condition, values = _condition(query)
-        text = f"SELECT origin, count(*) FROM documents WHERE {condition} GROUP BY origin ORDER BY {_KIND}"
+        text = f"SELECT origin, count(*) FROM documents WHERE {condition} GROUP BY origin ORDER BY {ORIGIN_ORDER}"
         with self._database.reading() as db:
             db.create_function("shown", 1, shown, deterministic=True)
             return dict(db.execute(text, values).fetchall())
@@ -38,12 +31,12 @@ class DocumentListing:
     def page(self, query: DocumentQuery, offset: int, limit: int) -> list[ListedDocument]:
         """So many documents behind the first `offset` ones."""
         condition, values = _condition(query)
-        order = f"{_KIND}, {_ORDERS[query.sort]}"
+        order = f"{ORIGIN_ORDER}, {_ORDERS[query.sort]}"
         # What is shown is read of the documents of the page alone: some of it stands behind their texts, in other pages
         # of the file, which an order by titles or sizes need not read.
         chosen = f"SELECT id FROM documents WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
-        text = f"SELECT {_ENTRY_COLUMNS} FROM documents WHERE id IN ({chosen}) ORDER BY {order}"
-        bounds = [min(limit, LARGEST), min(offset, LARGEST)]
+        text = f"SELECT {ENTRY_COLUMNS} FROM documents WHERE id IN ({chosen}) ORDER BY {order}"
+        bounds = [min(limit, LARGEST_NUMBER), min(offset, LARGEST_NUMBER)]
         with self._database.reading() as db:
             db.create_function("shown", 1, shown, deterministic=True)
             return [ListedDocument(*row) for row in db.execute(text, (*values, *bounds))]
@@ -80,14 +73,9 @@ class DocumentListing:
             return self._select("?1 IN ('', collection) AND called(title, source, origin)", (collection,))
 
     def _select(self, condition: str, values: Sequence[str | int]) -> list[ListedDocument]:
-        query = f"SELECT {_ENTRY_COLUMNS} FROM documents WHERE {condition} ORDER BY id DESC"
+        query = f"SELECT {ENTRY_COLUMNS} FROM documents WHERE {condition} ORDER BY id DESC"
         with self._database.reading() as db:
             return [ListedDocument(*row) for row in db.execute(query, values)]
-
-
-def shown(text: object) -> str:
-    """A title or source as it is compared: on one line, in no case; SQLite may keep what is no text."""
-    return one_line(str(text), len(str(text)) + 1).casefold()
 
 
 def _condition(query: DocumentQuery) -> tuple[str, list[str]]:

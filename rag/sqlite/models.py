@@ -1,11 +1,7 @@
 """What library.db keeps of the models that embedded it, among what names the library."""
 
+from rag.records.notes import NOTE, TOKENS_READ
 from rag.sqlite.database import LibraryDatabase
-
-NOTE = "note "
-"""What the key of a note begins with."""
-TOKENS_READ = "tokens "
-"""The same of what counts a model's tokens."""
 
 
 class ModelRecords:

@@ -108,6 +108,9 @@ LIBRARY_MIGRATIONS = (
         WHERE origin = 'file' AND media_type = 'application/jsonl' AND source GLOB '/*#[0-9]*';
     CREATE INDEX documents_by_container ON documents (collection, container) WHERE container != '';
     """,
+    """
+    ALTER TABLE documents ADD COLUMN properties TEXT NOT NULL DEFAULT '{}';  -- JSON: author, published, tags, language
+    """,
 )
 
 

@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 
 from rag.documents import contextual_text
 from rag.embedding.base import Vectors
+from rag.records.vectors import SAMPLED
 from rag.sqlite.database import LibraryDatabase
 from rag.stored import damaged_library
 
 # SQLite takes at most 32,766 values in one statement by default (SQLITE_MAX_VARIABLE_NUMBER).
 VECTORS_BLOCK = 5_000
-SAMPLED = 50
-"""Texts of which the shortest is the sample: a server that refuses long ones now still takes it in one piece."""
 
 
 class VectorStore:

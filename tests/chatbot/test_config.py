@@ -236,3 +236,12 @@ def test_a_key_in_the_wrong_place_is_not_repeated(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="openai cannot be 'sk-") as refused:
         load_configuration(write(tmp_path, {"openai": "sk-quiet-4815162342aB"}), {}, {})
     assert "4815162342" not in str(refused.value)
+
+
+def test_where_the_library_is_is_no_setting_and_is_not_read_from_a_file_of_settings(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    environment = {"MAGPIE_CONFIG": str(tmp_path / "config.json")}
+    load_configuration(options={}, environment={**environment, "MAGPIE_POSTGRES_URL": "postgresql:///birds"})
+    (tmp_path / ".env").write_text("MAGPIE_POSTGRES_URL=postgresql:///birds\n")
+    with pytest.raises(ConfigError, match=r"^MAGPIE_POSTGRES_URL names no setting"):
+        load_configuration(options={}, environment=environment)

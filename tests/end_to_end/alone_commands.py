@@ -44,7 +44,7 @@ LIBRARY = {
     "mcp --help": Step(("mcp", "--help"), "usage: magpie mcp"),
     "--prepare": Step(("--prepare",), "Ready: "),
     "rag ingest": Step(("rag", "ingest", "notes"), "Indexed 1 file"),
-    "rag ingest of every format": Step(("rag", "ingest", "kinds", "--verify"), "Indexed 14 files"),
+    "rag ingest of every format": Step(("rag", "ingest", "kinds", "--verify"), "Indexed 27 files"),
     "rag ingest of pages": Step(
         ("rag", "ingest", "http://{site}/bridge.html", "http://{site}/guide.pdf"),
         "Indexed 2",
@@ -53,7 +53,7 @@ LIBRARY = {
     ),
     "rag search": Step(("rag", "search", "nests"), "twigs"),
     "rag search by words": Step(("rag", "search", "nests", "--mode", "bm25"), "twigs"),
-    "rag search reranked": Step(("rag", "search", "nests", "--reranker", "{folder}/given/reranker"), "twigs"),
+    "rag search reranked": Step(("rag", "search", "nests", "--reranker", "{folder}/given/reranker"), "Nests"),
     "rag search reranked by the model": Step(("rag", "search", "nests", "--reranker", "model"), "twigs"),
     "rag search reranked from the hub": Step(
         ("rag", "search", "nests", "--reranker", "cross-encoder/some-model"), "Results are not reranked", HUB
@@ -76,6 +76,9 @@ LIBRARY = {
     "rag doctor": Step(("rag", "doctor"), "sound"),
     "rag rebuild": Step(("rag", "rebuild")),
     "rag serve": Step(("rag", "serve")),
+    "rag copy": Step(("rag", "copy", "--to", "postgres"), "MAGPIE_POSTGRES_URL", code=1),
+    "serve --new-token": Step(("serve", "--new-token"), "told this once"),
+    "telegram": Step(("telegram",), "telegram.allowed_users", code=1),
     "rag remove": Step(("rag", "remove", "notes/magpie.md"), "Removed 1"),
 }
 ASKED = {
@@ -111,6 +114,7 @@ ASKED = {
         settings={"citations": {"checker": "{folder}/given/checker"}},
         calls=(("search_vector_db", {"query": "nests"}),),
     ),
+    "research": Step(("research", "Who designed the Ostermark Bridge?"), "Looked up on", places=SITE, settings=ON_SITE),
     # Last: after a probe that finds no calls, the model is served in steps.
     "probe": Step(("probe",), "Magpie serves it in steps"),
     "bench-models": Step(("bench-models", "-o", "{place}/results.md"), "Written to", places=frozenset({"itself"})),
@@ -173,6 +177,7 @@ LINES = (
     ("/model", "Models"),
     ("/pull qwen3", "is here"),
     ("/probe", "can do ("),
+    ("/profile", "researcher"),
     ("/tools", "web_search"),
     ("/toggle-tools", "Tools are"),
     ("/think low", "Thinking is on, with low effort"),
@@ -182,6 +187,7 @@ LINES = (
     ("/offline", "reaches the network again"),
     ("/log", "details"),
     ("/save-config", "config.json"),
+    ("/research", "Nothing is being researched"),
     ("/history", "Of nests"),
 )
 """What is typed in the chat, and what is then shown; `/quit` comes at the end."""

@@ -76,7 +76,7 @@ async def test_no_command_asks_for_anything_or_leaves_anything_but_what_is_liste
 
 
 def test_every_command_there_is_is_among_those_that_are_watched() -> None:
-    assert {f"rag {command}" for command in COMMANDS} | {"probe", BENCH} <= RUNS.keys()
+    assert {f"rag {command}" for command in COMMANDS} | {"probe", "research", BENCH} <= RUNS.keys()
     typed = {line.lstrip("\x15").partition(" ")[0] for line, _ in alone_commands.LINES}
     assert {f"/{one.name}" for one in TYPED} - typed == {"/quit"}
 

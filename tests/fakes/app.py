@@ -8,12 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from chatbot.citations.checker import FittedChecker
 from chatbot.config import Config, Configuration
 from chatbot.conversation.events import Notice, Progress
+from chatbot.engine.assembly import make_supports
 from chatbot.engine.chat import Chat
 from chatbot.engine.face import Face
 from chatbot.engine.network import make_fetcher
 from chatbot.engine.people import Person
+from chatbot.engine.profile_choice import prepare_turn
 from chatbot.engine.retrieval import SharedRetrieval
 from chatbot.history.recorder import Recording
 from chatbot.history.sessions import Sessions
@@ -31,11 +34,19 @@ from chatbot.models.embedded.provider import EmbeddedProvider
 from chatbot.models.embedded.settings import EmbeddedSettings
 from chatbot.models.ollama.backend import OLLAMA
 from chatbot.models.ollama.settings import OllamaSettings
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.provider import ModelSurroundings, UnaskedChoice
 from chatbot.models.providers import WantedModel
 from chatbot.models.selection import Models
 from chatbot.models.settings import Generation
 from chatbot.models.state import ModelState
+from chatbot.profiles.active import ActiveProfile
+from chatbot.profiles.folders import profile_folders
+from chatbot.profiles.profile import ChatProfile
+from chatbot.research.desk import ResearchDesk
+from chatbot.research.lookup import Lookup
+from chatbot.research.run import ResearchParts
+from chatbot.research.state import ResearchFiles
 from chatbot.trust.consent import Consent, Decision, Request
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
@@ -105,7 +116,12 @@ class FakeApp:
         self.servers = RemoteServers(configuration, NetworkAccess(), self)
         remote = RemoteTools(self.servers, toolbox, self.tell, ask=self._fill)
         consent = Consent(lambda: agent.settings.approval, remote=remote)
-        hooks = Hooks(recorder=recording, consent=consent, seeing=lambda: models.list_seeing())
+        hooks = Hooks(
+            recorder=recording,
+            consent=consent,
+            seeing=lambda: models.list_seeing(),
+            prepare=lambda: prepare_turn(self.chat),
+        )
         agent = Agent(model, toolbox, config, Briefing(memory=lambda: memory.briefing), 100, hooks)
         wanted = WantedModel("auto", "", {"ollama": OllamaSettings(host=ollama), "embedded": EmbeddedSettings()})
         state = ModelState(folder)
@@ -130,10 +146,21 @@ class FakeApp:
             retrieval,
             Nothing(),  # type: ignore[arg-type]
             NetworkAccess(),
+            self._research(folder, person, agent, consent, embedder),
+            profile=ActiveProfile(profile_folders(configuration), ChatProfile(), configuration),
         )
         self.engine: Any = FakeEngine(self)
         self.ask_form: Any = None
         """How a test answers a server's questions where no front end does."""
+
+    def _research(
+        self, folder: Path, person: Person, agent: Agent, consent: Consent, embedder: WordEmbedder
+    ) -> ResearchDesk:
+        lookup, settings = Lookup(agent.toolbox, consent, lambda: agent.settings), Config().research
+        supports = make_supports(FittedChecker(embedder))
+        parts = ResearchParts(lambda: agent.model, EvidenceFinder(embedder), supports, lookup, lambda: settings)
+        files = ResearchFiles(folder / "research")
+        return ResearchDesk(parts, files, person.sessions, person.in_use, self.show)
 
     def _person(self, folder: Path, config: Config, sessions: Sessions | None) -> Person:
         if sessions is None:

@@ -14,10 +14,11 @@ import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPDeprecationWarning
 
-from chatbot.frontends.mcp_server.http import ListenAddress, serve_http
+from chatbot.frontends.mcp_server.http import serve_http
 from chatbot.frontends.mcp_server.server import Tools
 from chatbot.frontends.mcp_server.tools import Offer
-from chatbot.frontends.mcp_server.values import FoundPassages, ServedResult
+from chatbot.frontends.serving.address import ListenAddress
+from chatbot.frontends.serving.values import FoundPassages, ServedResult
 from tools.base import tool
 from utils.errors import ToolError
 

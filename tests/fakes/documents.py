@@ -9,6 +9,7 @@ from collections.abc import Callable
 import docx
 from docx.enum.style import WD_STYLE_TYPE
 
+from tests.fakes.office_files import ODP_BODY, ODS_BODY, ODT_BODY, office_seeds, open_document
 from tests.fakes.site import pdf_file
 
 CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
@@ -105,7 +106,10 @@ def seeds() -> dict[str, bytes]:
         "a.ipynb": json.dumps(BOOK).encode(),
         "a.jsonl": _LINES.encode(),
         "corpus.jsonl": _LINES.encode(),
-    }
+        "a.odt": zipped(**open_document(ODT_BODY)),
+        "a.ods": zipped(**open_document(ODS_BODY)),
+        "a.odp": zipped(**open_document(ODP_BODY)),
+    } | office_seeds()
 
 
 _SPICES = (

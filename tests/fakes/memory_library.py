@@ -1,11 +1,12 @@
 """A library backend in plain Python that lasts as long as the process: what `rag/backend.py` asks for."""
 
+import calendar
 import itertools
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ import numpy as np
 from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin, contextual_text
 from rag.embedding.base import Vectors
+from rag.records.copies import KeptDocument
+from rag.settings import RagSettings
 from rag.stored import (
     Collection,
     DocumentEntry,
@@ -26,7 +29,11 @@ from rag.stored import (
     StoredChunk,
     TextEntry,
     VectorEntry,
+    matches_properties,
 )
+from utils.network.offline import OfflineSwitch
+
+SEEN = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass
@@ -46,7 +53,7 @@ class Kept:
 class MemoryBackend:
     """All documents, chunks and vectors of a library, in dictionaries."""
 
-    def __init__(self, _: Path) -> None:
+    def __init__(self, _: Path, __: RagSettings, ___: OfflineSwitch) -> None:
         self.kept: dict[tuple[str, str], Kept] = {}
         self.known: dict[tuple[str, bytes], Vectors] = {}
         self.shapes: dict[str, ChunkShape] = {}
@@ -95,6 +102,9 @@ class MemoryBackend:
             pieces = [len(v) for (_, key), v in list(self.known.items()) if key == old.prepared.hashes[place]]
             self.removed.append(Removal(len(self.removed) + 1, chunk, max(pieces, default=1)))
         return True
+
+    def copies(self) -> "MemoryCopies":
+        return MemoryCopies(self)
 
     def check(self) -> list[Finding]:
         return []
@@ -397,6 +407,41 @@ class MemoryListing:
         )
 
 
+class MemoryCopies:
+    """All of it, to be copied."""
+
+    def __init__(self, backend: MemoryBackend) -> None:
+        self._backend = backend
+
+    def next_documents(self, collection: str, after: int, limit: int) -> dict[int, KeptDocument]:
+        found = [one for one in self._backend.of(collection) if one.id > after]
+        return {one.id: copied(one) for one in found[:limit]}
+
+    def find_documents(self, collection: str, sources: Sequence[str]) -> dict[str, KeptDocument]:
+        found = [one for one in self._backend.of(collection) if one.document.source in sources]
+        return {one.document.source: copied(one) for one in found}
+
+    def put_documents(self, collection: str, documents: Sequence[KeptDocument]) -> None:
+        for one in documents:
+            self._backend.put(collection, one.document, one.prepared)
+            kept = self._backend.kept[collection, one.document.source]
+            kept.seen = calendar.timegm(time.strptime(one.seen, SEEN))
+            kept.cited = bool(one.cited)
+
+    def find_vectors(self, fingerprint: str, hashes: Sequence[bytes]) -> dict[bytes, Vectors]:
+        known = self._backend.known
+        return {key: known[fingerprint, key] for key in hashes if (fingerprint, key) in known}
+
+    def all_notes(self) -> dict[str, str]:
+        return dict(self._backend.notes)
+
+
+def copied(one: Kept) -> KeptDocument:
+    """A document as it is copied."""
+    prepared = replace(one.prepared, chunks=list(one.prepared.chunks), hashes=list(one.prepared.hashes), texts={})
+    return KeptDocument(one.document, prepared, time.strftime(SEEN, time.gmtime(one.seen)), int(one.cited))
+
+
 def asked_for(one: Kept, query: DocumentQuery) -> bool:
     """Whether a list shows the document."""
     shown = f"{one.document.title} {one.document.source}".casefold()
@@ -409,7 +454,7 @@ def asked_for(one: Kept, query: DocumentQuery) -> bool:
 
 def listed(one: Kept) -> ListedDocument:
     """A document as a list shows it."""
-    d, added = one.document, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.seen))
+    d, added = one.document, time.strftime(SEEN, time.gmtime(one.seen))
     about = (d.source, d.title, d.origin, d.media_type, d.fetched, d.container)
     return ListedDocument(one.id, one.collection, *about, len(one.chunks), added)
 
@@ -429,6 +474,7 @@ def passes(document: Document, filters: Filters) -> bool:
         (not filters.sources or document.source in filters.sources or document.title in filters.sources)
         and (not filters.origins or document.origin in filters.origins)
         and (not filters.media_types or document.media_type in filters.media_types)
-        and (not filters.since or document.fetched >= filters.since)
-        and (not filters.until or document.fetched <= filters.until)
+        and (not filters.since or (document.properties.published or document.fetched) >= filters.since)
+        and (not filters.until or (document.properties.published or document.fetched) <= filters.until)
+        and matches_properties(document.properties, filters)
     )

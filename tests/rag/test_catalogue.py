@@ -9,6 +9,7 @@ from rag.library import Library
 from rag.stored import DocumentQuery
 from tests.rag.test_library import HERONS, MAGPIES, TAXES, opened
 
+pytestmark = pytest.mark.usefixtures("kept_in")
 PAGE = Document(
     "https://birds.example/gull", "Äußerst laute Möwen", "Gulls cry.", "web", fetched="2026-11-25T10:00:00Z"
 )

@@ -90,7 +90,7 @@ async def test_an_index_that_has_other_vectors_is_made_anew(folder):
     assert basis is not None
     write_manifest(matrix, basis)
     assert await examined(folder) == repaired(
-        "The exact index of rag_documents had other vectors than library.db; it was made anew."
+        "The exact index of rag_documents had other vectors than the library; it was made anew."
     )
 
 

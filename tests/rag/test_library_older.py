@@ -62,6 +62,7 @@ async def test_a_library_of_the_second_version_keeps_its_vectors_and_its_indexes
         vectors = db.execute("SELECT text_hash, fingerprint, pieces, vector FROM vectors ORDER BY text_hash").fetchall()
         db.executescript(
             f"""DROP INDEX documents_by_container; ALTER TABLE documents DROP COLUMN container;
+            ALTER TABLE documents DROP COLUMN properties;
             DROP INDEX documents_by_chunker; DROP TABLE vectors; {
                 LIBRARY_MIGRATIONS[0]
                 .partition("CREATE INDEX chunks_by_hash")[2]
@@ -88,7 +89,8 @@ async def test_records_of_a_library_of_the_third_version_know_their_file(tmp_pat
     await library.close()
     with closing(sqlite3.connect(tmp_path / "library.db")) as db:
         db.executescript(
-            "DROP INDEX documents_by_container; ALTER TABLE documents DROP COLUMN container; PRAGMA user_version = 3;"
+            "DROP INDEX documents_by_container; ALTER TABLE documents DROP COLUMN container;"
+            "ALTER TABLE documents DROP COLUMN properties; PRAGMA user_version = 3;"
         )
     library = await opened(tmp_path)
     assert await library.remove_gone("/birds.jsonl", ["/birds.jsonl#1"]) == 1

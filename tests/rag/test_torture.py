@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.kept_in import KeptIn
 from tests.fakes.processes import FAILED, Worker
 from tests.fakes.torture import ABSENT, BEGUN, DONE, FAULT, OPENED, STATE, check, ingest, read, write
 
 # `make torture` sets it; `make test` runs a tenth and less.
 FULL = bool(os.environ.get("TORTURE"))
-KILLS = 200 if FULL else 20
-CROWDS = 10 if FULL else 2
+KILLS = {"sqlite": 200 if FULL else 20, "postgres": 200 if FULL else 4}
+CROWDS = {"sqlite": 10 if FULL else 2, "postgres": 10 if FULL else 1}
 TURNS = 60 if FULL else 20
 NAMES = [f"ada{number}" for number in range(12)]
 
@@ -59,17 +60,20 @@ def killed(worker: Worker, state: State, rng: random.Random) -> float:
     return float(first[1])
 
 
-@pytest.mark.timeout(60 * KILLS)
-def test_kills_at_random_moments_lose_nothing_that_was_acknowledged(tmp_path: Path, torture_report) -> None:
+@pytest.mark.timeout(60 * KILLS["sqlite"])
+def test_kills_at_random_moments_lose_nothing_that_was_acknowledged(
+    tmp_path: Path, kept_in: KeptIn, torture_report
+) -> None:
     rng, state, slowest = random.Random(4), State(NAMES), 0.0
-    for seed in range(KILLS):
+    kills = KILLS[kept_in.backend]
+    for seed in range(kills):
         slowest = max(slowest, killed(Worker(ingest, tmp_path, state.versions, seed), state, rng))
     [last] = Worker(check, tmp_path, state.versions).rest()
     state.hear(last)
     slowest = max(slowest, last[1])
     torture_report(
-        f"{KILLS} kills, {state.acknowledged} changes acknowledged, none lost; slowest opening with its first search:"
-        f" {slowest:.2f} s"
+        f"{kept_in.backend}: {kills} kills, {state.acknowledged} changes acknowledged, none lost; slowest opening with"
+        f" its first search: {slowest:.2f} s"
     )
 
 
@@ -112,12 +116,16 @@ class Crowd:
             self.owners.append(worker)
 
 
-@pytest.mark.timeout(120 * CROWDS)
-def test_four_processes_that_write_and_two_that_read_lose_nothing(tmp_path: Path, torture_report) -> None:
+@pytest.mark.timeout(120 * CROWDS["sqlite"])
+def test_four_processes_that_write_and_two_that_read_lose_nothing(
+    tmp_path: Path, kept_in: KeptIn, torture_report
+) -> None:
     changes = searches = owners = 0
-    for seed in range(CROWDS):
+    runs = CROWDS[kept_in.backend]
+    for seed in range(runs):
         folder = tmp_path / str(seed)
         folder.mkdir()
+        kept_in.begin(folder)
         crowd = Crowd(folder, seed)
         crowd.run(kill_owner=seed % 2 == 1)
         [last] = Worker(check, folder, crowd.state.versions).rest()
@@ -125,6 +133,7 @@ def test_four_processes_that_write_and_two_that_read_lose_nothing(tmp_path: Path
         changes, searches = changes + crowd.state.acknowledged, searches + crowd.searches
         owners += len(crowd.owners)
     torture_report(
-        f"{CROWDS} runs of six processes, the owner of the indexes killed in {CROWDS // 2} of them: {changes} changes"
-        f" acknowledged, none lost; {searches} searches beside them, none failed; {owners} owners one after another"
+        f"{kept_in.backend}: {runs} runs of six processes, the owner of the indexes killed in {runs // 2} of them:"
+        f" {changes} changes acknowledged, none lost; {searches} searches beside them, none failed; {owners} owners one"
+        " after another"
     )

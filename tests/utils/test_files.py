@@ -129,6 +129,7 @@ BESIDE = (
     "TEXTS_FILE.",
     "QUESTIONS_FILE.",
     "SITE_FILE.",
+    "STATIC_FOLDER.",
     "Path(__file__)",
     "np.load(WEIGHTS_FILE)",
     "np.load(WEIGHTS)",
@@ -170,6 +171,8 @@ ELSEWHERE = {
     "chatbot/frontends/mcp_server/stdio.py": {"Path(os.devnull).open('rb')"},
     "chatbot/models/embedded/engine_process.py": {"json.load(sys.stdin)"},
     "utils/supervisor.py": {"os.open(os.devnull, os.O_RDWR)"},
+    # A part of an archive, in memory.
+    "rag/readers/archive.py": {"archive.open('mimetype')"},
     # Indexes and conversations, which are opened by methods of that name.
     "chatbot/history/recovery/self_healing.py": {"self.open()"},
     "rag/indexes/index_owner.py": {"index.open()"},

@@ -77,7 +77,7 @@ class ToolSelection:
         self._embedder = embedder
         self._in_steps = in_steps
         self._ask = ask
-        self._taken = {*(schema.name for schema in toolbox.schemas), FIND}
+        self._taken = {*toolbox.taken_names, FIND}
         self._prefixes: dict[str, str] = {}
         self._names: dict[tuple[str, str], str] = {}
         self._known: dict[object, RemoteTool] = {}

@@ -71,5 +71,5 @@ def check_type(target: Target, content_type: str) -> None:
     if not can_be_sent(content_type, target.url):
         raise DocumentError(
             f"{target.host} sends {kind}, which cannot be read.",
-            "Magpie reads HTML, PDF, DOCX, EPUB, CSV, JSON, Markdown and plain text.",
+            "Magpie reads HTML, PDF, DOCX, XLSX, PPTX, EPUB, CSV, JSON, Markdown and plain text.",
         )

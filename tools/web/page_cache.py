@@ -1,12 +1,12 @@
 """Pages that were read, kept on disk for some hours with their time, so that reading one again needs no network."""
 
 import hashlib
-import json
 import logging
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import msgspec
 
 from rag.documents import Document
 from utils.errors import FileUnreadable
@@ -35,9 +35,9 @@ class PageCache:
     def get_page(self, url: str) -> Document | None:
         """The page, unless it is unknown or too old."""
         try:
-            document = Document(**read_json(self._page_path(url)))
+            document = msgspec.convert(read_json(self._page_path(url)), Document)
             age = self._clock() - datetime.fromisoformat(document.fetched)
-        except (FileUnreadable, ValueError, TypeError):
+        except (FileUnreadable, ValueError, msgspec.MsgspecError):
             # Never kept, or a file that an older or newer Magpie wrote: the page is read again.
             return None
         return document if timedelta(0) <= age < self._age else None
@@ -47,7 +47,7 @@ class PageCache:
         if self._age <= timedelta(0):
             return
         try:
-            write_private(self._page_path(url), json.dumps(asdict(document), ensure_ascii=False))
+            write_private(self._page_path(url), msgspec.json.encode(document).decode())
             self._drop_oldest()
         except OSError as error:
             # It was read, and is only asked for again.

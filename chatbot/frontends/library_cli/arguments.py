@@ -20,9 +20,16 @@ COMMANDS = {
     "doctor": "check the library and its indexes, and mend what is wrong",
     "stats": "tell what is in it and where it lies",
     "collections": "list the collections",
+    "copy": "copy the library into another backend, and compare both",
 }
 SERVED = ("search_library", "index_source", "library_stats")
 ALIASES = {"search": ["query"]}
+_OTHER_SPELLINGS = (
+    ("content_path", "targets", "file, a folder, a pattern or an address"),
+    ("query_option", "query", ""),
+    ("question_option", "question", "question"),
+)
+"""Where an option's values are kept, those of the words that mean the same, and what is missing without either."""
 
 
 def is_command(arguments: Sequence[str]) -> bool:
@@ -34,7 +41,15 @@ def parse(argv: Sequence[str]) -> argparse.Namespace | None:
     """The arguments of a command on the library; None where it is none. Without a command its help is printed."""
     if argv[:1] != ["rag"] or not is_command(argv[1:]):
         return None
-    return make_parser().parse_args(argv[1:] or ["--help"])
+    made = make_parser()
+    arguments = made.parse_args(argv[1:] or ["--help"])
+    for option, words, required in _OTHER_SPELLINGS:
+        if hasattr(arguments, option):
+            # Options that mean what is mostly written without one.
+            setattr(arguments, words, [*getattr(arguments, words), *getattr(arguments, option)])
+            if required and not getattr(arguments, words):
+                made.error(f"{arguments.command}: write a {required}")
+    return arguments
 
 
 def command_names() -> set[str]:
@@ -60,6 +75,7 @@ def make_parser() -> argparse.ArgumentParser:
     _list(parsers["list"])
     _add_ask_options(parsers["ask"])
     _add_remove_options(parsers["remove"])
+    parsers["copy"].add_argument("--to", required=True, metavar="BACKEND", help="`postgres` or `sqlite`")
     add_serving(parsers["serve"], SERVED)
     return made
 
@@ -115,7 +131,10 @@ def add_serving(made: argparse.ArgumentParser, tools: Sequence[str]) -> None:
 
 
 def _add_ingest_options(made: argparse.ArgumentParser) -> None:
-    made.add_argument("targets", nargs="+", metavar="TARGET", help="a file, a folder, a pattern or an address")
+    made.add_argument("targets", nargs="*", metavar="TARGET", help="a file, a folder, a pattern or an address")
+    made.add_argument(
+        "--content-path", action="append", default=[], metavar="TARGET", help="another spelling of TARGET"
+    )
     made.add_argument("--chunk-size", type=int, metavar="N", help="length of a chunk; kept with the collection")
     made.add_argument("--chunk-overlap", type=int, metavar="N", help="what neighbours share; kept as well")
     policy = made.add_mutually_exclusive_group()
@@ -129,6 +148,7 @@ def _add_ingest_options(made: argparse.ArgumentParser) -> None:
 
 def _add_search_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("query", nargs="*", help="what to look for")
+    _add_query_option(made, "query_option", "query")
     made.add_argument(
         "--queries", type=Path, metavar="FILE", help="JSON lines with _id and text, each answered as JSON"
     )
@@ -139,6 +159,14 @@ def _add_search_options(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--source", action="append", default=[], metavar="S", help="only this file, folder, address, title or pattern"
     )
+    made.add_argument(
+        "--filter",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="only what has this author, date (2026-01..2026-03), type (pdf), language (de), kind or tag",
+    )
+    made.add_argument("--tag", action="append", default=[], metavar="T", help="only what has this tag; several: all")
     made.add_argument("--min-similarity", type=float, metavar="X", help="leave out what has a lower cosine")
     made.add_argument(
         "--reranker",
@@ -166,8 +194,15 @@ def _list(made: argparse.ArgumentParser) -> None:
 
 
 def _add_ask_options(made: argparse.ArgumentParser) -> None:
-    made.add_argument("question", nargs="+")
+    made.add_argument("question", nargs="*")
+    _add_query_option(made, "question_option", "question")
     add_model_options(made)
+
+
+def _add_query_option(made: argparse.ArgumentParser, kept: str, words: str) -> None:
+    made.add_argument(
+        "--query", action="append", default=[], dest=kept, metavar="TEXT", help=f"another spelling of {words}"
+    )
 
 
 def _add_remove_options(made: argparse.ArgumentParser) -> None:

@@ -12,9 +12,11 @@ from chatbot.engine.engine import Engine
 from chatbot.engine.network import make_reach
 from chatbot.frontends.ending import run_to_end
 from chatbot.frontends.library_cli.arguments import named_collections
+from chatbot.frontends.library_cli.copying import copy
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.plain import print_clean
 from chatbot.library.opening import make_embedders, open_library
+from rag.backends import is_begun
 from rag.library import Library
 from rag.search.reranking import Reranking
 from utils.errors import ConfigError, LibraryError, MagpieError
@@ -48,6 +50,8 @@ async def carry_out(engine: Engine, arguments: argparse.Namespace) -> int:
         raise ConfigError("The library is switched off.", "Switch it on with --set rag.enabled=true.")
     if arguments.command != "ingest":
         await asyncio.to_thread(require_library, config)
+    if arguments.command == "copy":
+        return await copy(config, arguments)
     if arguments.command == "ask":
         return await ask(engine, arguments)
     if arguments.command == "serve":
@@ -65,7 +69,7 @@ def work_of(command: str) -> Callable[[Job], Awaitable[int]]:
 
 def require_library(config: Config) -> None:
     """Look whether there is a library; raises `LibraryError`."""
-    if not (config.library_folder / "library.db").exists():
+    if not is_begun(config.library_folder, config.library):
         raise LibraryError(
             f"There is no library in {config.library_folder}.", "Begin one: magpie rag ingest FILE_OR_FOLDER"
         )

@@ -67,7 +67,9 @@ async def doctor(job: Job) -> int:
     for finding in diagnosis.findings:
         job.print_text(f"{'Mended' if finding.repaired else 'Not mended'}: {finding.what}")
     for name in diagnosis.unchecked:
-        job.print_text(f"Indexes of {name} are open in another Magpie and were not all checked; library.db was.")
+        job.print_text(
+            f"Indexes of {name} are open in another Magpie and were not all checked; the library itself was."
+        )
     checked = f"{counted(diagnosis.documents, 'document')}, {counted(diagnosis.chunks, 'chunk')}"
     job.print_text(f"The library is {'sound' if diagnosis.is_sound else 'damaged'}: {checked}.")
     return 0 if diagnosis.is_sound else 1

@@ -10,6 +10,7 @@ from chatbot.frontends.library_cli.job import Job, wrap_text
 from chatbot.frontends.links import shown_source
 from rag.documents import Passage
 from rag.folders import absolute_path
+from rag.search.filters import parse_filters
 from rag.search.search import SearchOptions
 from rag.stored import Filters
 from utils.errors import ConfigError, FileUnreadable
@@ -71,7 +72,10 @@ def options_of(job: Job) -> SearchOptions:
     return SearchOptions(
         mode=arguments.mode,
         min_similarity=arguments.min_similarity,
-        filters=Filters(sources=tuple(expand_source(source) for source in arguments.source)),
+        filters=parse_filters(
+            arguments.filter,
+            Filters(sources=tuple(map(expand_source, arguments.source)), tags=tuple(arguments.tag)),
+        ),
         collections=named_collections(arguments),
         relevant_only=not many,
         per_document=arguments.per_document or (1 if many else None),

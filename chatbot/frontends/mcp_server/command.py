@@ -3,9 +3,7 @@
 import argparse
 import asyncio
 import logging
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ from chatbot.engine.engine import Engine
 from chatbot.frontends.library_cli.arguments import SERVED, named_collections
 from chatbot.frontends.mcp_server.arguments import TOOLS
 from chatbot.frontends.mcp_server.retrieval import Retrieval
+from chatbot.frontends.serving.ending import ended_by_sigterm
 from utils.errors import MagpieError
 
 log = logging.getLogger(__name__)
@@ -54,9 +53,11 @@ async def serve_transport(server: Any, arguments: argparse.Namespace, retrieval:
     """Serve over what was asked for."""
     if arguments.http:
         from chatbot.frontends.mcp_server import http
+        from chatbot.frontends.serving.address import address_of
+        from chatbot.frontends.serving.token_file import kept_token
 
-        token_file = arguments.token_file or (None if arguments.no_token else http.kept_token(folder))
-        address = http.address_of(arguments.host, arguments.port, token_file)
+        token_file = arguments.token_file or (None if arguments.no_token else kept_token(folder))
+        address = address_of(arguments.host, arguments.port, token_file)
         await http.serve_http(server, address, retrieval.own_ports.add)
     else:
         from chatbot.frontends.mcp_server import stdio
@@ -71,23 +72,3 @@ async def warm_up(retrieval: Retrieval) -> None:
         await retrieval.open_parts()
     except MagpieError as error:
         log.warning("%s", error)
-
-
-@contextmanager
-def ended_by_sigterm() -> Iterator[list[Any]]:
-    """Let the first SIGTERM cancel this task; collects it."""
-    ended: list[Any] = []
-    task, loop = asyncio.current_task(), asyncio.get_running_loop()
-
-    def end_task() -> None:
-        if not ended and task is not None:
-            ended.append(signal.SIGTERM)
-            task.cancel()
-
-    with suppress(NotImplementedError):
-        loop.add_signal_handler(signal.SIGTERM, end_task)
-    try:
-        yield ended
-    finally:
-        with suppress(NotImplementedError):
-            loop.remove_signal_handler(signal.SIGTERM)

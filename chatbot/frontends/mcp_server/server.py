@@ -24,7 +24,7 @@ from chatbot.frontends.mcp_server.prompts import Prompts
 from chatbot.frontends.mcp_server.resources import Documents
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from chatbot.frontends.mcp_server.tools import Offer, RetrievalTools, in_words
-from chatbot.frontends.mcp_server.values import ServedResult, schema_of
+from chatbot.frontends.serving.values import ServedResult, schema_of
 from tools.base import ToolContext
 from utils.errors import MagpieError, ToolError
 

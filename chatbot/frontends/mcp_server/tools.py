@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mcp_types import ToolAnnotations
 from pydantic import Field
@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from chatbot.conversation.events import Progress
 from chatbot.conversation.messages import Source
 from chatbot.frontends.mcp_server.retrieval import Retrieval
-from chatbot.frontends.mcp_server.values import (
+from chatbot.frontends.serving.values import (
     CollectionStats,
     Failure,
     FoundPassages,
@@ -26,8 +26,11 @@ from chatbot.library.progress import counted, is_url
 from chatbot.window.shrinking import numbered_passage
 from rag.documents import Passage
 from tools.base import Tool, ToolContext, ToolResult, tool
-from utils.errors import ToolError
+from utils.errors import ConfigError, ToolError
 from utils.text import one_line
+
+if TYPE_CHECKING:
+    from rag.stored import Filters
 
 Mode = Literal["bm25", "vector", "hybrid"]
 NOTHING = "Nothing relevant found in the library about {query!r}. Try other words."
@@ -77,6 +80,7 @@ class RetrievalTools:
         mode: Mode | SkipJsonSchema[None] = None,
         source_ids: Annotated[tuple[str, ...], Field(max_length=100)] = (),
         collection: str = "",
+        filters: Annotated[tuple[str, ...], Field(max_length=20)] = (),
     ) -> ServedResult:
         """Search the user's own library: files they indexed and web pages read before. Returns numbered passages.
 
@@ -86,10 +90,18 @@ class RetrievalTools:
             mode: By words (bm25), by meaning (vector) or by both (hybrid); as the settings say unless told.
             source_ids: Only from these files, folders, addresses or titles; empty for all.
             collection: Of which collection; empty for the usual one.
+            filters: All of them must fit: author=Ann, tag=birds, type=pdf, language=de, date=2026-01..2026-03.
         """
         if not query.strip():
             raise ToolError("The query is empty. Say in a few words what to look for.")
-        passages = await self.find_passages(query, max_results, mode, source_ids, collection)
+        from rag.search.filters import parse_filters
+        from rag.stored import Filters
+
+        try:
+            kept = parse_filters(filters, Filters(sources=source_ids))
+        except ConfigError as error:
+            raise ToolError(str(error)) from error
+        passages = await self.find_passages(query, max_results, mode, kept, collection)
         if passages:
             titles = ", ".join(dict.fromkeys(passage.title for passage in passages))
             summary = f"Found in the library: {titles}."
@@ -100,7 +112,7 @@ class RetrievalTools:
         return number_passages(summary, passages, compared=not by_words)
 
     async def find_passages(
-        self, query: str, limit: int, mode: Mode | None = None, sources: Sequence[str] = (), collection: str = ""
+        self, query: str, limit: int, mode: Mode | None = None, kept: "Filters | None" = None, collection: str = ""
     ) -> list[Passage]:
         """Passages of the library, best first."""
         from rag.search.search import SearchOptions
@@ -108,7 +120,7 @@ class RetrievalTools:
 
         library = await self._retrieval.open_library()
         name = await self._retrieval.readable_collection(collection)
-        options = SearchOptions(mode, filters=Filters(sources=tuple(sources)), collections=(name,))
+        options = SearchOptions(mode, filters=kept or Filters(), collections=(name,))
         return await library.search(query, limit, options)
 
     async def web_search(self, context: ToolContext, query: str) -> ServedResult:

@@ -46,11 +46,12 @@ class Welcome:
         """
         model = await self._model(chat)
         good = await _good_for(chat) if model and self._first else ""
+        cut_off = await _cut_off(chat) if idle.is_set() else []
         held = await _held(chat.library, each=self._first)
         self._told = True
         if not idle.is_set() or not self._first:
             told = model and (self._unasked or idle.is_set())
-            return [("", f"{model} · library: {held}")] if told else []
+            return [*([("", f"{model} · library: {held}")] if told else []), *cut_off]
         fills = ", /rag-index fills it" if held == EMPTY else ""
         where = f" · {_short(str(chat.configuration.values.library_folder))}" if chat.library else ""
         larger = await chat.models.tell_larger()
@@ -59,6 +60,7 @@ class Welcome:
             *([("Models", larger)] if larger else []),
             ("Library", f"{held}{fills}{where}"),
             ("Type", KEYS_LINE),
+            *cut_off,
         ]
 
     def note_choice(self, choice: "UnaskedChoice") -> None:
@@ -106,6 +108,18 @@ async def _held(library: "Library | None", *, each: bool) -> str:
     if not held:
         return EMPTY
     return ", ".join(held) if each else counted(stats.documents, "document")
+
+
+async def _cut_off(chat: "Chat") -> list[Row]:
+    """What to tell of research that the end of an earlier Magpie cut off."""
+    try:
+        states = await chat.research.unfinished()
+    except MagpieError:
+        # /research says what is wrong.
+        return []
+    if not states:
+        return []
+    return [("Research", f"“{one_line(states[-1].question, _REASON)}” was cut off: /research resume goes on with it")]
 
 
 def _short(folder: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from chatbot.conversation.messages import Message
+from chatbot.conversation.messages import SKILL_TOOL, Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, Piece, Quote, ReplyOptions, Text
 from chatbot.models.dialogue import read_turns
@@ -37,8 +37,9 @@ from rag.embedding.base import Embedder
 from tools.base import ToolSchema
 from utils.languages.detection import wanted_language
 
-WITHHELD = frozenset({"find_tools"})
-"""The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them."""
+WITHHELD = frozenset({"find_tools", SKILL_TOOL})
+"""The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them. The
+one that brings in a skill: which one is followed is found by likeness."""
 WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict")
 """Prompts whose fixed beginnings are read ahead of time, in the order in which they are needed most."""
 WEB_SEARCHES = frozenset({"web_search", "news_search"})
@@ -54,6 +55,10 @@ async def _believe_all(*_: object) -> bool:
     return True
 
 
+async def _no_guide(_: str) -> str:
+    return ""
+
+
 async def _no_facts() -> Sequence[str]:
     return ()
 
@@ -64,14 +69,16 @@ class PipelineContext:
 
     look: Callable[[str], Awaitable[LibraryLook]] | None = None
     """A quick look into the library."""
-    instructions: str = ""
-    """The user's own."""
+    instructions: Callable[[], str] = str
+    """The user's own, as they are now."""
     facts: Callable[[], Awaitable[Sequence[str]]] = _no_facts
     """What is remembered of the user now."""
     compute: Compute | None = None
     """Works out arithmetic and dates."""
     supports: Supports = _believe_all
     """Whether passages say a sentence."""
+    guide: Callable[[str], Awaitable[str]] = _no_guide
+    """The user's instructions for what a message asks; empty where there are none for it."""
 
 
 class PipelineModel(WrappingModel):
@@ -84,7 +91,7 @@ class PipelineModel(WrappingModel):
     def __init__(self, model: LanguageModel, embedder: Embedder, around: PipelineContext = PipelineContext()) -> None:
         beginnings = [load_prompt(name).prefix for name in WARMED]
         self._meter = UsageMeter()
-        prefixed = PrefixedModel(model, [chat_prefix(around.instructions), *beginnings])
+        prefixed = PrefixedModel(model, beginnings, lambda: chat_prefix(around.instructions()))
         super().__init__(MeteredModel(prefixed, self._meter.add))
         self._around = around
         self._finder = EvidenceFinder(embedder)
@@ -136,7 +143,7 @@ class PipelineModel(WrappingModel):
     async def _search_itself(self, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own answer from what its server finds, with the server's numbers."""
         turns = turns_talked_on(at.turns, at.intent.decision)
-        prompt = chat_prompt(turns, self._around.instructions, await self._relevant_facts(at), "")
+        prompt = chat_prompt(turns, self._around.instructions(), await self._relevant_facts(at), "")
         async with aclosing(self.model.reply(prompt, options=replace(options, search=True))) as pieces:
             async for piece in pieces:
                 yield piece
@@ -212,7 +219,8 @@ class PipelineModel(WrappingModel):
             yield STEPS_ENDED
             return
         turns = turns_talked_on(at.turns, at.intent.decision)
-        prompt = chat_prompt(turns, self._around.instructions, await self._relevant_facts(at), plan.about)
+        facts, guide = await self._relevant_facts(at), await self._around.guide(at.last_turn.question.content)
+        prompt = chat_prompt(turns, self._around.instructions(), facts, plan.about, guide)
         talk = await self._make_talk(at, prompt, eager=plan.made_up)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
@@ -232,7 +240,7 @@ class PipelineModel(WrappingModel):
         return await (await self._make_talk(at, self._alone_prompt(at))).say_surely(LENGTHS["fact"])
 
     def _alone_prompt(self, at: Situation) -> list[Message]:
-        return alone_prompt(at.intent.question, self._around.instructions)
+        return alone_prompt(at.intent.question, self._around.instructions())
 
     async def _make_talk(self, at: Situation, prompt: Sequence[Message], *, eager: bool = False) -> Talk:
         name = (await self.model.describe()).label

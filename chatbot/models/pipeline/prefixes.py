@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
@@ -24,9 +24,16 @@ class PrefixedModel(WrappingModel):
     is read ahead and no other: each would take the place of the one before, and a request would wait for it in vain.
     """
 
-    def __init__(self, model: LanguageModel, prefixes: Sequence[Sequence[Message]]) -> None:
+    def __init__(
+        self,
+        model: LanguageModel,
+        prefixes: Sequence[Sequence[Message]],
+        first: Callable[[], Sequence[Message]] | None = None,
+    ) -> None:
+        """`first` gives a beginning that comes before all `prefixes` and may become another one."""
         super().__init__(model)
-        self._prefixes = {prefix[0].content: prefix for prefix in prefixes}
+        self._fixed = prefixes
+        self._first = first
         self._warm: set[str] = set()
         self._asking = 0
         self._asked = -QUIET_SECONDS
@@ -35,11 +42,12 @@ class PrefixedModel(WrappingModel):
 
     async def warm_up(self, messages: Sequence[Message] = (), tools: Sequence[ToolSchema] = ()) -> None:
         """Have all beginnings warmed up that the model can keep, in their order; what is given is not looked at."""
+        prefixes = self._find_prefixes()
         if not await self._keeps_several():
-            if self._prefixes and not self._asking and self._asked < 0:
-                await self.model.warm_up(next(iter(self._prefixes.values())))
+            if prefixes and not self._asking and self._asked < 0:
+                await self.model.warm_up(next(iter(prefixes.values())))
             return
-        for prefix in self._prefixes.values():
+        for prefix in prefixes.values():
             while self._asking or time.monotonic() - self._asked < QUIET_SECONDS:
                 await asyncio.sleep(QUIET_SECONDS / 10)
             await self._warm_prefix(prefix)
@@ -57,9 +65,15 @@ class PrefixedModel(WrappingModel):
 
     async def _warm_prefix(self, messages: Sequence[Message]) -> None:
         system = messages[0].content if messages else ""
-        if system in self._prefixes and system not in self._warm and await self._keeps_several():
-            await self.model.warm_up(self._prefixes[system])
+        prefix = self._find_prefixes().get(system)
+        if prefix and system not in self._warm and await self._keeps_several():
+            await self.model.warm_up(prefix)
             self._warm.add(system)
+
+    def _find_prefixes(self) -> dict[str, Sequence[Message]]:
+        """The beginnings as they are now, by their system texts."""
+        prefixes = [*([self._first()] if self._first else []), *self._fixed]
+        return {prefix[0].content: prefix for prefix in prefixes}
 
     async def _keeps_several(self) -> bool:
         if self._several is None:

@@ -112,8 +112,9 @@ def _run(program: str, arguments: Sequence[str], given: bytes = b"") -> str:
 def _bind_child(seconds: float) -> None:
     die_with_parent()
     if seconds < math.inf:
-        # The system counts whole seconds. What outlives its time is found to have taken more than there was.
-        limit = math.ceil(seconds) + 1
+        # The system counts whole seconds, and on some machines a tenth more than it tells afterwards. What outlives its
+        # time is found to have taken more than there was.
+        limit = math.ceil(1.25 * seconds) + 1
         _, highest = resource.getrlimit(resource.RLIMIT_CPU)
         if highest != resource.RLIM_INFINITY:
             # Nobody but root may raise what the user's own shell allows.

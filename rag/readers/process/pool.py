@@ -11,22 +11,20 @@ import weakref
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 from msgspec import convert
 
-from rag.documents import Picture
-from rag.readers.pictures.ocr import can_read
-from rag.readers.pictures.picture import PICTURE_TYPES
-from rag.readers.process.worker import LENGTH, Order, Row, frame_message, unframe_message
+from rag.documents import Picture, Properties
+from rag.readers.process.limits import ReadingLimits
+from rag.readers.process.worker import LENGTH, Order, frame_message, unframe_message
 from rag.readers.text import name_of
 from utils.children import child_environment
 from utils.errors import DocumentError
 from utils.paths import CODE_FOLDER
 from utils.platform import EXHAUSTED
 
-PDF = "application/pdf"
 _PATIENCE_SECONDS = 0.5
 """Seconds for which a file waits for the process that is warm; then it gets one of its own."""
 _WALL = 3
@@ -46,34 +44,8 @@ _MAX_PICTURE_BYTES = 10_000_000
 log = logging.getLogger("magpie.readers")
 
 _Told = TypeVar("_Told")
-
-
-@dataclass(frozen=True)
-class ReadingLimits:
-    """What reading may take: processor time, more for large files of the user's own, and bytes of memory.
-
-    A PDF has its text packed: a megabyte can hold a thousand pages, and pypdf takes 8 ms for a page (measured). To read
-    the text in a picture takes 3 s, of a full page 15 s, and 1.2 GB.
-    """
-
-    seconds: float = 10.0
-    per_mb: float = 1.0
-    per_mb_of_pdf: float = 10.0
-    memory: int = 1 << 30
-    per_picture: float = 60.0
-    per_scan: float = 180.0
-    memory_for_pictures: int = 3 << 29
-
-    def seconds_for(self, size: int, media_type: str) -> float:
-        """Processor time for a file of so many bytes."""
-        per_mb = self.per_mb_of_pdf if media_type == PDF else self.per_mb
-        more = self.per_scan if media_type == PDF else self.per_picture if media_type in PICTURE_TYPES else 0.0
-        return self.seconds + per_mb * size / 1e6 + (more if can_read() else 0.0)
-
-    def memory_for(self, media_type: str) -> int:
-        """Bytes of memory for a file."""
-        large = can_read() and (media_type == PDF or media_type in PICTURE_TYPES)
-        return max(self.memory, self.memory_for_pictures) if large else self.memory
+ReadRow = tuple[str, str, str, str, Properties]
+"""Source, title, text, media type, and what the document says of itself."""
 
 
 class ReaderPool:
@@ -87,7 +59,7 @@ class ReaderPool:
 
     async def read(
         self, source: str, media_type: str, content: bytes | int, charset: str = ""
-    ) -> AsyncGenerator[Row, None]:
+    ) -> AsyncGenerator[ReadRow, None]:
         """The documents in some bytes or in an open file, as they are read; raises `DocumentError`.
 
         Whatever the process that reads does or says, nothing else is raised. Leaving early ends it.
@@ -253,8 +225,11 @@ class _Worker:
         return _reader_broke(order)
 
 
-def _rows_in(message: dict[str, Any]) -> Iterable[Row]:
-    return [(source, title, text, kind) for source, title, text, kind in message["documents"]]
+def _rows_in(message: dict[str, Any]) -> Iterable[ReadRow]:
+    return [
+        (source, title, text, kind, convert(told, Properties))
+        for source, title, text, kind, told in message["documents"]
+    ]
 
 
 def _pictures_in(message: dict[str, Any]) -> Iterable[Picture]:

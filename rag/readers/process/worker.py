@@ -21,7 +21,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
 from rag.documents import Picture
-from rag.readers.formats import JSONL, STREAMS, read_one, read_records_of
+from rag.readers.formats import RECORD_TYPES, STREAMS, read_one, read_records_of
+from rag.readers.front_matter import properties_of
 from rag.readers.pictures.picture import read_picture
 from rag.readers.text import name_of
 from utils.errors import DocumentError
@@ -50,8 +51,8 @@ class Order:
     """Whether the picture itself is wanted that the bytes are, and not a text."""
 
 
-Row = tuple[str, str, str, str]
-"""Source, title, text and media type."""
+Row = tuple[str, str, str, str, dict[str, Any]]
+"""Source, title, text, media type, and what the text says of itself."""
 
 
 def main() -> None:
@@ -95,10 +96,14 @@ def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
     """The documents in a file; raises `DocumentError`."""
     if order.media_type in STREAMS and order.size < 0:
         for source, title, text in read_records_of(file, order.media_type, order.source):
-            yield source, title, text, JSONL
+            yield _row_of(source, title, text, RECORD_TYPES[order.media_type])
     else:
         title, text, kind = read_one(file.read(), order.media_type, order.source, order.charset)
-        yield order.source, title, text, kind
+        yield _row_of(order.source, title, text, kind)
+
+
+def _row_of(source: str, title: str, text: str, media_type: str) -> Row:
+    return source, title, text, media_type, asdict(properties_of(text, media_type))
 
 
 def picture_message(picture: Picture) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from rag.documents import Document
 from rag.library import Library
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
+from tools.library_search import SearchScope
 from utils.errors import ConfigError, DocumentError, LibraryError
 
 
@@ -31,7 +32,10 @@ def chat_with(library: Library | None, settings: RagSettings) -> SimpleNamespace
     """What the commands use of a chat."""
     configuration = SimpleNamespace(values=SimpleNamespace(rag=settings))
     retrieval = SimpleNamespace(fetcher=Pages())
-    return SimpleNamespace(library=library, retrieval=retrieval, reranking=None, configuration=configuration)
+    profile = SimpleNamespace(scope=SearchScope())
+    return SimpleNamespace(
+        library=library, retrieval=retrieval, reranking=None, configuration=configuration, profile=profile
+    )
 
 
 @pytest.fixture
@@ -86,8 +90,8 @@ async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder
             (
                 (
                     f"{folder}/song.mp3",
-                    "song.mp3 is an MPEG recording. Magpie reads text, Markdown, HTML, PDF, DOCX, EPUB, CSV,"
-                    " JSON, notebooks and source code.",
+                    "song.mp3 is an MPEG recording. Magpie reads text, Markdown, HTML, PDF, office documents, EPUB,"
+                    " mails, CSV, JSON, notebooks and source code.",
                 ),
                 (f"{folder}/old/empty.txt", "empty.txt is empty."),
             ),
@@ -203,6 +207,17 @@ async def test_a_search_lists_passages_best_first(app, folder):
     assert listing.columns == ("similarity", "title", "text", "source")
     assert best[1:] == ("Magpies", "# Magpies Magpies build domed nests of twigs.", f"{folder}/magpie.md")
     assert 0.4 < float(best[0]) < 1
+
+
+async def test_filters_before_a_query_keep_a_search_to_what_fits_them(app, folder):
+    (folder / "tagged.md").write_text("---\ntags: [birds]\n---\n\nHerons build nests of twigs, too.")
+    await told(app, "rag_index", str(folder))
+    [listing] = await told(app, "rag_search", "tag=birds nests of twigs")
+    assert [row[-1] for row in listing.rows] == [f"{folder}/tagged.md"]
+    [notice] = await told(app, "rag_search", "tag=birds")
+    assert notice.text == "Write what to look for beside the filters: /rag-search tag=birds <query>"
+    with pytest.raises(ConfigError, match=r"There is no kind 'x'\."):
+        await told(app, "rag_search", "kind=x nests")
 
 
 async def test_finding_nothing_is_said(app, folder):

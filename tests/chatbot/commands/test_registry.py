@@ -26,7 +26,8 @@ from rag.settings import RagSettings
 from tests.fakes.app import FakeApp, events_of
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, calls, says
-from tools.base import tool
+from tests.fakes.profiles import write_profile
+from tools.base import ToolContext, tool
 from utils.errors import ModelUnavailable
 
 
@@ -162,6 +163,43 @@ async def test_where_tools_are_off_none_is_listed(app: FakeApp) -> None:
     assert await events_of(run_command(app.ready, "/tools")) == [
         Notice("Tools are off: the model is offered none. /toggle-tools switches them on.")
     ]
+
+
+async def test_a_single_tool_is_switched_off_and_on_again(app: FakeApp) -> None:
+    toolbox = app.chat.agent.toolbox
+    assert await events_of(run_command(app.ready, "/tools off web_search")) == [
+        Notice("web_search is off in this chat; /tools on web_search switches it on again.")
+    ]
+    assert [schema.name for schema in toolbox.schemas] == ["fetch_url_content"]
+    assert not (await toolbox.execute_call("web_search", {"query": "herons"}, ToolContext(""))).ok
+    assert not toolbox.accepts_call("web_search", {"query": "herons"})
+    assert await events_of(run_command(app.ready, "/tools ON web_search")) == [Notice("web_search is on in this chat.")]
+    assert [schema.name for schema in toolbox.schemas] == ["web_search", "fetch_url_content"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/tools off web_serch", "There is no tool 'web_serch'. Did you mean web_search?"),
+        ("/tools off %", "There is no tool '%'. There are web_search, fetch_url_content."),
+        ("/tools off", "Write /tools, /tools off NAME or /tools on NAME."),
+        ("/tools away web_search", "Write /tools, /tools off NAME or /tools on NAME."),
+    ],
+)
+async def test_what_cannot_be_switched_is_said(app: FakeApp, line: str, said: str) -> None:
+    assert await events_of(run_command(app.ready, line)) == [Notice(said, "error")]
+    assert len(app.chat.agent.toolbox.schemas) == 2
+
+
+async def test_what_the_user_switched_holds_over_a_profile(app: FakeApp, tmp_path: Path) -> None:
+    write_profile(tmp_path, "clerk", {"tools": ["web_search"]})
+    await events_of(run_command(app.ready, "/tools off web_search"))
+    await events_of(run_command(app.ready, "/profile clerk"))
+    assert not app.chat.agent.toolbox.schemas
+    await events_of(run_command(app.ready, "/tools on fetch_url_content"))
+    assert [schema.name for schema in app.chat.agent.toolbox.schemas] == ["fetch_url_content"]
+    await events_of(run_command(app.ready, "/profile default"))
+    assert [schema.name for schema in app.chat.agent.toolbox.schemas] == ["fetch_url_content"]
 
 
 async def test_clear_begins_a_new_conversation(tmp_path: Path) -> None:

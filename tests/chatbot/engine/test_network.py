@@ -68,7 +68,7 @@ def test_an_address_of_ollama_that_cannot_be_read_keeps_nobody_from_reading_page
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OLLAMA_HOST", "unix:///run/ollama.sock")
-    assert make_reach(Config()).own_ports == {8765, 11434}
+    assert make_reach(Config()).own_ports == {8765, 8787, 11434}
 
 
 def test_an_allowed_host_that_is_none_is_a_wrong_setting(tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 import asyncio
 import json
-import socket
 import stat
-from pathlib import Path
 
 import httpx
 import pytest
@@ -12,19 +10,11 @@ from mcp.server import Server
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from chatbot.cli import main
-from chatbot.frontends.mcp_server.http import (
-    SESSIONS,
-    TOKEN_FILE_NAME,
-    ListenAddress,
-    address_of,
-    kept_token,
-    make_application,
-    open_socket,
-    security_settings,
-)
+from chatbot.frontends.mcp_server.http import SESSIONS, make_application, security_settings
+from chatbot.frontends.serving.address import ListenAddress
+from chatbot.frontends.serving.token_file import TOKEN_FILE_NAME
 from tests.chatbot.frontends.test_mcp_server import HERON, INITIALIZE, fill
 from tests.fakes.mcp_client import over_http, text_of
-from utils.errors import ConfigError
 
 ACCEPTED = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 TOKEN = "a-token-of-some-length"
@@ -122,41 +112,11 @@ async def test_a_session_of_which_nothing_is_heard_ends():
         assert (await client.post(url, json=PING, headers=headers)).status_code == 404
 
 
-def test_a_folder_in_which_no_token_can_be_kept_is_said(tmp_path: Path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigError, match=r"No token can be kept in .*file: .*Name a file that has one: --token-file"):
-        kept_token(tmp_path / "file")
-
-
-def test_others_are_let_in_with_a_token_alone(tmp_path: Path):
-    assert [ListenAddress(host, 1).is_local for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9")] == [True] * 4
-    for host in ("0.0.0.0", "192.0.2.7", "::", "my.example"):
-        with pytest.raises(ConfigError, match=r"so a token must guard it\. Leave --no-token out\."):
-            address_of(host, 1, None)
-    file = tmp_path / "token"
-    with pytest.raises(ConfigError, match=r"The token in /dev/zero cannot be read: it is no regular file\. Name"):
-        address_of("0.0.0.0", 1, Path("/dev/zero"))
-    with pytest.raises(ConfigError, match="cannot be read: there is no such file"):
-        address_of("0.0.0.0", 1, file)
-    file.write_text("short")
-    with pytest.raises(ConfigError, match="is too short"):
-        address_of("0.0.0.0", 1, file)
-    file.write_text(f" {TOKEN} \n")
-    assert address_of("0.0.0.0", 1, file) == ListenAddress("0.0.0.0", 1, TOKEN, file)
-
-
 def test_requests_must_name_the_address_that_it_listens_on():
     named = security_settings(ListenAddress("192.0.2.7", 1, TOKEN))
     assert (named.enable_dns_rebinding_protection, named.allowed_hosts) == (True, ["192.0.2.7", "192.0.2.7:*"])
     assert security_settings(ListenAddress("fd00::7", 1, TOKEN)).allowed_hosts == ["[fd00::7]", "[fd00::7]:*"]
     assert security_settings(ListenAddress("127.0.0.1", 1)).allowed_hosts[-1] == "[::1]:*"
-
-
-def test_a_port_that_cannot_be_had_is_said():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(ConfigError, match=f"Port {port} of .* cannot be had: Address already in use"):
-            open_socket(ListenAddress("127.0.0.1", port))
 
 
 def test_a_port_that_there_is_not_is_refused(capsys):

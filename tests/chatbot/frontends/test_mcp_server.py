@@ -16,7 +16,7 @@ from chatbot.frontends.mcp_server.resources import DOCUMENTS_PER_PAGE, parts_of,
 from chatbot.frontends.mcp_server.retrieval import Retrieval
 from chatbot.frontends.mcp_server.server import Tools, make_server
 from chatbot.frontends.mcp_server.tools import Offer
-from chatbot.frontends.mcp_server.values import FoundPassages, ServedResult
+from chatbot.frontends.serving.values import FoundPassages, ServedResult
 from rag.documents import Document
 from rag.library import Library
 from rag.search.search import SearchOptions
@@ -70,7 +70,8 @@ async def test_its_tools_say_what_they_take_and_what_they_return(data):
         assert list(tools) == ["search_library", "web_search", "read_page", "index_source", "library_stats"]
         search = tools["search_library"]
         assert search.input_schema["required"] == ["query"]
-        assert list(search.input_schema["properties"]) == ["query", "max_results", "mode", "source_ids", "collection"]
+        taken = ["query", "max_results", "mode", "source_ids", "collection", "filters"]
+        assert list(search.input_schema["properties"]) == taken
         assert search.input_schema["properties"]["mode"]["enum"] == ["bm25", "vector", "hybrid"]
         assert search.input_schema["properties"]["max_results"]["default"] == 5
         assert all("description" in one for t in tools.values() for one in t.input_schema["properties"].values())
@@ -151,6 +152,8 @@ async def test_a_search_keeps_to_sources_and_collections(data):
         assert await titles(max_results=1) in (["heron"], ["robin"])
         assert await titles(source_ids=["/birds/robin.txt"]) == ["robin"]
         assert await titles(collection="night") == ["owl"]
+        assert await titles(filters=["source=/birds/robin.txt", "kind=file"]) == ["robin"]
+        assert await titles(filters=["date=1850"]) == []
         nowhere = await client.call_tool("search_library", {"query": "quarks", "mode": "bm25"})
         assert text_of(nowhere) == "Nothing relevant found in the library about 'quarks'. Try other words."
 
@@ -165,6 +168,9 @@ async def test_a_call_that_fails_is_told_in_a_sentence(data):
             return text_of(result)
 
         assert await failure("search_library", query=" ") == "The query is empty. Say in a few words what to look for."
+        assert await failure("search_library", query="x", filters=["date=soon"]) == (
+            "'soon' is no date. Write it as 2026-11-25, 2026-11 or 2026."
+        )
         assert await failure("search_library", query="x", collection="nope") == (
             "There is no collection nope. There are: rag_documents."
         )

@@ -14,6 +14,7 @@ from chatbot.frontends.misplaced import misplaced_command
         (["rag"], "Options stand behind a command: type `magpie rag` first"),
         (["mcp"], "Options stand behind a command: type `magpie mcp` first"),
         (["mcp", "aprove", "files"], "There is no command `mcp aprove`. Did you mean `magpie mcp approve`?"),
+        (["research", "What is new?"], "Options stand behind a command: type `magpie research` first"),
         (["/help"], "/help is a command of the chat: start `magpie`, and type it there."),
         (["/rag-index", "notes.md"], "/rag-index is a command of the chat"),
         (["/hepl"], "There is no command /hepl. Did you mean /help?"),

@@ -4,6 +4,7 @@ import pytest
 
 from chatbot.library.query_rewriting import Rewriter
 from chatbot.models.embedded.model import EmbeddedModel
+from rag.settings import RagSettings
 from tests.fakes.model import ScriptedModel
 from utils.errors import ReplyBroken
 
@@ -59,3 +60,14 @@ async def test_the_smallest_model_names_terms_and_keeps_what_a_follow_up_is_abou
     assert len((await rewriter.answer_terms("how do I keep my bicycle chain from rusting in winter")).split()) >= 3
     question = await rewriter.stand_alone("and when was it built?", "how high is the lighthouse of Harrow?")
     assert "lighthouse" in question.lower()
+
+
+async def test_searches_are_worded_anew_only_where_the_settings_want_that_now() -> None:
+    settings = [RagSettings(rewrite_follow_ups=False)]
+    model = ScriptedModel([], filled=[{"query": "how many in 2024?"}, {"terms": ["a", "b", "c"]}])
+    rewriter = Rewriter(lambda: model, lambda: settings[0])
+    assert await rewriter.alone_if_wanted("and in 2024?", "how many in 2023?") == "and in 2024?"
+    assert await rewriter.terms_if_wanted("how many?") == ""
+    settings[0] = RagSettings(rewrite_queries=True)
+    assert await rewriter.alone_if_wanted("and in 2024?", "how many in 2023?") == "how many in 2024?"
+    assert await rewriter.terms_if_wanted("how many?") == "a b c"

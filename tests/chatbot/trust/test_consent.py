@@ -103,7 +103,7 @@ def test_what_cannot_be_looked_through_is_asked_about() -> None:
 
 @pytest.mark.parametrize("tool_name", ["web_search", "news_search"])
 def test_searches_are_free_unless_they_carry_what_is_the_users(tool_name: str) -> None:
-    kept = PrivateTexts(lambda: "- I am allergic to cashew nuts and to sesame.", "", {})
+    kept = PrivateTexts(lambda: "- I am allergic to cashew nuts and to sesame.", environment={})
     free = ToolCall(tool_name, {"query": "restaurants without cashew nuts"})
     carrying = ToolCall(tool_name, {"query": "I am allergic to cashew nuts and"})
     assert requests(free, SEARCHED, kept=kept) == ""

@@ -233,7 +233,7 @@ NO_PICTURE = "photo.jpg is a picture that cannot be read: " if can_read() else "
         (
             "a.xlsx",
             zipped(**{"xl/workbook.xml": "<a/>"}),
-            "a.xlsx is a binary file (MS Office Open XML Format Document).",
+            "a.xlsx is an XLSX that cannot be read: ",
         ),
         ("a.docx", b"not a zip", "a.docx is a DOCX that cannot be read: File is not a zip file."),
         ("a.epub", zipped(mimetype="x"), "a.epub is an EPUB that cannot be read: "),

@@ -147,8 +147,8 @@ async def test_a_file_of_many_records_is_read_as_they_are_wanted(tmp_path):
     def consumed() -> int:
         return int(Path(f"/proc/{pid}/io").read_text().split()[1])
 
-    # It waits until the first are taken: a pipe's worth has been read, not 14 MB.
-    assert consumed() < 5_000_000
+    # It waits until the first are taken: its modules and a pipe's worth have been read, not 14 MB.
+    assert consumed() < 6_000_000
     await documents.aclose()
     assert pid not in readers()
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rag.chunk_size import ChunkShape
-from rag.documents import Document, contextual_text
+from rag.documents import Document, Properties, contextual_text
 from rag.embedding.sentence_model import SentenceEmbedder
 from rag.library import Library
 from rag.settings import RagSettings
@@ -310,7 +310,7 @@ async def test_an_address_that_cannot_be_opened_says_what_to_do(tmp_path: Path) 
         end = "\n\nTry another address or search the web."
         assert texts == [
             "The page was not opened: 127.0.0.1 sends image/png, which cannot be read. Magpie reads HTML, PDF, DOCX, "
-            f"EPUB, CSV, JSON, Markdown and plain text.{end}",
+            f"XLSX, PPTX, EPUB, CSV, JSON, Markdown and plain text.{end}",
             "The page was not opened: 169.254.169.254 is a private address (169.254.169.254), not the public internet."
             + end,
             f"The page was not opened: Only a plain web address (http://... or https://...) can be opened.{end}",
@@ -350,6 +350,19 @@ async def test_only_the_users_files_are_searched_where_that_is_wanted(tmp_path: 
             for only in ({}, {"files_only": True})
         ]
         assert found == [{"file", "web"}, {"file"}]
+
+
+async def test_the_models_search_keeps_to_filters_and_says_which_are_none(tmp_path: Path) -> None:
+    async with desk(tmp_path) as d:
+        for name, tags in (("trip", ("holiday",)), ("work", ())):
+            told = Properties("Ann", "2026-05-06", tags)
+            await d.library.add(
+                Document(f"/{name}.md", name, f"The bridge is on the way to the {name}.", "file", properties=told)
+            )
+        found = (await d.use("search_vector_db", "", query="bridge", filters=["tag=holiday"])).result.passages
+        assert {passage.source for passage in found} == {"/trip.md"}
+        refused = await d.use("search_vector_db", "", query="bridge", filters=["colour=red"])
+        assert "'colour=red' is no filter." in refused.result.text
 
 
 async def test_with_minilm_every_example_is_found_on_the_web_and_then_in_the_library(

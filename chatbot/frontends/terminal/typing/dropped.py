@@ -24,7 +24,7 @@ _DRIVE_PATHS = re.compile(r'(?:(?:"[A-Za-z]:\\[^"]*"|[A-Za-z]:\\\S*)(?:\s+|$))+'
 _DRIVE_PATH = re.compile(r'"([A-Za-z]:\\[^"]*)"|([A-Za-z]:\\\S*)')
 _LOCAL_HOSTS = ("", "localhost")
 _SCHEME = "file://"
-_NEVER_RUN = ("image/", "application/pdf", "application/vnd.", "application/epub")
+_NEVER_RUN = ("image/", "application/pdf", "application/vnd.", "application/epub", "application/rtf", "message/")
 """Types of what is no program, even on the discs of cameras and of Windows, where every file may be run."""
 
 

@@ -54,8 +54,12 @@ def turns_talked_on(turns: Sequence[Turn], decision: Decision) -> list[Turn]:
     return [*(before[-LATEST:] if long and not decision.certainly else before), last]
 
 
-def chat_prompt(turns: Sequence[Turn], instructions: str, facts: Sequence[str], about: str = "") -> list[Message]:
+def chat_prompt(
+    turns: Sequence[Turn], instructions: str, facts: Sequence[str], about: str = "", guide: str = ""
+) -> list[Message]:
     """The talk as the model is sent it: what was said, without what was read for it, and a text that it is about.
+
+    `guide` are the user's instructions for this message; at the beginning they would have all be read anew.
 
     The text stands at its beginning, where it came in: right before "make it shorter" it would be what is shortened.
     """
@@ -66,7 +70,7 @@ def chat_prompt(turns: Sequence[Turn], instructions: str, facts: Sequence[str], 
             said += [asked, Message("assistant", answer_text(turn))]
     told = "\n".join(f"- {fact}" for fact in facts)
     known = load_prompt("known").fill_question(facts=told) if facts else ""
-    last = "\n\n".join(part for part in (known, recalled_text(turns[-1]), turns[-1].question.content) if part)
+    last = "\n\n".join(part for part in (known, guide, recalled_text(turns[-1]), turns[-1].question.content) if part)
     said.append(Message("user", last, pictures=turns[-1].question.pictures))
     if about:
         said[0] = replace(said[0], content=f"{fence_text(about)}\n\n{said[0].content}")

@@ -16,6 +16,7 @@ from chatbot.models.base import ModelInfo
 from chatbot.models.lazy import LazyModel
 from chatbot.models.ollama import errors as ollama_errors
 from chatbot.models.provider import UnaskedChoice
+from chatbot.research.state import ResearchFiles, ResearchState
 from rag.documents import Document
 from rag.library import Library
 from rag.settings import RagSettings
@@ -167,3 +168,14 @@ def test_a_chat_in_which_something_was_typed_was_used(tmp_path: Path) -> None:
     assert not was_used(tmp_path)
     (tmp_path / "prompt_history").write_text("\n# 2026\n+hello\n")
     assert was_used(tmp_path)
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_research_that_was_cut_off_is_told_of(tmp_path: Path, first: bool) -> None:
+    files = ResearchFiles(tmp_path / "research")
+    await files.write(ResearchState("261126-a1", "When does the ferry leave?", "2026-11-26T10:00:00Z"))
+    app = FakeApp(ScriptedModel([]), tmp_path, ollama="")
+    assert (await told(app, first=first))[-1] == (
+        "Research",
+        "“When does the ferry leave?” was cut off: /research resume goes on with it",
+    )

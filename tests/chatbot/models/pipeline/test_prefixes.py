@@ -52,3 +52,17 @@ async def test_of_a_model_that_keeps_only_the_last_prompt_the_first_beginning_is
     # What was asked is worth more than what would be read in its place.
     await prefixed.warm_up()
     assert model.warmed == ["one"]
+
+
+async def test_a_first_beginning_that_became_another_one_is_warmed_up_once_more() -> None:
+    model = DecidingModel([])
+    first = [Message("system", "before")]
+    prefixed = PrefixedModel(model, BEGINNINGS, lambda: first)
+    for _ in range(2):
+        await prefixed.weigh_words([*first, Message("user", "?")], ["yes"])
+    first = [Message("system", "after")]
+    for _ in range(2):
+        await prefixed.weigh_words([*first, Message("user", "?")], ["yes"])
+    assert model.warmed == ["before", "after"]
+    await prefixed.warm_up()
+    assert model.warmed == ["before", "after", "one", "two", "three"]

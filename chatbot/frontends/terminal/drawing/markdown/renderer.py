@@ -28,7 +28,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chatbot.frontends.links import shown_source
-from chatbot.frontends.terminal.drawing.markdown.markup import answer_parser
+from chatbot.frontends.markdown.markup import answer_parser
 from utils.text import clean, one_line
 
 _PARSER = answer_parser()

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from chatbot.frontends.terminal.drawing.markdown.markup import answer_parser
+from chatbot.frontends.markdown.markup import answer_parser
 
 _STRUCTURE = answer_parser().disable("inline")
 

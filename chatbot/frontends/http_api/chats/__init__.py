@@ -1,0 +1,1 @@
+"""Answers under way: made once, heard by whoever asks for their events."""

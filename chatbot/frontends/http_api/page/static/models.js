@@ -1,0 +1,18 @@
+// Which model answers: the one of the settings, or another one that is there.
+
+import { get } from "./api.js";
+import { byId, make, oneLine } from "./dom.js";
+
+const OWN = "magpie";
+const select = byId("model");
+
+/** Offer the models; where there is no choice, nothing is shown. */
+export async function offerModels() {
+  const { data } = await get("/v1/models");
+  const names = data.filter((model) => model.owned_by !== OWN).map((model) => model.id);
+  select.replaceChildren(make("option", { value: "" }, "Usual model"), ...names.map((name) => make("option", { value: name }, oneLine(name, 60))));
+  select.hidden = !names.length;
+}
+
+/** The model that was chosen; empty for the one that there is. */
+export const chosenModel = () => select.value;

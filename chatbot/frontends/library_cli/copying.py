@@ -1,0 +1,44 @@
+"""`magpie rag copy`: a library from one backend into another."""
+
+import argparse
+import asyncio
+import sys
+from contextlib import closing
+from dataclasses import asdict, replace
+
+from chatbot.config import Config
+from chatbot.frontends.library_cli.progress import ProgressLine
+from chatbot.frontends.plain import print_clean
+from chatbot.library.progress import counted
+from rag.backends import open_backend
+from rag.records.copying import CopyReport, copy_library
+from utils.errors import ConfigError
+from utils.network.offline import OfflineSwitch
+from utils.text import json_line
+
+
+async def copy(config: Config, arguments: argparse.Namespace) -> int:
+    """Copy the library of the settings into the backend that is named, and say what is there now."""
+    if arguments.to == config.rag.backend:
+        raise ConfigError(f"The library is kept in {arguments.to} already.", "Name another backend with --to.")
+    report = await asyncio.to_thread(_copy_now, config, arguments.to)
+    if arguments.json:
+        print_clean(json_line(asdict(report)), sys.stdout)
+        return 0
+    there = f"{counted(report.documents, 'document')}, {counted(report.chunks, 'chunk')}"
+    print_clean(f"All is in {arguments.to}, and compared: {there}; copied now: {report.copied:,}.", sys.stdout)
+    print_clean(f"Set rag.backend to {arguments.to} to use it.", sys.stderr)
+    return 0
+
+
+def _copy_now(config: Config, to: str) -> CopyReport:
+    network, line = OfflineSwitch(config.offline), ProgressLine(sys.stderr)
+    folder, settings = config.library_folder, config.library
+    with (
+        closing(open_backend(folder, settings, network)) as source,
+        closing(open_backend(folder, replace(settings, backend=to), network)) as target,
+    ):
+        try:
+            return copy_library(source, target, lambda done, total: line.show(f"{done / max(1, total):.0%} copied"))
+        finally:
+            line.clear()

@@ -1,0 +1,1 @@
+"""Markdown as every front end reads it."""

@@ -1,0 +1,1 @@
+"""`magpie research`: a question looked up piece by piece, and the report of it."""

@@ -1,0 +1,1 @@
+"""Magpie as a Telegram bot."""

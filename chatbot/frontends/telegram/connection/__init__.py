@@ -1,0 +1,1 @@
+"""What goes to the Bot API and comes from it."""

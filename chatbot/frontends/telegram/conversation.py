@@ -1,0 +1,93 @@
+"""The one conversation that a Telegram chat has, opened when something is said in it."""
+
+import asyncio
+from collections.abc import Callable
+
+from chatbot.conversation.events import Notice
+from chatbot.engine.chat import Chat
+from chatbot.engine.engine import Engine
+from chatbot.engine.face import Face
+from chatbot.settings import EVERYBODY
+from utils.errors import SessionError
+from utils.faults import in_background, log_failure
+from utils.paths import write_private
+
+
+class KeptConversation:
+    """Goes on, after a restart too, with what a person said last; meanwhile their reminders are told while `idle`."""
+
+    def __init__(
+        self, engine: Engine, face: Face, person: str, tell: Callable[[Notice], None], idle: asyncio.Event
+    ) -> None:
+        config = engine.configuration.values
+        self._note = config.data_folder / "telegram" / "new" / person
+        """Is there while nothing was said yet in a conversation that was begun anew."""
+        self._is_private = config.private
+        # What acts for the owner is for those whom they named, not for everybody.
+        self._may_use_programs = EVERYBODY not in config.telegram.allowed_users
+        self._engine = engine
+        self._face = face
+        self._person = person
+        self._tell = tell
+        self._idle = idle
+        self._opening = asyncio.Lock()
+        self._chat: Chat | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def ready(self) -> Chat:
+        """The conversation; raises a `MagpieError`."""
+        # A question and a look at the reminders may want it at the same time.
+        async with self._opening:
+            if self._chat is None:
+                self._chat = await self._open()
+            return self._chat
+
+    async def has_reminders(self) -> bool:
+        """Whether anything is to be told later on; raises a `MagpieError`."""
+        return self._chat is not None and bool(await self._chat.reminders.pending_reminders())
+
+    async def close(self) -> None:
+        """Let go of it; what was said is on disk."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._chat is not None:
+            await self._engine.end(self._chat)
+
+    async def note_beginning(self) -> None:
+        """Write down whether a new conversation was begun, so that a restart goes on with none before it."""
+        if self._chat is None or self._is_private:
+            return
+        try:
+            if self._chat.begun:
+                await asyncio.to_thread(self._note.unlink, missing_ok=True)
+            else:
+                await asyncio.to_thread(write_private, self._note, "")
+        except OSError as error:
+            log_failure(error, "Noting a new conversation")
+
+    async def _open(self) -> Chat:
+        chat = await self._engine.chat(self._face, self._person)
+        try:
+            await self._go_on(chat)
+        except BaseException:
+            # Stopped meanwhile, for instance: the next one who wants it opens it anew.
+            await self._engine.end(chat)
+            raise
+        self._tasks = [
+            in_background(chat.warm_up(programs=self._may_use_programs), "Loading the models"),
+            in_background(chat.reminders.announce_due(self._tell, self._idle), "Telling reminders"),
+        ]
+        return chat
+
+    async def _go_on(self, chat: Chat) -> None:
+        if await asyncio.to_thread(self._note.exists):
+            return
+        try:
+            latest = await chat.sessions.latest()
+            for event in await chat.resume(latest) if latest else ():
+                # What was said stands in the chat already.
+                if isinstance(event, Notice) and event.level == "warning":
+                    self._tell(event)
+        except SessionError as error:
+            self._tell(Notice(f"{error} So this is a new conversation.", "warning"))

@@ -1,0 +1,1 @@
+"""Whether code is valid Strudel: JavaScript that can be read, with patterns in its mini-notation."""

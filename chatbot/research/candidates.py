@@ -1,0 +1,127 @@
+"""The sentences of a passage that can be notes on a question: those with what it asks for, the nearest first."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from chatbot.citations.checker import plain_sentence
+from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder, asks_something, body_sentences, is_head
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from rag.chunking.tables import table_rows, without_tables
+from rag.documents import Passage
+from rag.search.rare_words import RareWords, word_stems
+from utils.languages.quantities import find_quantities, normalize_text
+
+SENTENCES_OF_PASSAGE, ROWS_OF_TABLE = 3, 8
+"""Sentences of a passage that can be notes; rows, where a row is the nearest: the hours of a week are seven."""
+NEAR_BEST = 0.12
+"""How much less like the question than a passage's best sentence another one may be."""
+MIN_NOTE_CHARS, MAX_NOTE_CHARS = 15, 320
+"""Letters of a sentence that can be a note: a longer one is a paragraph without full stops."""
+COVERED = 0.3
+"""What the share of a question's words weighs beside the cosine of a sentence, as for passages."""
+_ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
+"""What is answered by a time, a weekday or a date; in English, as the kinds of questions are known."""
+_MOMENT = re.compile(r"[tudmw]\d.*|1\d\d\d|20\d\d")
+"""How times, days, months, weekdays and years are known among quantities."""
+
+
+@dataclass(frozen=True)
+class NoteCandidate:
+    """A sentence that can be a note."""
+
+    text: str
+    before: str
+    """The sentence before it; empty for a row of a table."""
+    is_row: bool
+    similarity: float = 0.0
+    """Cosine of the question and the sentence below its page's title."""
+    coverage: float = 0.0
+    """The share of the question's words that it has there."""
+
+    @property
+    def score(self) -> float:
+        """By which sentences are ordered."""
+        return self.similarity + COVERED * self.coverage
+
+
+@dataclass(frozen=True)
+class NotablePassage:
+    """A passage with the sentences of it that can be notes, the nearest first; rows of one table in its order."""
+
+    evidence: Evidence
+    candidates: tuple[NoteCandidate, ...]
+    score: float
+    """Of the nearest one: by it passages are ordered."""
+
+
+async def find_notable(finder: EvidenceFinder, question: str, found: Sequence[Evidence]) -> list[NotablePassage]:
+    """The passages that have sentences with what a question asks for, the one with the nearest first."""
+    usable = [_usable_sentences(question, one.source.passage) for one in found]
+    # With its title, which names what all of them are about: else the one that repeats the name would be nearest.
+    told = [
+        [f"{one.source.passage.headed_title}: {sentence.text}" for sentence in sentences]
+        for one, sentences in zip(found, usable, strict=True)
+    ]
+    every = [text for texts in told for text in texts]
+    if not every:
+        return []
+    [aim] = await finder.embed_texts([question])
+    rare, notable = RareWords(question, every), list[NotablePassage]()
+    for one, sentences, texts in zip(found, usable, told, strict=True):
+        if texts:
+            alike = (await finder.embed_texts(texts)) @ aim
+            measured = [
+                replace(sentence, similarity=float(like), coverage=rare.share_of(text))
+                for sentence, like, text in zip(sentences, alike, texts, strict=True)
+            ]
+            chosen = _choose_nearest(measured)
+            notable.append(NotablePassage(one, tuple(chosen), max(sentence.score for sentence in chosen)))
+    return sorted(notable, key=lambda passage: -passage.score)
+
+
+def _choose_nearest(sentences: Sequence[NoteCandidate]) -> list[NoteCandidate]:
+    """The sentences that are nearest, the nearest first; where that is a row, the rows of its table in their order."""
+    best = max(sentences, key=lambda sentence: sentence.score)
+    near = [sentence for sentence in sentences if sentence.score >= best.score - NEAR_BEST]
+    if best.is_row:
+        return [sentence for sentence in near if sentence.is_row][:ROWS_OF_TABLE]
+    return sorted(near, key=lambda sentence: -sentence.score)[:SENTENCES_OF_PASSAGE]
+
+
+def _usable_sentences(question: str, passage: Passage) -> list[NoteCandidate]:
+    """Sentences that have what a question asks for, and the rows of tables that it means."""
+    text, prose = passage.text, without_tables(passage.text)
+    told = body_sentences(prose) if prose.strip() else []
+    sentences = [
+        NoteCandidate(plain_sentence(one), told[place - 1] if place else "", False)
+        for place, one in enumerate(told)
+        if not (is_head(one) or asks_something(one))
+    ]
+    meant = [NoteCandidate(plain_sentence(row), "", True) for row in _meant_rows(question, text)]
+    return [
+        one
+        for one in (*sentences, *meant)
+        if MIN_NOTE_CHARS <= len(one.text) <= MAX_NOTE_CHARS and _has_wanted(one.text, question)
+    ]
+
+
+def _meant_rows(question: str, text: str) -> list[str]:
+    """The rows of a text's tables that have most of a question's words: all where it names none of them."""
+    asked, rows = word_stems(question), [row.spoken for row in table_rows(text)]
+    shared = [len(asked & word_stems(row)) for row in rows]
+    return [row for row, count in zip(rows, shared, strict=True) if count == max(shared)]
+
+
+def _has_wanted(sentence: str, question: str) -> bool:
+    """Whether a sentence has what a question is answered by: a price, a figure, a time or a date."""
+    kind = expected_kind(question)
+    if kind is Kind.ANYTHING:
+        return not _ASKS_WHEN.search(question) or has_moment(sentence)
+    return is_of_kind(sentence, kind, question)
+
+
+def has_moment(sentence: str) -> bool:
+    """Whether a sentence names a time of day, a weekday, a date or a year."""
+    quantities = find_quantities(normalize_text(sentence))
+    return any(_MOMENT.fullmatch(said) for quantity in quantities for said in quantity.required)

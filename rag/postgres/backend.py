@@ -1,0 +1,83 @@
+"""The backend for several machines: a library in PostgreSQL with pgvector."""
+
+from rag.postgres.change_feed import PostgresFeed
+from rag.postgres.collections import PostgresCollections
+from rag.postgres.connection_string import read_connection_string
+from rag.postgres.copies import PostgresCopies
+from rag.postgres.database import PostgresDatabase
+from rag.postgres.documents import PostgresDocuments
+from rag.postgres.integrity_check import check_database, check_documents, drop_damaged_vectors, drop_unused_vectors
+from rag.postgres.listing import PostgresListing
+from rag.postgres.models import PostgresModels
+from rag.postgres.schema import LIBRARY_SCHEMA
+from rag.postgres.vectors import PostgresVectors
+from rag.settings import RagSettings
+from rag.stored import Finding
+from utils.network.offline import OfflineSwitch
+
+
+class PostgresBackend:
+    """The schema `magpie` of a database, for any number of processes and machines; see `LibraryBackend`.
+
+    In the library's folder are the indexes of this machine alone.
+    """
+
+    def __init__(self, settings: RagSettings, network: OfflineSwitch) -> None:
+        self.database = PostgresDatabase(read_connection_string(settings.postgres_url_file), network)
+
+    def documents(self, collection: str) -> PostgresDocuments:
+        """The documents of a collection."""
+        return PostgresDocuments(self.database, collection)
+
+    def feed(self, collection: str) -> PostgresFeed:
+        """Its chunks, as indexes and searches read them."""
+        return PostgresFeed(self.database, collection)
+
+    def vectors(self, fingerprint: str) -> PostgresVectors:
+        """The vectors of a model."""
+        return PostgresVectors(self.database, fingerprint)
+
+    def models(self) -> PostgresModels:
+        """What is kept of embedding models."""
+        return PostgresModels(self.database)
+
+    def collections(self) -> PostgresCollections:
+        """All collections."""
+        return PostgresCollections(self.database)
+
+    def listing(self) -> PostgresListing:
+        """The documents of all of them, for lists."""
+        return PostgresListing(self.database)
+
+    def copies(self) -> PostgresCopies:
+        """All of it, to be copied."""
+        return PostgresCopies(self.database)
+
+    def check(self) -> list[Finding]:
+        """Whether the library has a name, and gives numbers that nothing has."""
+        return check_database(self.database)
+
+    def check_documents(self, collection: str) -> list[Finding]:
+        """Texts against their digests, and chunks against the texts."""
+        return check_documents(self.database, collection)
+
+    def check_vectors(self, fingerprint: str) -> list[Finding]:
+        """Remove vectors that the model cannot have given."""
+        return drop_damaged_vectors(self.database, fingerprint)
+
+    def drop_leftovers(self, *, alone: bool) -> list[Finding]:
+        """Remove vectors of texts that are gone, where no other process of any machine is connected."""
+        return drop_unused_vectors(self.database) if alone else []
+
+    def size(self) -> int:
+        """Bytes of the tables with their indexes on the server."""
+        query = (
+            "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c"
+            " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r'"
+        )
+        [(size,)] = self.database.read(query, (LIBRARY_SCHEMA,))
+        return int(size)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.database.close()

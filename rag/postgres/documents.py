@@ -1,0 +1,291 @@
+"""One collection in PostgreSQL: its documents, their chunks and vectors; it knows nothing of indexes and models."""
+
+import zlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from psycopg import Connection
+
+from rag.documents import Chunk, Document, Origin
+from rag.postgres.database import PostgresDatabase, Row, rows_of, translate_errors
+from rag.postgres.schema import UTC_NOW
+from rag.records.listing import shown
+from rag.records.properties import pack_properties, unpack_properties
+from rag.stored import Prepared
+
+_WHOLE_DOCUMENT = "source, title, origin, media_type, fetched, container, properties, text"
+_COPY_CHUNKS = (
+    'COPY chunks (id, document, collection, ordinal, start, "end", text, text_hash, heading) FROM STDIN (FORMAT BINARY)'
+)
+CHUNK_ARRAYS = (
+    "LEFT JOIN LATERAL (SELECT array_agg(ordinal ORDER BY ordinal), array_agg(start ORDER BY ordinal),"
+    ' array_agg("end" ORDER BY ordinal), array_agg(text ORDER BY ordinal), array_agg(text_hash ORDER BY ordinal),'
+    " array_agg(heading ORDER BY ordinal) FROM chunks WHERE document = d.id) c ON TRUE"
+)
+"""The chunks of a document `d` in one row: as a join, each would bring the document's text along."""
+_CHUNK_TYPES = ("int8", "int8", "text", "int4", "int4", "int4", "text", "bytea", "text")
+TITLES_BLOCK = 50
+"""Titles that are looked at at once for those of the newest documents."""
+
+
+class PostgresDocuments:
+    """The documents of one collection; its methods block and may be called from any thread."""
+
+    def __init__(self, database: PostgresDatabase, collection: str) -> None:
+        self.collection = collection
+        self._database = database
+
+    def _sources(self, condition: str, *values: object, limit: int | None = None) -> list[str]:
+        """Sources of the documents of the collection for which the condition is true."""
+        query = f"SELECT source FROM documents WHERE collection = %s AND {condition} LIMIT %s"
+        return [source for (source,) in self._database.read(query, (self.collection, *values, limit))]
+
+    def accepts_document(self, document: Document) -> bool:
+        """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
+        return _accepts(document, self._database.read(_KNOWN_DOCUMENT, (self.collection, document.source)))
+
+    def touch_document(self, document: Document) -> None:
+        """Note that a document was met again, unchanged, and where."""
+        values = {"container": document.container, **_told_values(document)}
+        marks = {name: f"%({name})s" for name in values}
+        if not document.properties.published:
+            # The text is the one that was fetched then.
+            marks["dated"] = "fetched_at"
+        changes = [f"{name} = CASE origin WHEN %(origin)s THEN {mark} ELSE {name} END" for name, mark in marks.items()]
+        self._database.execute(
+            f"UPDATE documents SET seen = {UTC_NOW}, {', '.join(changes)}"
+            " WHERE collection = %(collection)s AND source = %(source)s",
+            {"origin": document.origin, "collection": self.collection, "source": document.source, **values},
+        )
+
+    def replace_document(self, document: Document, prepared: Prepared) -> int:
+        """Put a document in the place of the one with its source; the number of chunks, 0 when not accepted."""
+
+        def replace(connection: Connection[Row]) -> int:
+            lock_positions(connection)
+            if not _accepts(document, rows_of(connection, _KNOWN_DOCUMENT, (self.collection, document.source))):
+                return 0
+            self.put_document(connection, document, prepared)
+            return len(prepared.chunks)
+
+        return self._database.write(replace)
+
+    def put_document(self, connection: Connection[Row], document: Document, prepared: Prepared) -> None:
+        """Put a document in the place of the one with its source, in the transaction under way."""
+        _, old = self._delete(connection, [document.source])
+        key = self._insert(connection, document, prepared)
+        self._insert_chunks(connection, key, prepared)
+        _drop_unused(connection, old)
+
+    def cut_anew(self, source: str, prepared: Prepared) -> None:
+        """Replace the chunks of a document whose text is as it was."""
+
+        def cut(connection: Connection[Row]) -> None:
+            lock_positions(connection)
+            changed = rows_of(
+                connection,
+                "UPDATE documents SET chunks = %s, language = %s, chunker = %s"
+                " WHERE collection = %s AND source = %s RETURNING id",
+                (len(prepared.chunks), prepared.language, prepared.chunker, self.collection, source),
+            )
+            for (key,) in changed:
+                old = _delete_chunks(connection, [key])
+                self._insert_chunks(connection, key, prepared)
+                _drop_unused(connection, old)
+
+        self._database.write(cut)
+
+    def cut_otherwise(self, chunker: str, limit: int) -> list[str]:
+        """Sources of documents that something else than this chunker cut, at most `limit`."""
+        # What is equal is left out by two steps into the index; `!=` would look at every document, twice a second.
+        other = "SELECT source FROM documents WHERE collection = %(collection)s AND chunker"
+        query = f"{other} < %(chunker)s UNION ALL {other} > %(chunker)s LIMIT %(limit)s"
+        values = {"collection": self.collection, "chunker": chunker, "limit": limit}
+        return [source for (source,) in self._database.read(query, values)]
+
+    def delete_documents(self, sources: Sequence[str]) -> int:
+        """Delete documents and the vectors that nothing else uses; the number of documents."""
+
+        def delete(connection: Connection[Row]) -> int:
+            lock_positions(connection)
+            deleted, old = self._delete(connection, sources)
+            _drop_unused(connection, old)
+            return deleted
+
+        return self._database.write(delete)
+
+    def _delete(self, connection: Connection[Row], sources: Sequence[str]) -> tuple[int, list[bytes]]:
+        """Delete documents with their chunks: how many, and the hashes of their texts."""
+        query = "SELECT id FROM documents WHERE collection = %s AND source = ANY(%s::text[])"
+        keys = [key for (key,) in rows_of(connection, query, (self.collection, list(sources)))]
+        if not keys:
+            return 0, []
+        hashes = _delete_chunks(connection, keys)
+        connection.execute("DELETE FROM documents WHERE id = ANY(%s::bigint[])", (keys,))
+        return len(keys), hashes
+
+    def _insert(self, connection: Connection[Row], document: Document, prepared: Prepared) -> int:
+        """Insert a document without its chunks; its id."""
+        [(key,)] = rows_of(connection, "UPDATE positions SET document = document + 1 RETURNING document")
+        values = {
+            "id": key,
+            "collection": self.collection,
+            "source": document.source,
+            "title": document.title,
+            "origin": document.origin,
+            "media_type": document.media_type,
+            "fetched": document.fetched,
+            "fetched_at": read_time(document.fetched),
+            "container": document.container,
+            **_told_values(document),
+            "content_hash": document.content_hash,
+            "chunks": len(prepared.chunks),
+            "text": zlib.compress(document.text.encode()),
+            "language": prepared.language,
+            "chunker": prepared.chunker,
+            "shown_title": shown(document.title),
+            "shown_source": shown(document.source),
+        }
+        names, marks = ", ".join(values), ", ".join(f"%({name})s" for name in values)
+        connection.execute(f"INSERT INTO documents ({names}, seen) VALUES ({marks}, {UTC_NOW})".encode(), values)
+        begin = f"INSERT INTO collections (name, created) VALUES (%s, {UTC_NOW}) ON CONFLICT DO NOTHING"
+        connection.execute(begin.encode(), (self.collection,))
+        return int(key)
+
+    def _insert_chunks(self, connection: Connection[Row], document: int, prepared: Prepared) -> None:
+        query = "UPDATE positions SET chunk = chunk + %s RETURNING chunk"
+        [(last,)] = rows_of(connection, query, (len(prepared.chunks),))
+        first = last - len(prepared.chunks) + 1
+        with connection.cursor() as cursor, cursor.copy(_COPY_CHUNKS) as copy:
+            copy.set_types(_CHUNK_TYPES)
+            for key, (c, digest) in enumerate(zip(prepared.chunks, prepared.hashes, strict=True), first):
+                about = (c.index, c.start, c.end, c.text, digest, "\n".join(c.heading))
+                copy.write_row((key, document, self.collection, *about))
+
+    def find_document(self, source: str) -> Document | None:
+        """The document with this source."""
+        query = f"SELECT {_WHOLE_DOCUMENT} FROM documents WHERE collection = %s AND source = %s"
+        rows = self._database.read(query, (self.collection, source))
+        if not rows:
+            return None
+        [(source, title, origin, media_type, fetched, container, told, text)] = rows
+        whole = _unpacked(text)
+        return Document(source, title, whole, origin, media_type, fetched, container, unpack_properties(told))
+
+    def first_chunks(self, source: str, limit: int) -> list[Chunk]:
+        """The first chunks of a document."""
+        query = (
+            'SELECT c.text, c.ordinal, c.start, c."end", c.heading FROM chunks c JOIN documents d ON d.id = c.document'
+            " WHERE d.collection = %s AND d.source = %s ORDER BY c.ordinal LIMIT %s"
+        )
+        rows = self._database.read(query, (self.collection, source, limit))
+        return [
+            Chunk(text, place, start, end, tuple(heading.splitlines())) for text, place, start, end, heading in rows
+        ]
+
+    def sources_of_records(self, container: str) -> list[str]:
+        """Sources of the documents that are records of a file."""
+        return self._sources("container = %s AND container != ''", container)
+
+    def newest_titles(self, limit: int) -> list[str]:
+        """So many titles, those of the newest documents first, each once."""
+        query = "SELECT id, title FROM documents WHERE collection = %s AND id < %s ORDER BY id DESC LIMIT %s"
+        found: dict[str, None] = {}
+        before = 2**63 - 1
+        while len(found) < limit and (rows := self._database.read(query, (self.collection, before, TITLES_BLOCK))):
+            found |= dict.fromkeys(title for _, title in rows)
+            before = rows[-1][0]
+        return list(found)[:limit]
+
+    def note_cited(self, sources: Sequence[str]) -> None:
+        """Note that documents were cited in an answer: they are kept from then on."""
+        query = "UPDATE documents SET cited = cited + 1 WHERE collection = %s AND source = ANY(%s::text[])"
+        self._database.execute(query, (self.collection, list(sources)))
+
+    def expired_sources(self, days: int) -> list[str]:
+        """Pages and snippets that were last met more than so many days ago and never cited."""
+        return self._sources(
+            "origin != 'file' AND cited = 0 AND seen::timestamptz < now() - make_interval(days => %s)", days
+        )
+
+    def count_by_origin(self) -> dict[Origin, tuple[int, int]]:
+        """Documents and chunks by origin."""
+        query = (
+            "SELECT origin, count(*), sum(chunks)::bigint FROM documents WHERE collection = %s"
+            " GROUP BY origin ORDER BY origin"
+        )
+        rows = self._database.read(query, (self.collection,))
+        return {origin: (documents, chunks) for origin, documents, chunks in rows}
+
+    def language_codes(self) -> list[str]:
+        """Languages that documents are written in, by code."""
+        # From one language to the next in the index: as many steps as there are languages, not as documents.
+        step = "SELECT min(language) FROM documents WHERE collection = %(collection)s AND language >"
+        query = (
+            f"WITH RECURSIVE found(language) AS (({step}= '') UNION ALL SELECT ({step} found.language) FROM found"
+            " WHERE language IS NOT NULL) SELECT language FROM found WHERE language != ''"
+        )
+        return [language for (language,) in self._database.read(query, {"collection": self.collection})]
+
+    def is_empty(self) -> bool:
+        """Whether there is no document."""
+        return not self._sources("TRUE", limit=1)
+
+
+_KNOWN_DOCUMENT = "SELECT origin, content_hash FROM documents WHERE collection = %s AND source = %s"
+
+
+def _told_values(document: Document) -> dict[str, Any]:
+    """What it says of itself, by column, and that as filters compare it."""
+    told = document.properties
+    return {
+        "properties": pack_properties(told),
+        "dated": read_time(told.published or document.fetched),
+        "shown_author": told.author.casefold(),
+        "shown_tags": [tag.casefold() for tag in told.tags],
+    }
+
+
+def _accepts(document: Document, known: Sequence[Row]) -> bool:
+    if not known:
+        return True
+    [(origin, content_hash)] = known
+    if document.origin == "snippet" and origin != "snippet":
+        return False
+    return bool(origin != document.origin or content_hash != document.content_hash)
+
+
+def lock_positions(connection: Connection[Row]) -> None:
+    """Let nobody else change chunks until the transaction under way is over.
+
+    What is locked first by everyone is never waited for in a circle, and ids then grow in the order of commits.
+    """
+    connection.execute("SELECT 1 FROM positions FOR UPDATE")
+
+
+def read_time(text: str) -> datetime | None:
+    """A moment as documents have it, in UTC where it names no zone; None where it is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _delete_chunks(connection: Connection[Row], documents: Sequence[int]) -> list[bytes]:
+    query = "DELETE FROM chunks WHERE document = ANY(%s::bigint[]) RETURNING text_hash"
+    return list({digest for (digest,) in rows_of(connection, query, (list(documents),))})
+
+
+def _drop_unused(connection: Connection[Row], hashes: Sequence[bytes]) -> None:
+    connection.execute(
+        "DELETE FROM vectors v WHERE v.text_hash = ANY(%s::bytea[])"
+        " AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)",
+        (sorted(hashes),),
+    )
+
+
+def _unpacked(text: bytes) -> str:
+    with translate_errors():
+        return zlib.decompress(text).decode()

@@ -1,0 +1,1 @@
+"""Plain text with marks of its own: reStructuredText, AsciiDoc, Org, subtitles."""

@@ -1,0 +1,1 @@
+"""Mails, one a file or many."""

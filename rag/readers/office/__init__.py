@@ -1,0 +1,1 @@
+"""What office programs write: texts, tables and slides."""

@@ -1,0 +1,145 @@
+"""Which sentences of what was found become notes, and how they stand in the report."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from chatbot.citations.checker import FittedChecker
+from chatbot.conversation.messages import Source
+from chatbot.engine.assembly import make_supports
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.research.notes import NoteTaker, page_name
+from chatbot.research.state import Note
+from rag.documents import Origin, Passage
+from rag.embedding.sentence_model import SentenceEmbedder
+from tests.fakes.researching import ResearchModel
+
+LIDO = (
+    "The Harstead Lido lies in the park by the river. It was built by the town in 1931. It opens at 10:00 and closes at"
+    " 19:30, on Sundays at 17:00. An adult pays 4.50 euros. Dogs stay outside."
+)
+WHEN = "When does the Harstead Lido open?"
+
+
+def source_of(
+    text: str, number: int = 1, title: str = "Harstead Lido | Town of Harstead", origin: Origin = "web"
+) -> Source:
+    return Source(number, Passage(text, f"https://harstead.example/{number}", title, origin))
+
+
+async def taken(
+    embedder: SentenceEmbedder, question: str, *sources: Source, model: ResearchModel | None = None
+) -> Sequence[Note]:
+    supports = make_supports(FittedChecker(embedder))
+    taker = NoteTaker(lambda: model or ResearchModel(), EvidenceFinder(embedder), supports)
+    return await taker.take_notes(0, question, sources)
+
+
+async def test_a_note_has_what_the_question_asks_for(embedder: SentenceEmbedder) -> None:
+    [first, *_] = notes = await taken(embedder, WHEN, source_of(LIDO))
+    assert any("closes at 19:30" in note.quote for note in notes)
+    assert not any("lies in the park" in note.quote or "Dogs" in note.quote for note in notes)
+    assert first.number == 1
+    notes = await taken(embedder, "What does the Harstead Lido cost?", source_of(LIDO))
+    assert [note.quote for note in notes] == ["An adult pays 4.50 euros."]
+
+
+async def test_a_sentence_that_names_nothing_has_its_page_behind_it(embedder: SentenceEmbedder) -> None:
+    [note] = await taken(embedder, "What does the Harstead Lido cost?", source_of(LIDO))
+    assert note.sentence == "An adult pays 4.50 euros. (Harstead Lido)"
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("An adult pays 4.50 euros at the Harstead Lido.", True),
+        ("An adult pays 4.50 euros or more in the evening at the Harstead Lido of Prague.", False),
+        ("An adult pays 5 euros at the Harstead Lido.", False),
+        ("What does an adult pay at the Harstead Lido, 4.50 euros?", False),
+        ("", False),
+    ],
+)
+async def test_a_rewording_stands_only_where_it_says_the_same(
+    embedder: SentenceEmbedder, written: str, kept: bool
+) -> None:
+    model = ResearchModel(sentence=lambda prompt: written)
+    [note] = await taken(embedder, "What does the Harstead Lido cost?", source_of(LIDO), model=model)
+    assert (note.sentence == written) == kept
+    assert note.quote == "An adult pays 4.50 euros."
+
+
+async def test_two_pages_are_enough_and_the_same_is_noted_once(embedder: SentenceEmbedder) -> None:
+    said = ("An adult pays 4.50 euros.", "An adult pays 4.50 euros!", "Adults pay 5 euros.", "It costs 6 euros.")
+    pages = [source_of(f"The Harstead Lido is a pool. {text}", number) for number, text in enumerate(said, 1)]
+    notes = await taken(embedder, "What does the Harstead Lido cost?", *pages)
+    assert len({note.number for note in notes}) == 2
+    assert len({note.quote.rstrip(".!") for note in notes}) == 2
+
+
+async def test_what_a_search_engine_shows_counts_only_where_nothing_was_opened(embedder: SentenceEmbedder) -> None:
+    shown = source_of("The Harstead Lido: an adult pays 3 euros.", 2, origin="snippet")
+    cost = "What does the Harstead Lido cost?"
+    assert {note.number for note in await taken(embedder, cost, source_of(LIDO), shown)} == {1}
+    assert {note.number for note in await taken(embedder, cost, shown)} == {2}
+
+
+async def test_what_is_known_already_is_not_enough(embedder: SentenceEmbedder) -> None:
+    said = ("An adult pays 4.50 euros.", "Adults pay 5 euros in all.", "Every adult must pay 6 euros.")
+    pages = [source_of(f"The Harstead Lido is a pool. {text}", number) for number, text in enumerate(said, 1)]
+    cost = "What does the Harstead Lido cost?"
+    first = await taken(embedder, cost, *pages)
+    taker = NoteTaker(ResearchModel, EvidenceFinder(embedder), make_supports(FittedChecker(embedder)))
+    again = await taker.take_notes(1, cost, pages, first)
+    assert len({note.number for note in first}) == 2 and len({note.number for note in again}) == 3
+
+
+async def test_of_a_passage_that_holds_no_answer_nothing_is_noted(embedder: SentenceEmbedder) -> None:
+    assert await taken(embedder, WHEN, source_of(LIDO), model=ResearchModel(holds=lambda prompt: False)) == []
+    assert await taken(embedder, WHEN) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Harstead Lido: hours and prices | Town of Harstead", "Harstead Lido: hours and prices"),
+        ("The well-known lido", "The well-known lido"),
+        ("A – B - C", "A – B"),
+        ("", ""),
+    ],
+)
+def test_a_page_is_named_without_its_site(title: str, name: str) -> None:
+    assert page_name(title) == name
+
+
+TABLE = (
+    "# Harstead Museum\n\nIt stands on Castle Row.\n\n## Opening hours\n\n| Day | Opens | Closes |\n"
+    "| --- | --- | --- |\n"
+    "| Tuesday to Thursday in the winter | 10:00 | 17:00 |\n| Friday until the evening | 10:00 | 20:30 |\n"
+    "\n## Tickets\n\n| Ticket | Price |\n| --- | --- |\n| Adult | £7.50 |\n| Student | £5.00 |\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "quotes"),
+    [
+        (
+            "When does the Harstead Museum close?",
+            [
+                "Opening hours – Day: Tuesday to Thursday in the winter, Opens: 10:00, Closes: 17:00",
+                "Opening hours – Day: Friday until the evening, Opens: 10:00, Closes: 20:30",
+            ],
+        ),
+        (
+            "What does a ticket for the Harstead Museum cost?",
+            ["Tickets – Ticket: Adult, Price: £7.50", "Tickets – Ticket: Student, Price: £5.00"],
+        ),
+        ("What does a ticket for a student cost in the Harstead Museum?", ["Tickets – Ticket: Student, Price: £5.00"]),
+    ],
+)
+async def test_rows_of_a_table_are_notes_of_their_own(
+    embedder: SentenceEmbedder, question: str, quotes: list[str]
+) -> None:
+    source = Source(1, Passage(TABLE, "https://harstead.example/museum", "Visit the Harstead Museum", "web"))
+    notes = await taken(embedder, question, source)
+    assert [note.quote for note in notes] == quotes
+    assert [note.sentence for note in notes] == [f"{quote} (Visit the Harstead Museum)" for quote in quotes]

