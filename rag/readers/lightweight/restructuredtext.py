@@ -9,8 +9,6 @@ from rag.readers.text import decode_text, name_of
 
 _DIRECTIVE = re.compile(r"^ {0,40}\.\. (?:\|[^|\n]{1,80}\| )?([A-Za-z][\w:+.-]{0,60}?)::", re.MULTILINE)
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]{0,60}):`")
-# `text <target>`, `~module.name`
-_ROLE_TITLE = re.compile(r"^(.{1,500}?)\s*<[^<>]{1,500}>$", re.DOTALL)
 # Sphinx gives those of docutils options that docutils refuses.
 _CODE_DIRECTIVES = ("code", "code-block", "sourcecode", "prompt", "doctest", "testcode", "productionlist")
 _FIELD_CHARS = 200
@@ -112,5 +110,7 @@ def _read_role(name: str, rawtext: str, text: str, *_: Any, **__: Any) -> tuple[
     from docutils import nodes, utils
 
     plain = utils.unescape(text)
-    titled = _ROLE_TITLE.match(plain)
-    return [nodes.literal(rawtext, titled[1] if titled else plain.lstrip("~!"))], []
+    # `text <target>`, `~module.name`
+    title, _, target = plain.removesuffix(">").rpartition("<")
+    titled = plain.endswith(">") and target and ">" not in target
+    return [nodes.literal(rawtext, (titled and title.rstrip()) or plain.lstrip("~!"))], []
