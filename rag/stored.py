@@ -33,6 +33,12 @@ class StoredChunk:
     start: int
     end: int
 
+    @classmethod
+    def from_row(cls, row: Sequence[Any]) -> "StoredChunk":
+        """The chunk of a row of a database, whose columns stand in the order above; the heading has a line a level."""
+        key, text, heading, *rest = row
+        return cls(key, text, tuple(heading.splitlines()), *rest)
+
 
 @dataclass(frozen=True)
 class VectorEntry:

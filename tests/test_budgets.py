@@ -76,7 +76,7 @@ OURS = ("chatbot", "tools", "rag", "utils")
 GATES = (
     # The command line to one front end.
     *("main.py", "chatbot/cli", "chatbot/frontends/library_cli/", "chatbot/frontends/mcp_server/"),
-    *("chatbot/frontends/misplaced", "chatbot/frontends/model_options"),
+    *("chatbot/frontends/misplaced", "chatbot/frontends/common_options"),
     # The prompt to the engine: the names of all commands complete what is typed.
     *("chatbot/frontends/terminal/", "chatbot/commands/", "chatbot/engine/face", "chatbot/engine/startup"),
     # The engine to a heavy library: the SDK of MCP, httpx, torch, dates in all languages.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chatbot import __version__
-from chatbot.frontends.model_options import add_model_options
+from chatbot.frontends.common_options import add_model_options
 from chatbot.frontends.plain import Parser, given_options
 from chatbot.history.session_id import RESUME_LAST
 

@@ -1,9 +1,7 @@
 """A second look at an answer of a model that calls tools itself: its language, and what it claims to have done."""
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, TurnEvent
@@ -11,16 +9,14 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.promises import claimed_act
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Done, LanguageModel, Text
+from chatbot.models.base import LanguageModel, Text
 from chatbot.prompts.fewshot import again_in, clip_middle
 from chatbot.prompts.phrases import fill_phrase
 from chatbot.turn.model_reply import ModelReply
+from chatbot.turn.whole_reply import take_whole_reply
 from rag.search.rare_words import word_stems
-from utils.errors import ModelError
 from utils.languages.detection import same_language, wanted_language
 from utils.languages.language_names import mentioned_languages
-
-log = logging.getLogger(__name__)
 
 MAX_QUESTION = 300
 """Characters of the question that go with an answer that is to be given in another language."""
@@ -71,17 +67,8 @@ async def tell_again(model: LanguageModel, question: str, answer: str, language:
     The model is sent nothing but question and answer: a prompt longer than the last one might be cut.
     """
     prompt = again_in([Message("user", clip_middle(question, MAX_QUESTION))], answer, language)
-    told, usage, whole = "", Usage(), False
-    try:
-        async with aclosing(model.reply(prompt)) as pieces:
-            async for piece in pieces:
-                if isinstance(piece, Text):
-                    told += piece.delta
-                elif isinstance(piece, Done):
-                    usage, whole = piece.usage, piece.reason != "length"
-    except ModelError as error:
-        log.info("The answer stays in its language: %s", error.problem)
-    return (told if whole and told.strip() else answer), usage
+    told, usage = await take_whole_reply(model, prompt, "The answer stays in its language")
+    return (told if told.strip() else answer), usage
 
 
 def is_in_one_of(answer: str, languages: Sequence[str]) -> bool:

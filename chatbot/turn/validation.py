@@ -1,21 +1,18 @@
 """An answer that is to be valid in some language is checked before it is shown, and mended once where it is not."""
 
 import asyncio
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
 
 from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Progress
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from chatbot.models.base import Done, LanguageModel, Text
+from chatbot.models.base import LanguageModel, Text
 from chatbot.prompts.fewshot import clip_middle
 from chatbot.prompts.loader import read_prompt
 from chatbot.turn.ports import Validator
 from chatbot.turn.under_way import TurnStep, TurnUnderWay
-from utils.errors import ModelError
-
-log = logging.getLogger(__name__)
+from chatbot.turn.whole_reply import take_whole_reply
 
 MENDING = "Having the code mended"
 MAX_QUESTION_SHOWN = 2000
@@ -65,17 +62,8 @@ async def mend_answer(
 ) -> tuple[str, Usage]:
     """The answer once more with what is wrong in it mended, and what that cost; empty where it cannot be had whole."""
     prompt = mending_prompt(validator.instructions, question, answer, problem)
-    told, usage, whole = "", Usage(), False
-    try:
-        async with aclosing(model.reply(prompt)) as pieces:
-            async for piece in pieces:
-                if isinstance(piece, Text):
-                    told += piece.delta
-                elif isinstance(piece, Done):
-                    usage, whole = piece.usage, piece.reason != "length"
-    except ModelError as error:
-        log.info("The answer is not mended: %s", error.problem)
-    return (told.strip() if whole else ""), usage
+    told, usage = await take_whole_reply(model, prompt, "The answer is not mended")
+    return told.strip(), usage
 
 
 def mending_prompt(instructions: str, question: str, answer: str, problem: str) -> Sequence[Message]:

@@ -46,7 +46,9 @@ class PostgresFeed:
     def read_vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
         """Chunks with ids above `after`, in their order, with the vectors of a model."""
         rows = self._next(f"{_STORED_COLUMNS}, p.pieces", _WITH_PIECES, model=fingerprint, after=after, limit=limit)
-        return [VectorEntry(_stored_chunk(row[:-1]), unpack_vectors(row[-1]) if row[-1] else None) for row in rows]
+        return [
+            VectorEntry(StoredChunk.from_row(row[:-1]), unpack_vectors(row[-1]) if row[-1] else None) for row in rows
+        ]
 
     def read_run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
         """The chunks with ids above `after` as one run, if there are any; and whether the next is not embedded yet."""
@@ -87,7 +89,7 @@ class PostgresFeed:
         )
         found: dict[int, StoredChunk] = {}
         for *columns, digest, chunker in self._database.read(query, (list(ids),)):
-            chunk = found[columns[0]] = _stored_chunk(columns)
+            chunk = found[columns[0]] = StoredChunk.from_row(columns)
             # What is quoted must be what was kept.
             if not is_intact(chunk.title, chunk.heading, chunk.text, digest, chunker):
                 raise damaged_library(f"a part of {chunk.source} is not what was kept")
@@ -143,11 +145,6 @@ def library_identity(database: PostgresDatabase) -> tuple[str, int]:
         return str(meta["library"]), int(meta["generation"])
     except (KeyError, ValueError) as error:
         raise damaged_library("what names it was lost") from error
-
-
-def _stored_chunk(row: Sequence[Any]) -> StoredChunk:
-    key, text, heading, *rest = row
-    return StoredChunk(key, text, tuple(heading.splitlines()), *rest)
 
 
 def conditions_of(filters: Filters) -> tuple[list[str], list[Any]]:

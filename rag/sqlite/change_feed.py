@@ -2,7 +2,6 @@
 
 import zlib
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
@@ -33,7 +32,7 @@ class ChangeFeed:
         )
         with self._database.reading() as db:
             rows = db.execute(query, (fingerprint, after, self.collection, limit)).fetchall()
-        return [VectorEntry(_stored_chunk(row[:-2]), read_matrix(row[-2], row[-1])) for row in rows]
+        return [VectorEntry(StoredChunk.from_row(row[:-2]), read_matrix(row[-2], row[-1])) for row in rows]
 
     def read_run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
         """The chunks with ids above `after` as one run, if there are any; and whether the next is not embedded yet."""
@@ -80,7 +79,7 @@ class ChangeFeed:
         )
         with self._database.reading() as db:
             rows = db.execute(query, tuple(ids)).fetchall()
-        found = {row[0]: _stored_chunk(row[:-2]) for row in rows}
+        found = {row[0]: StoredChunk.from_row(row[:-2]) for row in rows}
         for row in rows:
             chunk = found[row[0]]
             # SQLite has no digests of its own: what is quoted must be what was kept.
@@ -138,11 +137,6 @@ class ChangeFeed:
 _CHUNK_COLUMNS = (
     "c.id, c.text, c.heading, d.source, d.title, d.origin, d.media_type, d.fetched, c.ordinal, d.chunks, c.start, c.end"
 )
-
-
-def _stored_chunk(row: Sequence[Any]) -> StoredChunk:
-    key, text, heading, *rest = row
-    return StoredChunk(key, text, tuple(heading.splitlines()), *rest)
 
 
 def conditions_of(filters: Filters) -> tuple[list[str], list[str]]:

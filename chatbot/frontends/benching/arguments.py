@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from chatbot.frontends.common_options import add_setting_options
 from chatbot.frontends.plain import Parser, given_options
 
 COMMAND = "bench-models"
@@ -25,8 +26,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("-b", "--backend", metavar="NAME", help="what runs the models")
     made.add_argument("--json", action="store_true", help="print JSON, an object for each answer and each model")
-    made.add_argument("--config", type=Path, metavar="FILE", help="the configuration file")
-    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting")
+    add_setting_options(made)
     return made
 
 

@@ -2,11 +2,10 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
+from chatbot.frontends.common_options import add_model_options, add_setting_options
 from chatbot.frontends.library_cli.arguments import port_number
-from chatbot.frontends.model_options import add_model_options
 from chatbot.frontends.plain import Parser, given_options
 
 
@@ -42,8 +41,7 @@ def make_serving_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--require-token", action="store_true", help="ask for a token on this machine, too")
     add_model_options(made)
-    made.add_argument("--config", type=Path, metavar="FILE", help="the configuration file")
-    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting")
+    add_setting_options(made)
     return made
 
 

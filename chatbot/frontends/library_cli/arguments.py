@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from chatbot import SERVER_PORT
-from chatbot.frontends.model_options import add_model_options
+from chatbot.frontends.common_options import add_model_options, add_setting_options
 from chatbot.frontends.plain import Parser, given_options
 
 COMMANDS = {
@@ -105,8 +105,7 @@ def add_common(made: argparse.ArgumentParser, *, several: bool = False) -> None:
     else:
         made.add_argument("--collection", metavar="NAME", help="the collection")
     made.add_argument("--index-path", type=Path, metavar="DIR", help="a library of its own in this folder")
-    made.add_argument("--config", type=Path, metavar="FILE", help="the configuration file")
-    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting")
+    add_setting_options(made)
 
 
 def add_serving(made: argparse.ArgumentParser, tools: Sequence[str]) -> None:

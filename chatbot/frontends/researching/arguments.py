@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from chatbot.frontends.model_options import add_model_options
+from chatbot.frontends.common_options import add_model_options, add_setting_options
 from chatbot.frontends.plain import Parser, given_options
 
 
@@ -33,8 +33,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_model_options(made)
     made.add_argument("--private", action="store_true", help="keep nothing of this run, and add nothing to the library")
     made.add_argument("--offline", action="store_true", help="let nothing leave this machine: look into the library")
-    made.add_argument("--config", type=Path, metavar="FILE", help="the configuration file")
-    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting")
+    add_setting_options(made)
     return made
 
 

@@ -17,7 +17,6 @@ from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import PersonName, Service
 from chatbot.frontends.http_api.values import ApiModel, CleanJson, shown_with
 
-SESSION_ID = r"^[A-Za-z0-9_-]{1,64}$"
 STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The events; the last one is `answered` or `error`. In the headers Magpie-Chat is the answer's"

@@ -24,7 +24,6 @@ from utils.faults import record_fault
 from utils.text import one_line
 
 ingest_router = APIRouter(prefix="/api/library", tags=["library"])
-WEB_ADDRESS = r"^(https?://[^\s]+)?$"
 COLLECTION_NAME = r"^([A-Za-z0-9][A-Za-z0-9._-]{1,100}[A-Za-z0-9])?$"
 """As every index takes it; empty for the usual one."""
 

@@ -40,14 +40,6 @@ class Sender:
         """How long Telegram asks to wait before anything else is sent to a chat."""
         return max(0.0, self._free_at.get(place.chat_id, 0.0) - asyncio.get_running_loop().time())
 
-    async def send_runs(self, place: Place, runs: Sequence[StyledRun], reply_to: int = 0) -> list[int]:
-        """Send a text in as many messages as it takes; their ids."""
-        sent = []
-        for part in split_runs(runs):
-            sent.append(await self.send_part(place, part, reply_to))
-            reply_to = 0
-        return sent
-
     async def send_text(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> int:
         """Send plain text; the id of its last message, below which the buttons are."""
         *parts, last = split_runs([StyledRun(text)]) or [[StyledRun(UNSHOWN)]]

@@ -1,7 +1,8 @@
-"""The options that say which model answers, for every command line that asks one; `--version` waits for nothing."""
+"""The options that several command lines have: which model answers, and the settings; `--version` waits for nothing."""
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 
 
 class BackendNames:
@@ -19,3 +20,9 @@ def add_model_options(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "-b", "--backend", choices=BackendNames(), metavar="NAME", help="what runs the model: %(choices)s"
     )
+
+
+def add_setting_options(made: argparse.ArgumentParser) -> None:
+    """Add `--config` and `--set`, which every command line has."""
+    made.add_argument("--config", type=Path, metavar="FILE", help="the configuration file")
+    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting")
