@@ -125,8 +125,9 @@ bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \
 		--shapes $(SHAPES) $(if $(RERANKER),--reranker $(RERANKER) --questions $(or $(QUESTIONS),20))
 
-docs: $(VENV)/.test ## write the page of the settings and their JSON schema from the settings' classes
+docs: $(VENV)/.test ## write the pages of the settings (with their JSON schema) and of the commands from the code
 	$(BIN)/python -m docs.settings_page
+	$(BIN)/python -m docs.commands_page
 
 pictures: $(VENV)/.test $(VENV)/.chat ## take the pictures of the documentation from a real chat
 	$(BIN)/python docs/pictures.py
