@@ -19,6 +19,8 @@ class SearchSettings:
     """Engines of ddgs for news."""
     searxng_url: Name = ""
     """Address of a SearXNG server that is asked first; its JSON format must be on."""
+    zim_files: tuple[Path, ...] = ()
+    """ZIM archives, or folders of them, that are searched on this machine beside the engines, and offline."""
     region: Annotated[str, Meta(pattern=r"^[a-z]{2}-[a-z]{2,3}$")] = "us-en"
     """Region and language of the results, as ddgs writes them; wt-wt: none."""
     safesearch: Literal["on", "moderate", "off"] = "moderate"

@@ -12,6 +12,7 @@ from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.research.conflicts import find_conflicts
 from chatbot.research.state import Conflict, Note, ResearchState, SubQuestion
 from rag.search.rare_words import word_stems
+from rag.zim.address import tell_origin
 from utils.local_time import local_time
 from utils.text import clean, one_line
 
@@ -147,7 +148,8 @@ def _source_lines(cited: Sequence[Source]) -> list[str]:
         passage = page[0].passage
         numbers = ", ".join(str(source.number) for source in page)
         read = "changed" if passage.origin == "file" else "read"
-        when = f", {read} {passage.fetched[:10]}" if passage.fetched else ""
+        told = tell_origin(passage, read)
+        when = f", {told}" if told else ""
         snippet = ", a search result that was not opened" if passage.origin == "snippet" else ""
         title = _escaped(one_line(passage.title, 200)) or "without a title"
         lines.append(f"- [{numbers}] {title}: {_address(passage.source)}{when}{snippet}")

@@ -21,6 +21,7 @@ from utils.errors import DocumentError
 __all__ = [
     "MAX_DOCUMENT_BYTES",
     "PAGE_BREAK",
+    "SHARED_POOL",
     "ReaderPool",
     "ReadingLimits",
     "can_be_sent",
@@ -31,10 +32,10 @@ __all__ = [
     "read_text_of",
 ]
 
-_POOL = ReaderPool()
+SHARED_POOL = ReaderPool()
 
 
-async def read_documents(path: Path, pool: ReaderPool = _POOL) -> AsyncGenerator[Document, None]:
+async def read_documents(path: Path, pool: ReaderPool = SHARED_POOL) -> AsyncGenerator[Document, None]:
     """The documents in a file, mostly one, as they are read; raises `DocumentError` with one clear sentence.
 
     The source is the absolute path; `path#line` for a record of JSON lines; `_id` for one of a BEIR corpus. Where some
@@ -60,7 +61,7 @@ async def read_text_of(path: Path) -> str:
     return "\n\n".join([document.text async for document in read_documents(path)])
 
 
-async def find_picture(path: Path, pool: ReaderPool = _POOL) -> Picture | None:
+async def find_picture(path: Path, pool: ReaderPool = SHARED_POOL) -> Picture | None:
     """The picture that a file is, as models are sent it; None where it is none, by its first bytes.
 
     Raises `DocumentError` for one that is damaged or too large.
@@ -80,7 +81,7 @@ async def find_picture(path: Path, pool: ReaderPool = _POOL) -> Picture | None:
 
 
 async def read_bytes(
-    data: bytes, content_type: str, source: str, fetched: str = "", pool: ReaderPool = _POOL
+    data: bytes, content_type: str, source: str, fetched: str = "", pool: ReaderPool = SHARED_POOL
 ) -> Document:
     """What a server sent as one document; `content_type` with its parameters; raises `DocumentError`."""
     kind, charset = sent_type(content_type, source)

@@ -53,6 +53,7 @@ from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
+from rag.zim.shelf import ZimShelf
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
@@ -132,7 +133,7 @@ class FakeApp:
         here = EmbedderSurroundings(folder, NetworkAccess())
         embedders = Embedders(embedder, embedder, EmbeddingChoice("local", "words"), here)
         fetcher = make_fetcher(config, folder, NetworkAccess())
-        retrieval = SharedRetrieval(config, None, fetcher, Any, Any, embedders)  # type: ignore[arg-type]
+        retrieval = SharedRetrieval(config, None, fetcher, Any, Any, embedders, ZimShelf(()))  # type: ignore[arg-type]
         self.chat = Chat(
             configuration,
             person,

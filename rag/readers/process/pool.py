@@ -20,6 +20,7 @@ from rag.documents import Picture, Properties
 from rag.readers.process.limits import ReadingLimits
 from rag.readers.process.worker import LENGTH, Order, frame_message, unframe_message
 from rag.readers.text import name_of
+from rag.zim.values import ZIM, ArchiveRequest
 from utils.children import child_environment
 from utils.errors import DocumentError
 from utils.paths import CODE_FOLDER
@@ -79,6 +80,15 @@ class ReaderPool:
         if found[0].unread:
             about = {"source": order.source, "cause": found[0].unread}
             log.warning("what is written in a picture was not read", extra={"data": about})
+        return found[0]
+
+    async def ask_archive(self, path: str, request: ArchiveRequest, kind: type[_Told]) -> _Told:
+        """What the ZIM archive in a file says, as values of this kind; raises `DocumentError`."""
+        order = replace(self._make_order(path, ZIM, b""), request=request)
+        async with aclosing(self._carry_out(order, b"", lambda told: [convert(told["archive"], kind)])) as answers:
+            found = [answer async for answer in answers]
+        if not found:
+            raise _reader_broke(order)
         return found[0]
 
     def _make_order(self, source: str, media_type: str, content: bytes | int, charset: str = "") -> Order:

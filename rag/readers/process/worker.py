@@ -2,8 +2,8 @@
 
 Takes one order after the other from the socket whose descriptor is its argument. Every message is its length in eight
 bytes and JSON; after an order comes the file's descriptor or the bytes. It answers with any number of `documents`, or a
-`picture` where that is ordered, and then one of `done`, `refused`, `exhausted` and `crashed`. Processor time is counted
-by a timer that ends the process, memory is limited by the system.
+`picture` or what an `archive` says where that is ordered, and then one of `done`, `refused`, `exhausted` and `crashed`.
+Processor time is counted by a timer that ends the process, memory is limited by the system.
 """
 
 import base64
@@ -20,11 +20,15 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
+from msgspec import convert
+
 from rag.documents import Picture
 from rag.readers.formats import RECORD_TYPES, STREAMS, read_one, read_records_of
 from rag.readers.front_matter import properties_of
 from rag.readers.pictures.picture import read_picture
 from rag.readers.text import name_of
+from rag.zim.archive import answer_request
+from rag.zim.values import ArchiveRequest
 from utils.errors import DocumentError
 from utils.platform import die_with_parent, limit_memory, memory_in_use
 
@@ -49,6 +53,8 @@ class Order:
     """Bytes beside what the process has already."""
     picture: bool = False
     """Whether the picture itself is wanted that the bytes are, and not a text."""
+    request: ArchiveRequest | None = None
+    """What is asked of the ZIM archive at `source`; None where a document is to be read."""
 
 
 Row = tuple[str, str, str, str, dict[str, Any]]
@@ -74,10 +80,8 @@ def main() -> None:
 def _answer_order(connection: socket.socket, order: Order, file: BinaryIO) -> dict[str, Any]:
     """Send the documents; the message to end with."""
     try:
-        if order.picture:
-            _send_message(connection, {"picture": picture_message(read_picture(file.read(), order.source))})
-        for batch in () if order.picture else _batch_rows(rows_of(order, file)):
-            _send_message(connection, {"documents": batch})
+        for message in _messages_for(order, file):
+            _send_message(connection, message)
     except DocumentError as error:
         return {"refused": [error.problem, error.remedy]}
     except RecursionError:
@@ -90,6 +94,16 @@ def _answer_order(connection: socket.socket, order: Order, file: BinaryIO) -> di
     except Exception:  # noqa: BLE001 - not handled here: it is told by the process that ordered
         return {"crashed": traceback.format_exc()}
     return {"done": True}
+
+
+def _messages_for(order: Order, file: BinaryIO) -> Iterator[dict[str, Any]]:
+    """What is sent of a file; raises `DocumentError`."""
+    if order.request:
+        yield {"archive": answer_request(order.source, order.request)}
+    elif order.picture:
+        yield {"picture": picture_message(read_picture(file.read(), order.source))}
+    else:
+        yield from ({"documents": batch} for batch in _batch_rows(rows_of(order, file)))
 
 
 def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
@@ -136,7 +150,7 @@ def _receive_order(connection: socket.socket) -> tuple[Order, BinaryIO] | None:
     if not head:
         return None
     head += _receive_bytes(connection, LENGTH.size - len(head))
-    order = Order(**json.loads(_receive_bytes(connection, LENGTH.unpack(head)[0])))
+    order = convert(json.loads(_receive_bytes(connection, LENGTH.unpack(head)[0])), Order)
     if files:
         return order, os.fdopen(files[0], "rb")
     return order, io.BytesIO(_receive_bytes(connection, order.size))
