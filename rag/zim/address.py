@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 from rag.documents import Document, Passage
 from utils.errors import DocumentError
+from utils.text import one_line
 
 SCHEME = "zim://"
 MAX_ARTICLE_ADDRESS = 8192
@@ -49,7 +50,7 @@ def archive_of(source: str) -> str:
 
 def tell_archive(source: str, moment: str) -> str:
     """An article's archive and of when it is: `the archive towns, of March 2024`; empty for what is no article."""
-    name = archive_of(source)
+    name = one_line(archive_of(source), 100)
     month = month_of(moment)
     return f"the archive {name}{f', of {month}' if month else ''}" if name else ""
 

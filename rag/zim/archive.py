@@ -60,7 +60,7 @@ def open_archive(path: Path) -> "Archive":
     """The archive in a file, or in the parts whose first one it is."""
     from libzim.reader import Archive
 
-    return Archive(path.with_suffix(".zim"))
+    return Archive(path.with_suffix(".zim") if path.suffix == _PARTS else path)
 
 
 def _require_zim(path: Path, name: str) -> None:

@@ -132,8 +132,8 @@ class FakeApp:
         embedder = WordEmbedder()
         here = EmbedderSurroundings(folder, NetworkAccess())
         embedders = Embedders(embedder, embedder, EmbeddingChoice("local", "words"), here)
-        fetcher = make_fetcher(config, folder, NetworkAccess())
-        retrieval = SharedRetrieval(config, None, fetcher, Any, Any, embedders, ZimShelf(()))  # type: ignore[arg-type]
+        fetcher, shelf = make_fetcher(config, folder, NetworkAccess()), ZimShelf(config.search.zim_files)
+        retrieval = SharedRetrieval(config, None, fetcher, Any, Any, embedders, shelf)  # type: ignore[arg-type]
         self.chat = Chat(
             configuration,
             person,

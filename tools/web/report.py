@@ -94,12 +94,11 @@ def explain_failure(found: SearchResults) -> ToolError:
     """Why there is no answer, engine by engine."""
     if not found.reports:
         return ToolError("No search engine is configured (search.engines, search.searxng_url).")
-    details = "; ".join(
-        f"{r.engine}: {r.detail or ('nothing found' if r.state == 'empty' else r.state)}"
-        for r in found.reports
-        if r.state not in SPEAKING
-    )
-    return ToolError(f"{TROUBLE_WORDS[found.state]}{f' ({details})' if details else ''}.", ADVICE)
+    searched = any(report.local and report.state == "empty" for report in found.reports)
+    troubles = [r for r in found.reports if r.state not in SPEAKING and not (r.local and r.state == "empty")]
+    details = "; ".join(f"{r.engine}: {r.detail or r.state}" for r in troubles)
+    local = " The archives on this machine have nothing on it." if searched else ""
+    return ToolError(f"{TROUBLE_WORDS[found.state]}{f' ({details})' if details else ''}.{local}", ADVICE)
 
 
 def found_so_far(harvest: Harvest) -> str:

@@ -149,6 +149,13 @@ async def test_what_is_no_archive_is_told_and_the_others_answer(towns: Path, tmp
     ]
 
 
+async def test_an_archive_in_parts_is_one(towns: Path, tmp_path: Path) -> None:
+    data = towns.read_bytes()
+    for ending, part in (("aa", data[:20_000]), ("ab", data[20_000:])):
+        (tmp_path / f"parts.zim{ending}").write_bytes(part)
+    assert (await sources(ZimShelf([tmp_path]), "Ostermark Bridge"))[0] == "zim://parts/Ostermark_Bridge"
+
+
 async def test_a_damaged_archive_ends_nothing_but_its_reading(towns: Path, tmp_path: Path) -> None:
     whole = bytearray(towns.read_bytes())
     copy = tmp_path / "hurt.zim"

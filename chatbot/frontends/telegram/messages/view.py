@@ -163,7 +163,7 @@ def source_link(passage: Passage) -> StyledRun:
         return StyledRun(title, (Tag("a", address),))
     name = one_line(passage.title or name_of(passage.source), MAX_NAME_CHARS)
     told = tell_archive(passage.source, passage.fetched)
-    return StyledRun(f"{name}, {one_line(told)}" if told else name)
+    return StyledRun(f"{name}, {told}" if told else name)
 
 
 def shown_cell(cell: str) -> str:

@@ -54,7 +54,7 @@ def _page_line(source: Source, *, links: bool) -> Text:
         where = (urlsplit(address).hostname or "") if links else address
         line.append("  ").append(where, "dim")
     elif told := tell_archive(source.passage.source, source.passage.fetched):
-        line.append("  ").append(one_line(told), "dim")
+        line.append("  ").append(told, "dim")
     if source.passage.found_by:
         line.append(f"  found by {one_line(source.passage.found_by, 100)}, not opened here", "dim")
     return line

@@ -51,7 +51,7 @@ function sourceItem({ number, passage }) {
 
 /** Where a passage is from, short: a site's name, or a file's. */
 function whereOf({ source, origin, fetched }) {
-  if (source.startsWith("zim://")) return oneLine(`archive ${source.split("/")[2]}, ${fetched.slice(0, 7)}`, 90);
+  if (source.startsWith("zim://")) return oneLine(`archive ${source.split("/")[2]}${fetched && `, ${fetched.slice(0, 7)}`}`, 120);
   if (!safeAddress(source)) return oneLine(source.split(/[/\\]/).pop(), 60);
   const host = new URL(source).host;
   return origin === "snippet" ? `${host}, not opened` : host;
