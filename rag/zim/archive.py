@@ -104,11 +104,14 @@ def _search(archive: "Archive", words: Sequence[str], limit: int) -> Iterator[Ar
     scores: dict[str, float] = {}
     for index in indexes:
         for rank, (path, share) in enumerate(_look_up(index, words, limit).items()):
-            if entry := _article_at(archive, path):
-                scores[entry.path] = scores.get(entry.path, 0.0) + share / (_RANK_DAMPING + rank)
+            # What libzim raises on an article that is damaged: the others are found all the same.
+            with suppress(RuntimeError):
+                if entry := _article_at(archive, path):
+                    scores[entry.path] = scores.get(entry.path, 0.0) + share / (_RANK_DAMPING + rank)
     for path in sorted(scores, key=lambda path: -scores[path])[:limit]:
-        entry = archive.get_entry_by_path(path)
-        yield ArticleFound(path, one_line_title(entry.title) or path, _first_words(entry.get_item()))
+        with suppress(RuntimeError):
+            entry = archive.get_entry_by_path(path)
+            yield ArticleFound(path, one_line_title(entry.title) or path, _first_words(entry.get_item()))
 
 
 _Index = Callable[[str], "Search | SuggestionSearch"]

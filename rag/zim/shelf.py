@@ -16,6 +16,7 @@ from rag.folders import absolute_path
 from rag.readers import SHARED_POOL, ReaderPool
 from rag.search.selection import interleave
 from rag.search.stop_words import silent_words
+from rag.search.tokenization import BY_PAIRS, telling_terms
 from rag.zim.address import ArticleAddress, month_of, parse_article
 from rag.zim.values import ArchiveFacts, ArchiveRequest, ArticleFound, ArticlesFound, ArticleText
 from utils.errors import DocumentError
@@ -27,6 +28,8 @@ NOT_INSTALLED = DocumentError(
 )
 _MAX_WORDS = 12
 """Words of a query that are looked for."""
+_MAX_PAIRS = 24
+"""Pairs of characters that are looked for where there are no spaces between words."""
 _ENDINGS = ("*.zim", "*.zimaa")
 """Archives, and the first parts of those that were split."""
 
@@ -177,6 +180,9 @@ class ZimShelf:
 
 def telling_query(query: str, language: str) -> tuple[str, ...]:
     """The words of a query that an index is asked for: what questions begin with stands in every article or in none."""
+    if language in BY_PAIRS:
+        # Without spaces a question would be one word, which no article has.
+        return tuple(dict.fromkeys(telling_terms(query, [language])[0]))[:_MAX_PAIRS]
     words = list(dict.fromkeys(re.findall(r"\w+", query.casefold())))
     silent = silent_words(words, [language or "en"])
     return tuple([word for word in words if word not in silent] or words)[:_MAX_WORDS]

@@ -219,3 +219,9 @@ def test_the_words_of_a_query_are_those_that_say_something() -> None:
     assert telling_query("Who designed the Ostermark Bridge?", "en") == ("designed", "ostermark", "bridge")
     assert telling_query("Wer hat die Brücke gebaut?", "de") == ("brücke", "gebaut")
     assert telling_query("the who", "en") == ("the", "who")
+
+
+async def test_a_question_without_spaces_between_its_words_finds_its_article(tmp_path: Path) -> None:
+    bridge = ("奥斯特馬克橋", page("奥斯特馬克橋", "奥斯特馬克橋由英格麗德設計，於1931年通車。"))
+    write_zim(tmp_path / "zh.zim", {"橋": bridge}, metadata={"Language": "zho"})
+    assert await sources(ZimShelf([tmp_path]), "誰設計了奥斯特馬克橋？") == ["zim://zh/%E6%A9%8B"]

@@ -101,7 +101,6 @@ async def test_an_article_is_opened_by_its_address_without_a_network(tmp_path: P
             "The page was not opened: towns.zim holds no article 'Nowhere'. Search for it.\n\n"
             "Try another address or search the web.",
         )
-        assert (await d.use("fetch_url_content", QUESTION, url=d.site.url("/bridge.html"))).ok is False
         assert d.site.requests == {}
 
 
