@@ -8,13 +8,11 @@ grow, in the order of commits, over all processes: that is what indexes follow.
 from collections.abc import Sequence
 from typing import Protocol
 
-from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin
 from rag.embedding.base import Vectors
+from rag.records.collections import StoredCollections
 from rag.records.copies import StoredCopies
 from rag.stored import (
-    Collection,
-    DocumentEntry,
     DocumentQuery,
     Filters,
     Finding,
@@ -184,30 +182,6 @@ class StoredVectors(Protocol):
 
     def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
-        ...
-
-
-class StoredCollections(Protocol):
-    """The collections of a library."""
-
-    def all_collections(self) -> list[Collection]:
-        """Every collection, by name."""
-        ...
-
-    def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[DocumentEntry]:
-        """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
-        ...
-
-    def chunk_shape(self, name: str) -> ChunkShape | None:
-        """How the documents of a collection are cut, None where that was never said."""
-        ...
-
-    def keep_shape(self, name: str, shape: ChunkShape) -> None:
-        """Cut the documents of a collection so from now on."""
-        ...
-
-    def remove(self, name: str) -> int:
-        """Remove a collection with all that is in it; the number of its documents."""
         ...
 
 

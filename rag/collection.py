@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag.backend import LibraryBackend, StoredVectors
+from rag.chunk_size import ChunkShape
 from rag.chunking import split_text
+from rag.chunking.kept_shape import KeptShape
 from rag.documents import CHUNKER, Document, Origin, contextual_text, text_hash
 from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
 from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS, Answering, Folders, IndexOwner, State
@@ -58,11 +60,12 @@ class OpenCollection:
         collection: str,
         embedder: LibraryEmbedder,
         settings: RagSettings,
+        shape: KeptShape,
     ) -> None:
         self.store = backend.documents(collection)
         self.feed = backend.feed(collection)
         self.keeper = IndexOwner(self.feed, embedder.fingerprint, folders)
-        self.shape = backend.collections().chunk_shape(collection) or settings.chunk_shape
+        self._shape = shape
         self._keep_days = 0 if settings.read_only else settings.web_keep_days
         self.fingerprint = embedder.fingerprint
         self.vectors = backend.vectors(embedder.fingerprint)
@@ -84,7 +87,7 @@ class OpenCollection:
         # Of several documents with one source the last one is kept.
         latest = {document.source: document for document in documents}
         wanted = [each for each in latest.values() if await asyncio.to_thread(self.store.accepts_document, each)]
-        prepared = {document.source: await self._cut_document(document) for document in wanted}
+        prepared = await self._cut_documents(wanted)
         texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
         if embedded:
             await self._take(texts, embedded)
@@ -110,18 +113,13 @@ class OpenCollection:
             self.tend_indexes()
         return removed
 
-    async def _cut_document(self, document: Document) -> Prepared:
-        measure = await self._embedder.make_counter() if self.shape.unit == "tokens" else None
-        chunks = await asyncio.to_thread(split_text, document.text, document.media_type, self.shape, measure)
-        language = document.properties.language or await asyncio.to_thread(detect_language, document.text)
-        texts = [contextual_text(document.title, chunk.heading, chunk.text) for chunk in chunks]
-        hashes = [text_hash(text) for text in texts]
-        return Prepared(chunks, hashes, dict(zip(hashes, texts, strict=True)), language, self.chunker)
-
-    @property
-    def chunker(self) -> str:
-        """Names what cuts the documents; a document that something else cut is cut anew."""
-        return f"{CHUNKER} {self.shape.size}/{self.shape.overlap} {self.shape.unit}"
+    async def _cut_documents(self, documents: Sequence[Document]) -> dict[str, Prepared]:
+        """What becomes of documents, by their sources, as the collection is cut now."""
+        if not documents:
+            return {}
+        shape = await self._shape.find()
+        measure = await self._shape.make_measure(shape)
+        return {document.source: await _cut_document(document, shape, measure) for document in documents}
 
     async def _take(self, texts: Mapping[bytes, str], embedded: EmbeddedTexts) -> None:
         """Keep what was embedded of the texts and has no vector yet."""
@@ -209,9 +207,14 @@ class OpenCollection:
         while await self._cut_some():
             pass
 
+    @property
+    def cuts_alone(self) -> bool:
+        """Whether documents may be cut anew without a word of the user: not where their texts would be sent away."""
+        return not self._embedder.host
+
     async def _cut_anew(self) -> None:
-        """The same in the background, by the process that owns the indexes; not where the texts would be sent away."""
-        if self._embedder.host:
+        """The same in the background, by the process that owns the indexes."""
+        if not self.cuts_alone:
             return
         try:
             while self.keeper.try_to_own() and await self._cut_some():
@@ -221,12 +224,16 @@ class OpenCollection:
             log.warning("Documents could not be cut anew: %s", error)
 
     async def _cut_some(self) -> bool:
-        sources = await asyncio.to_thread(self.store.cut_otherwise, self.chunker, CUT_AT_ONCE)
+        if await asyncio.to_thread(self.store.is_empty):
+            return False
+        shape = await self._shape.find()
+        sources = await asyncio.to_thread(self.store.cut_otherwise, _chunker(shape), CUT_AT_ONCE)
         self.keeper.writes |= bool(sources)
+        measure = await self._shape.make_measure(shape) if sources else None
         for source in sources:
             document = await asyncio.to_thread(self.store.find_document, source)
             if document is not None:
-                cut = await self._cut_document(document)
+                cut = await _cut_document(document, shape, measure)
                 if self.embeds_alone:
                     await self._embed_texts(cut.texts, len(cut.chunks), None)
                 await asyncio.to_thread(self.store.cut_anew, source, cut)
@@ -258,6 +265,19 @@ class OpenCollection:
         # First: a look-up that came later would make indexes anew.
         await asyncio.to_thread(self.finder.close)
         await asyncio.to_thread(self.keeper.close)
+
+
+def _chunker(shape: ChunkShape) -> str:
+    """Names what cuts documents so; a document that something else cut is cut anew."""
+    return f"{CHUNKER} {shape.name}"
+
+
+async def _cut_document(document: Document, shape: ChunkShape, measure: Callable[[str], int] | None) -> Prepared:
+    chunks = await asyncio.to_thread(split_text, document.text, document.media_type, shape, measure)
+    language = document.properties.language or await asyncio.to_thread(detect_language, document.text)
+    texts = [contextual_text(document.title, chunk.heading, chunk.text) for chunk in chunks]
+    hashes = [text_hash(text) for text in texts]
+    return Prepared(chunks, hashes, dict(zip(hashes, texts, strict=True)), language, _chunker(shape))
 
 
 async def keep_new_vectors(

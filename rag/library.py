@@ -10,7 +10,6 @@ from rag.answering_model import AnsweringModel
 from rag.backend import LibraryBackend
 from rag.backends import open_backend
 from rag.catalogue import Catalogue
-from rag.chunk_size import ChunkShape
 from rag.collection import LibraryStats, OpenCollection, Report
 from rag.doctor import Diagnosis, examine_library
 from rag.documents import Chunk, Document, Passage, cut_surroundings
@@ -23,7 +22,7 @@ from rag.search.reranking import Reranking
 from rag.search.search import SEARCH_DEPTH, Candidates, SearchOptions, select_passages
 from rag.search.selection import join_neighbours
 from rag.settings import RagSettings
-from rag.shelves import Shelves
+from rag.shelves import Cutting, Shelves
 from rag.stored import Collection, DocumentEntry, make_storable
 from utils.errors import EmbedderUnavailable, LibraryError
 
@@ -56,6 +55,8 @@ class Library:
         """What is in it, by the page and by name."""
         self._collections = backend.collections()
         self._shelves = Shelves(backend, data_dir, settings, model)
+        self.cutting = Cutting(self._shelves, self._collections, model)
+        """How its collections are cut."""
 
     @classmethod
     async def open(
@@ -250,12 +251,6 @@ class Library:
     async def list_entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[DocumentEntry]:
         """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
         return await asyncio.to_thread(self._collections.entries, collections, before, limit)
-
-    async def cut_as(self, shape: ChunkShape, collection: str = "") -> None:
-        """Cut the documents of a collection so from now on; those that are in it are cut anew in time."""
-        name = collection or self._settings.collection
-        await asyncio.to_thread(self._collections.keep_shape, name, shape)
-        (await self._shelf(name)).shape = shape
 
     async def remove_collection(self, name: str) -> int:
         """Remove a collection with all that is in it; the number of its documents. Raises `LibraryError`."""

@@ -368,6 +368,9 @@ class MemoryCollections:
     def keep_shape(self, name: str, shape: ChunkShape) -> None:
         self._backend.shapes[name] = shape
 
+    def begin_shape(self, name: str, shape: ChunkShape) -> ChunkShape:
+        return self._backend.shapes.setdefault(name, shape)
+
     def remove(self, name: str) -> int:
         self._backend.shapes.pop(name, None)
         return sum(self._backend.drop(name, one.document.source) for one in self._backend.of(name))

@@ -24,6 +24,7 @@ COMMANDS = {
 }
 SERVED = ("search_library", "index_source", "library_stats")
 ALIASES = {"search": ["query"]}
+CHUNK_UNITS = ("characters", "tokens")
 _OTHER_SPELLINGS = (
     ("content_path", "targets", "file, a folder, a pattern or an address"),
     ("query_option", "query", ""),
@@ -47,9 +48,15 @@ def parse(argv: Sequence[str]) -> argparse.Namespace | None:
         if hasattr(arguments, option):
             # Options that mean what is mostly written without one.
             setattr(arguments, words, [*getattr(arguments, words), *getattr(arguments, option)])
-            if required and not getattr(arguments, words):
+            if required and not (getattr(arguments, words) or names_shape(arguments)):
                 made.error(f"{arguments.command}: write a {required}")
     return arguments
+
+
+def names_shape(arguments: argparse.Namespace) -> bool:
+    """Whether it was said how the collection is cut from now on, for which nothing need be taken in."""
+    shape = ("chunk_size", "chunk_overlap", "chunk_unit")
+    return any(getattr(arguments, name, None) is not None for name in shape)
 
 
 def command_names() -> set[str]:
@@ -136,6 +143,11 @@ def _add_ingest_options(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--chunk-size", type=int, metavar="N", help="length of a chunk; kept with the collection")
     made.add_argument("--chunk-overlap", type=int, metavar="N", help="what neighbours share; kept as well")
+    made.add_argument(
+        "--chunk-unit",
+        choices=CHUNK_UNITS,
+        help="what both are counted in, tokens of the embedding model; kept as well",
+    )
     policy = made.add_mutually_exclusive_group()
     policy.add_argument("--fail-fast", action="store_true", help="stop at the first file that cannot be read")
     policy.add_argument(
