@@ -27,6 +27,20 @@ async def source(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     yield MarkdownText(await _describe_source(chat, found))
 
 
+@command()
+async def good(chat: "Chat", _: str) -> AsyncIterator[Event]:
+    """Mark the last answer as good; the mark stays on this machine."""
+    await chat.mark_answer("good")
+    yield Notice("The last answer is marked as good. /bad changes that.")
+
+
+@command(argument="[why]")
+async def bad(chat: "Chat", argument: str) -> AsyncIterator[Event]:
+    """Mark the last answer as bad, and say why if you like."""
+    await chat.mark_answer("bad", argument)
+    yield Notice("The last answer is marked as bad. /good changes that.")
+
+
 def _no_source(chat: "Chat", digits: str) -> str:
     table = chat.agent.conversation.sources
     if not table.get(1):

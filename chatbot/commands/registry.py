@@ -77,6 +77,7 @@ GROUPS = (
             sessions.edit,
         ),
     ),
+    CommandGroup("feedback", "say what an answer was like", (conversation.good, conversation.bad)),
     CommandGroup(
         "conversations",
         "begin, find, go on, keep",

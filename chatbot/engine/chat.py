@@ -13,7 +13,7 @@ from chatbot.conversation.events import Event, MarkdownText, Notice, Progress
 from chatbot.conversation.sources import by_number
 from chatbot.engine.people import Person
 from chatbot.engine.retrieval import SharedRetrieval
-from chatbot.history.entries import Pin
+from chatbot.history.entries import Pin, Verdict
 from chatbot.history.recorder import Recording
 from chatbot.history.replay import last_turns, replay_entries
 from chatbot.history.session_id import RESUME_LAST
@@ -176,6 +176,12 @@ class Chat:
             raise SessionError("Nothing was said yet that could have a title.", "Ask something first.")
         await self.sessions.title(self.session, title)
         self.titler.leave_untitled(self.session)
+
+    async def mark_answer(self, verdict: Verdict, why: str = "") -> None:
+        """Say what the last answer is like, in the place of what was said of it before."""
+        if not self.begun:
+            raise SessionError("There is no answer yet that could be marked.", "Ask something first.")
+        await self.sessions.mark(self.session, verdict, why)
 
     def set(self, name: str, value: Any) -> str:
         """Change a setting in force, write its own key to the file where Magpie is this person's, and say so.

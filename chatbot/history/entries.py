@@ -15,10 +15,13 @@ from msgspec import Meta
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from utils.text import well_formed
+from utils.text import one_line, well_formed
 
-Kind = Literal["session", "title", "message", "answered", "spent", "compaction", "pin", "deleted", "unknown"]
+Kind = Literal[
+    "session", "title", "message", "answered", "spent", "compaction", "pin", "feedback", "deleted", "unknown"
+]
 TitleBy = Literal["model", "user"]
+Verdict = Literal["good", "bad"]
 COMPACTION = "compaction"
 """What tokens beside the answers were used for, where an entry does not say it."""
 
@@ -80,6 +83,20 @@ class Pin:
 
 
 @dataclass(frozen=True)
+class Feedback:
+    """What the user thinks of an answer; of several marks of one the last counts."""
+
+    message: Annotated[int, Meta(ge=0)]
+    """The number of its question in the session, as a pin has it."""
+    verdict: Verdict
+    why: str = ""
+
+    def describe(self) -> str:
+        """In words."""
+        return f"You marked this answer as {self.verdict}{f': {one_line(self.why, 300)}' if self.why else '.'}"
+
+
+@dataclass(frozen=True)
 class Deleted:
     """In the place of `Begun`: the session was deleted, and must not come back from a copy."""
 
@@ -89,7 +106,7 @@ class Unknown:
     """An entry of a kind that only a newer Magpie knows; it is kept, and exported."""
 
 
-Value = Message | TurnAnswered | Spent | Compaction | Pin
+Value = Message | TurnAnswered | Spent | Compaction | Pin | Feedback
 """What others write."""
 AnyValue = Value | Begun | Titled | Deleted | Unknown
 
@@ -100,6 +117,7 @@ _VALUE_TYPES: dict[str, type] = {
     "spent": Spent,
     "compaction": Compaction,
     "pin": Pin,
+    "feedback": Feedback,
     "deleted": Deleted,
 }
 ROLES = ("system", "user", "assistant", "tool")
@@ -111,6 +129,7 @@ _KIND_NAMES: dict[type, Kind] = {
     Spent: "spent",
     Compaction: "compaction",
     Pin: "pin",
+    Feedback: "feedback",
     Deleted: "deleted",
     Unknown: "unknown",
 }

@@ -114,6 +114,7 @@ ASKED = {
         settings={"citations": {"checker": "{folder}/given/checker"}},
         calls=(("search_vector_db", {"query": "nests"}),),
     ),
+    "feedback": Step(("feedback", "export", "{place}/marks"), "marked answer"),
     "research": Step(("research", "Who designed the Ostermark Bridge?"), "Looked up on", places=SITE, settings=ON_SITE),
     # Last: after a probe that finds no calls, the model is served in steps.
     "probe": Step(("probe",), "Magpie serves it in steps"),
@@ -148,6 +149,8 @@ LINES = (
     ("/ask Are nests made of twigs?", "tokens in"),
     ("Read @{place}/kinds/a.pdf", "tokens in"),
     ("/source 1", "The passage:"),
+    ("/good", "marked as good"),
+    ("/bad too long", "marked as bad"),
     ("/copy", "clipboard"),
     ("/export html {place}/one.html", "one.html."),
     ("/export json {place}/one.json", "one.json."),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 OFFERED_COMMANDS = (
     *("clear", "history", "resume", "title", "undo", "retry", "branch"),
-    *("ask", "source", "index", "search", "stats", "library"),
+    *("ask", "source", "good", "bad", "index", "search", "stats", "library"),
     *("memory", "remind", "reminders"),
     *("model", "tools", "think", "context", "compact", "usage"),
 )

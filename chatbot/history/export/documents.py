@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source
 from chatbot.conversation.sources import by_number
-from chatbot.history.entries import TurnAnswered
+from chatbot.history.entries import Feedback, TurnAnswered
 from chatbot.history.export.taming import tame_markdown
 from chatbot.history.store import Loaded
 from utils.local_time import local_time
@@ -98,6 +98,8 @@ def _iter_parts(loaded: Loaded) -> Iterator[_Part]:
                 yield _Part("Magpie", message.content, message.thinking, "interrupted" if interrupted else "")
             case Compaction(summary=summary, covers=covers):
                 yield _Part("Summary", summary, below=f"In the place of the first {covers} messages from here on.")
+            case Feedback() as mark:
+                yield _Part("You", "", below=mark.describe())
             case TurnAnswered() as answered if told := _ending_note(answered):
                 yield _Part("Magpie", "", below=told)
 
