@@ -261,9 +261,9 @@ class Library:
         await asyncio.to_thread(discard_indexes, shelf.keeper.folders)
         return removed
 
-    async def list_titles(self, limit: int = 200) -> list[str]:
-        """So many titles of documents, newest first, each once."""
-        return await asyncio.to_thread((await self._shelf()).store.newest_titles, limit)
+    async def list_titles(self, limit: int = 200, collection: str = "") -> list[str]:
+        """So many titles of the documents of a collection, newest first, each once."""
+        return await asyncio.to_thread((await self._shelf(collection)).store.newest_titles, limit)
 
     async def surroundings(self, passage: Passage, characters: int = 800) -> str:
         """The passage with about so many characters of its document around it; itself where that is gone."""

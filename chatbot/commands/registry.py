@@ -96,14 +96,13 @@ GROUPS = (
         "your files, and pages that were read",
         (
             library.library,
+            library.collection,
             library.rag_index,
             library.rag_search,
-            library.rag_status,
-            library.rag_rebuild,
-            library.rag_doctor,
             library.rag_remove,
         ),
     ),
+    CommandGroup("upkeep", "how the library is", (library.rag_status, library.rag_rebuild, library.rag_doctor)),
     CommandGroup("memory", "what is remembered of you", (memory.memory, reminders.remind, reminders.reminders)),
     CommandGroup(
         "window",

@@ -1,7 +1,7 @@
 """One conversation with one person: gone on with, taken back, branched off; what is allowed and chosen in it."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from chatbot.conversation.events import Event, MarkdownText, Notice, Progress
 from chatbot.conversation.sources import by_number
 from chatbot.engine.people import Person
 from chatbot.engine.retrieval import SharedRetrieval
-from chatbot.history.entries import Pin, Verdict
+from chatbot.history.entries import ChosenCollections, Pin, Verdict
 from chatbot.history.recorder import Recording
 from chatbot.history.replay import last_turns, replay_entries
 from chatbot.history.session_id import RESUME_LAST
@@ -104,6 +104,7 @@ class Chat:
         """Begin a new conversation; the old one stays in the history."""
         await self._leave()
         self._enter(self.sessions.new_id())
+        self.profile.chosen = ()
         self.agent.clear()
 
     async def start(self, wanted: str, settings: HistorySettings) -> Iterator[Event]:
@@ -183,6 +184,16 @@ class Chat:
             raise SessionError("There is no answer yet that could be marked.", "Ask something first.")
         await self.sessions.mark(self.session, verdict, why)
 
+    async def choose_collections(self, names: Sequence[str]) -> ChosenCollections:
+        """Have these searched, and the first one added to, in this conversation; none: as the settings say."""
+        chosen = ChosenCollections(tuple(dict.fromkeys(names)))
+        self.profile.chosen = chosen.names
+        if self.begun:
+            await self.recording.write(chosen)
+        else:
+            self.recording.hold(chosen)
+        return chosen
+
     def set(self, name: str, value: Any) -> str:
         """Change a setting in force, write its own key to the file where Magpie is this person's, and say so.
 
@@ -259,6 +270,7 @@ class Chat:
 
     def _take(self, loaded: Loaded) -> None:
         values = [entry.value for entry in loaded.entries]
+        self.profile.chosen = next((v.names for v in reversed(values) if isinstance(v, ChosenCollections)), ())
         pins: set[int] = set()
         for value in values:
             if isinstance(value, Pin):

@@ -18,7 +18,17 @@ from chatbot.conversation.usage import Usage
 from utils.text import one_line, well_formed
 
 Kind = Literal[
-    "session", "title", "message", "answered", "spent", "compaction", "pin", "feedback", "deleted", "unknown"
+    "session",
+    "title",
+    "message",
+    "answered",
+    "spent",
+    "compaction",
+    "pin",
+    "feedback",
+    "collections",
+    "deleted",
+    "unknown",
 ]
 TitleBy = Literal["model", "user"]
 Verdict = Literal["good", "bad"]
@@ -97,6 +107,21 @@ class Feedback:
 
 
 @dataclass(frozen=True)
+class ChosenCollections:
+    """Collections of the library that are searched from now on, of which the first is added to."""
+
+    names: tuple[str, ...] = ()
+    """None: as the settings and the profile say."""
+
+    def describe(self) -> str:
+        """In words."""
+        if not self.names:
+            return "The library is searched and added to as the settings say from here on."
+        others = f", and {', '.join(self.names[1:])} searched beside it" if self.names[1:] else ""
+        return f"{self.names[0]} is searched and added to from here on{others}."
+
+
+@dataclass(frozen=True)
 class Deleted:
     """In the place of `Begun`: the session was deleted, and must not come back from a copy."""
 
@@ -106,7 +131,7 @@ class Unknown:
     """An entry of a kind that only a newer Magpie knows; it is kept, and exported."""
 
 
-Value = Message | TurnAnswered | Spent | Compaction | Pin | Feedback
+Value = Message | TurnAnswered | Spent | Compaction | Pin | Feedback | ChosenCollections
 """What others write."""
 AnyValue = Value | Begun | Titled | Deleted | Unknown
 
@@ -118,6 +143,7 @@ _VALUE_TYPES: dict[str, type] = {
     "compaction": Compaction,
     "pin": Pin,
     "feedback": Feedback,
+    "collections": ChosenCollections,
     "deleted": Deleted,
 }
 ROLES = ("system", "user", "assistant", "tool")
@@ -130,6 +156,7 @@ _KIND_NAMES: dict[type, Kind] = {
     Compaction: "compaction",
     Pin: "pin",
     Feedback: "feedback",
+    ChosenCollections: "collections",
     Deleted: "deleted",
     Unknown: "unknown",
 }

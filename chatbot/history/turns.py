@@ -53,7 +53,7 @@ def last_change(live: Sequence[Read]) -> list[Read]:
 def _belongs_to_turn(read: Read, first: int, number: int) -> bool:
     if isinstance(read.value, Pin | Feedback):
         return read.value.message >= number
-    return read.row.id >= first and read.row.label not in ("title", "compaction")
+    return read.row.id >= first and read.row.label not in ("title", "compaction", "collections")
 
 
 def repair_entries(entries: Sequence[Entry]) -> list[Entry]:

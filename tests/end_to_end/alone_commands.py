@@ -168,6 +168,7 @@ LINES = (
     ("/edit", "change the question"),
     ("\x15/rag-search twigs", "Passages"),
     ("/library", "takes one out"),
+    ("/collection", "Collections"),
     ("/rag-status", "documents"),
     ("/rag-rebuild", "Rebuilt the vector index"),
     ("/rag-doctor", "The library is sound"),
