@@ -20,10 +20,11 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
-from rag.documents import Picture
+from rag.documents import Picture, Properties
 from rag.readers.formats import RECORD_TYPES, STREAMS, read_one, read_records_of
 from rag.readers.front_matter import properties_of
 from rag.readers.pictures.picture import read_picture
+from rag.readers.properties.finding import find_properties
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 from utils.platform import die_with_parent, limit_memory, memory_in_use
@@ -96,14 +97,16 @@ def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
     """The documents in a file; raises `DocumentError`."""
     if order.media_type in STREAMS and order.size < 0:
         for source, title, text in read_records_of(file, order.media_type, order.source):
-            yield _row_of(source, title, text, RECORD_TYPES[order.media_type])
+            kind = RECORD_TYPES[order.media_type]
+            yield _row_of(source, title, text, kind, properties_of(text, kind))
     else:
-        title, text, kind = read_one(file.read(), order.media_type, order.source, order.charset)
-        yield _row_of(order.source, title, text, kind)
+        data = file.read()
+        title, text, kind = read_one(data, order.media_type, order.source, order.charset)
+        yield _row_of(order.source, title, text, kind, find_properties(data, text, kind, order.charset))
 
 
-def _row_of(source: str, title: str, text: str, media_type: str) -> Row:
-    return source, title, text, media_type, asdict(properties_of(text, media_type))
+def _row_of(source: str, title: str, text: str, media_type: str, properties: Properties) -> Row:
+    return source, title, text, media_type, asdict(properties)
 
 
 def picture_message(picture: Picture) -> dict[str, Any]:
