@@ -1,7 +1,7 @@
 """One Telegram chat: its messages are taken one after the other, each answered in the chat's one conversation."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +50,6 @@ class BotParts:
     client: BotClient
     sender: Sender
     inbox: Inbox
-    make_view: Callable[[Callable[[], None]], TurnView] = TurnView
 
 
 @dataclass
@@ -160,7 +159,7 @@ class TelegramChat:
         message, place = waiting.message, waiting.message.place
         pause = PRIVATE_EDIT_SECONDS if message.is_private else GROUP_EDIT_SECONDS
         draft = Draft(self._parts.sender, place, message.answered_id, lambda: view.compose(), pause)
-        view = self._parts.make_view(draft.note_change)
+        view = TurnView(draft.note_change)
         beside = [
             in_background(draft.follow(), "Showing an answer"),
             in_background(self._show_typing(place), "Showing that an answer is written"),

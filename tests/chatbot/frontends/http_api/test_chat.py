@@ -9,10 +9,8 @@ import httpx
 import pytest
 
 from chatbot.frontends.http_api.chats import held_chats
-from chatbot.frontends.oneshot import OneShotQuestion, ask
 from chatbot.models.base import Done, Text
-from tests.chatbot.frontends.test_oneshot import Keyboard
-from tests.fakes.api_server import ScriptedEngine, configured, running_api, sent_events
+from tests.fakes.api_server import configured, running_api, sent_events
 from tests.fakes.model import USAGE, ScriptedModel, says
 from utils.errors import ModelUnavailable
 
@@ -21,29 +19,13 @@ HELD = [Text("It leaves "), None]
 """A reply that begins and never ends."""
 
 
-def timeless(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Events of the turn alone, without what differs from run to run."""
-    return [
-        {name: value for name, value in event.items() if name != "seconds"}
-        for event in events
-        if event["event"] != "progress"
-    ]
-
-
-async def test_the_events_are_those_of_the_one_shot_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "one").mkdir()
-    (tmp_path / "two").mkdir()
-    monkeypatch.setattr("sys.stdin", Keyboard())
-    assert await ask(ScriptedEngine(configured(tmp_path / "one")), OneShotQuestion("When?"), as_json=True) == 0
-    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    async with running_api(configured(tmp_path / "two")) as api:
-        streamed = await api.ask("When?")
-        whole = (await api.client.post("/api/chat", json={"message": "When?", "stream": False})).json()["events"]
-    names = [event["event"] for event in timeless(streamed)]
+async def test_an_answer_comes_at_once_with_the_events_that_are_streamed(tmp_path: Path) -> None:
+    async with running_api(configured(tmp_path)) as api:
+        whole = (await api.client.post("/api/chat", json={"message": "When?", "stream": False})).json()
+        streamed = await api.client.get(f"/api/chat/{whole['id']}/events")
+        names = [event["event"] for event in whole["events"]]
+    assert whole["events"] == [event for _, event in sent_events(streamed.text)]
     assert names[-1] == "answered" and {"tool_started", "tool_finished", "answer_delta"} <= set(names)
-    assert timeless(printed) == timeless(streamed) == timeless(whole)
 
 
 async def test_a_conversation_goes_on_and_another_one_knows_nothing_of_it(tmp_path: Path) -> None:
