@@ -198,6 +198,8 @@ class ServeSettings:
     """Seconds without a listener after which an answer is stopped, where the request did not ask for `resumable`."""
     keep_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120
     """Seconds that a `resumable` answer goes on without a listener, and that the events of any are kept afterwards."""
+    sources_in_text: bool = False
+    """List the cited sources below the text of `/v1/chat/completions`, for programs that show nothing but text."""
 
 
 @dataclass(frozen=True, kw_only=True)

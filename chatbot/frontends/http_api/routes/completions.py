@@ -99,7 +99,7 @@ async def complete_chat(asked: CompletionRequest, request: Request, service: Ser
     _refuse_unheeded(asked)
     conversation = read_conversation(asked.messages)
     answer = await begin_stateless(service, person, asked, conversation, _choose_work(asked, conversation))
-    completion = Completion(answer, asked.model)
+    completion = Completion(answer, asked.model, list_sources=service.settings.sources_in_text)
     if asked.stream:
         with_usage = bool(asked.stream_options and asked.stream_options.include_usage)
         return StreamingResponse(completion.pieces(with_usage=with_usage), media_type=EVENT_STREAM)
