@@ -158,7 +158,7 @@ class TelegramBot:
         """Close what was not used for longest; for none of them anything comes in the meantime."""
         for chat_id, chat in list(self._chats.items())[: max(0, len(self._chats) - MAX_OPEN_CHATS)]:
             try:
-                if chat.is_idle and not await chat.conversation.has_reminders():
+                if chat.is_idle and not await chat.conversation.has_news_to_come():
                     del self._chats[chat_id]
                     await chat.close()
             except MagpieError as error:

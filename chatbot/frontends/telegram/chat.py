@@ -2,16 +2,16 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from chatbot.conversation.events import Event, Notice
+from chatbot.conversation.events import Event, Notice, Progress
 from chatbot.conversation.messages import Attachment
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
-from chatbot.frontends.telegram.commands import carry_out
+from chatbot.frontends.telegram.commands import carry_out, takes_long
 from chatbot.frontends.telegram.connection.client import BotClient, Place
 from chatbot.frontends.telegram.connection.inbox import Inbox
 from chatbot.frontends.telegram.connection.updates import IncomingMessage
@@ -36,6 +36,7 @@ STOPPED = "Stopped. What was said so far is kept."
 ENDED = "Magpie was ended in the middle of this answer; what was said so far is kept. /retry answers it again."
 NOTHING_UNDER_WAY = "Nothing is under way."
 LATER = "I will come to that once this is answered; /stop ends it."
+OTHERS_FIRST = "Others are answered first; your turn comes by itself. /stop takes this back"
 TOO_MANY = "Too much waits for an answer already, so this was not taken: send it again later."
 WHAT_PICTURE = "What is in this picture?"
 WHAT_FORWARDED = "What does this forwarded message say?"
@@ -50,6 +51,8 @@ class BotParts:
     client: BotClient
     sender: Sender
     inbox: Inbox
+    turns: asyncio.Semaphore
+    """As many messages as are answered at once; who waits for one comes in the order in which they began to."""
 
 
 @dataclass
@@ -203,7 +206,15 @@ class TelegramChat:
                 view.show_event(event)
 
     async def _events(self, waiting: _Waiting) -> AsyncGenerator[Event, None]:
-        """What a message brings about; raises a `MagpieError`."""
+        """What a message brings about, once it is its turn; raises a `MagpieError`."""
+        turns = self._parts.turns if must_wait(waiting.message) else None
+        if turns is not None and turns.locked():
+            yield Progress(OTHERS_FIRST, 0, 0)
+        async with turns or nullcontext(), aclosing(self._answer_events(waiting)) as events:
+            async for event in events:
+                yield event
+
+    async def _answer_events(self, waiting: _Waiting) -> AsyncGenerator[Event, None]:
         message = waiting.message
         if message.unreadable:
             yield Notice(f"I am sorry, I cannot make anything of {message.unreadable}. {NO_QUESTION}")
@@ -258,6 +269,11 @@ class TelegramChat:
                 with suppress(MagpieError):
                     await self._parts.client.show_typing(place)
             await asyncio.sleep(TYPING_SECONDS)
+
+
+def must_wait(message: IncomingMessage) -> bool:
+    """Whether it is answered only when it is its turn: not what is told at once."""
+    return takes_long(message.command) if message.command else not message.unreadable
 
 
 def read_question(message: IncomingMessage) -> tuple[str, list[Attachment]]:

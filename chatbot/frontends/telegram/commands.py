@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from chatbot.commands.registry import find_command, run_command
-from chatbot.conversation.events import Event, Listing, Notice
+from chatbot.conversation.events import Event, Listing, MarkdownText, Notice
 from chatbot.library.progress import is_url
 
 if TYPE_CHECKING:
@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 
 OFFERED_COMMANDS = (
     *("clear", "history", "resume", "title", "undo", "retry", "branch"),
-    *("ask", "source", "index", "search", "stats", "library"),
+    *("ask", "research", "source", "index", "search", "stats", "library"),
     *("memory", "remind", "reminders"),
-    *("model", "tools", "think", "context", "compact", "usage"),
+    *("profile", "model", "tools", "think", "context", "compact", "usage"),
 )
 """By the names by which they are offered; they are called by each of theirs. No other one is carried out: `/export` and
 `/import` write and read the owner's disk, `/pull` fills it."""
+LONG_COMMANDS = frozenset({"ask", "retry", "research", "index", "compact"})
+"""Those at which a model works, or pages are read: they wait for their turn as questions do."""
 OWN_COMMANDS = {
     "start": "Say what this bot is",
     "help": "List the commands",
@@ -40,6 +42,8 @@ async def carry_out(ready: Callable[[], Awaitable["Chat"]], name: str, argument:
     """The events of a command in the chat that `ready` waits for; raises a `MagpieError`."""
     if name == "start":
         yield Notice(GREETING)
+        if greeting := (await ready()).profile.profile.greeting:
+            yield MarkdownText(greeting)
     elif name == "help":
         yield Listing("Commands", ("", ""), tuple((f"/{one}", said) for one, said in list_commands()))
     elif not _is_offered(name):
@@ -49,6 +53,12 @@ async def carry_out(ready: Callable[[], Awaitable["Chat"]], name: str, argument:
     else:
         async for event in run_command(ready, f"/{name} {argument}"):
             yield event
+
+
+def takes_long(name: str) -> bool:
+    """Whether a command of that name has to wait for its turn."""
+    wanted = find_command(name)
+    return wanted is not None and any(wanted is find_command(one) for one in LONG_COMMANDS)
 
 
 def _is_offered(name: str) -> bool:

@@ -42,9 +42,11 @@ class KeptConversation:
                 self._chat = await self._open()
             return self._chat
 
-    async def has_reminders(self) -> bool:
-        """Whether anything is to be told later on; raises a `MagpieError`."""
-        return self._chat is not None and bool(await self._chat.reminders.pending_reminders())
+    async def has_news_to_come(self) -> bool:
+        """Whether a reminder or the report of a research is to be told later on; raises a `MagpieError`."""
+        if self._chat is None:
+            return False
+        return self._chat.research.under_way is not None or bool(await self._chat.reminders.pending_reminders())
 
     async def close(self) -> None:
         """Let go of it; what was said is on disk."""
