@@ -170,6 +170,11 @@ class TelegramSettings:
             if isinstance(one, str) and one != EVERYBODY:
                 raise ValueError('allowed_users: an id is a number, such as 123456789, and "*" is everybody')
 
+    @property
+    def serves_everybody(self) -> bool:
+        """Whether people may write whom nobody has named."""
+        return EVERYBODY in self.allowed_users
+
 
 @dataclass(frozen=True, kw_only=True)
 class ServeSettings:

@@ -73,7 +73,7 @@ class TelegramChat:
         self._parts = parts
         self._place = Place(chat_id)
         config = parts.engine.configuration.values
-        settings = config.telegram
+        settings = self._settings = config.telegram
         self.consent = ButtonConsent(parts.client, parts.sender, settings.consent_seconds, self._asker)
         folder = config.data_folder / "telegram" / "files" / str(chat_id)
         self._files = SentFiles(parts.client, folder, settings.max_file_mb * 1_000_000)
@@ -220,7 +220,8 @@ class TelegramChat:
             yield Notice(f"I am sorry, I cannot make anything of {message.unreadable}. {NO_QUESTION}")
             return
         if message.command:
-            async with aclosing(carry_out(self.conversation.ready, message.command, message.text)) as done:
+            carried_out = carry_out(self.conversation.ready, self._settings, message.command, message.text)
+            async with aclosing(carried_out) as done:
                 async for event in done:
                     await self._note_begun(waiting)
                     yield event

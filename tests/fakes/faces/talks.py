@@ -49,7 +49,7 @@ from tests.fakes.terminal import Terminal
 
 CTRL_D = "\x04"
 BESIDE_ANSWER = "^Magpie would|is a private address"
-"""What is told in Telegram in messages of their own."""
+"""What is told beside the answer: in Telegram in messages of their own, in a terminal whenever it comes."""
 BELOW_ANSWER = ("Sources", "Also read", "The answer cites")
 MCP_NAMES = {"web_search": "web_search", "fetch_url_content": "read_page", "search_vector_db": "search_library"}
 """The tools of the server by what they are called in a chat."""
@@ -291,7 +291,8 @@ def type_in_terminal(folder: Path, site: Site) -> Talk:
 
 def read_screen(turn: str) -> TurnShown:
     """What the screen shows of a turn: blocks with an empty line between them."""
-    _, *blocks = turn.split("\n\n")
+    _, *all_blocks = turn.split("\n\n")
+    blocks = [block for block in all_blocks if not re.search(BESIDE_ANSWER, block)]
     tools = [place for place, block in enumerate(blocks) if block[0] in "✓✗"]
     said = blocks[tools[-1] + 1 :] if tools else blocks
     ends = [place for place, block in enumerate(said) if block.startswith(BELOW_ANSWER) or "tokens in" in block]

@@ -261,6 +261,17 @@ async def test_what_is_the_owners_is_no_command_here(server: FakeTelegram, tmp_p
         await server.shows("There is no command")
 
 
+async def test_where_everybody_is_let_in_nobody_has_the_machine_research_for_them(
+    server: FakeTelegram, tmp_path: Path
+) -> None:
+    async with running(scripted(server, tmp_path, **{"telegram.allowed_users": ["*"]})):
+        await server.say("/research When does it leave?")
+        await server.shows("There is no command /research here.")
+        await server.say("/help")
+        assert "/research" not in (await server.shows("Commands")).text
+    assert "research" not in server.called("setMyCommands")[0]["commands"]
+
+
 @pytest.mark.parametrize("name", ["/index", "/rag_index", "/rag-index", "/INDEX"])
 async def test_files_of_the_owner_cannot_be_indexed_from_afar(server: FakeTelegram, tmp_path: Path, name: str) -> None:
     (tmp_path / "secret.txt").write_text("The owner's secret.")
