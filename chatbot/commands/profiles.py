@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, MarkdownText, Notice
-from utils.errors import ConfigError
-from utils.text import one_line
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
@@ -37,12 +35,12 @@ async def profile(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 def _list_profiles(folders: "ProfileFolders", current: str) -> tuple[tuple[str, str, str, str], ...]:
     """A row for each profile; one that cannot be read has what is wrong with it in the place of its use."""
-    rows = []
-    for name in folders.list_names():
-        mark = "●" if name == current else ""
-        try:
-            one = folders.read(name)
-            rows.append((mark, name, "Magpie's" if one.is_shipped else "yours", one_line(one.about, 100)))
-        except ConfigError as error:
-            rows.append((mark, name, "", error.problem))
-    return tuple(rows)
+    return tuple(
+        (
+            "●" if one.name == current else "",
+            one.name,
+            "Magpie's" if one.is_shipped else "yours",
+            one.problem or one.about,
+        )
+        for one in folders.list_summaries()
+    )

@@ -213,8 +213,12 @@ class Chat:
         return AttachmentReader(self.retrieval.fetcher, open_room, show)
 
     async def use_model(self, name: str, *, remember: bool = True) -> None:
-        """Go on with another model; raises a `ModelError`, and then the old one stays."""
-        model = await self.models.use_model(name, remember=remember)
+        """Go on with another model; raises a `ModelError`, and then the old one stays.
+
+        Without a name that is the one with which a chat begins.
+        """
+        opening = self.models.use_model(name, remember=remember) if name else self.models.start_model()
+        model = await opening
         await model.describe()
         old = self.agent.model
         self.agent.use_model(model)

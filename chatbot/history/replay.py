@@ -38,7 +38,8 @@ def replay_entries(entries: Sequence[Entry], sources: dict[int, Source]) -> Iter
 
 def _said_events(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
     if message.is_question:
-        yield Asked(message.content)
+        texts, pictures = (source.passage.title for source in message.sources), (one.name for one in message.pictures)
+        yield Asked(message.content, tuple(dict.fromkeys([*texts, *pictures])))
     elif message.is_result:
         call = next((call for said in turn for call in said.tool_calls if call.id == message.call_id), None)
         if call is not None:

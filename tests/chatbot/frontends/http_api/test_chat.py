@@ -211,16 +211,6 @@ async def test_fifty_chats_at_once_are_neither_lost_nor_mixed_up(tmp_path: Path)
         assert len({one.headers["magpie-session"] for one in answers}) == 50
 
 
-async def test_a_model_is_chosen_by_name_for_a_conversation(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path)) as api:
-        wrong = await api.client.post("/api/chat", json={"message": "When?", "model": "gpt-9"})
-        assert (wrong.status_code, wrong.json()["error"]["code"]) == (404, "model_not_found")
-        listed = [one["id"] for one in (await api.client.get("/v1/models")).json()["data"]]
-        assert "magpie" in listed
-        assert (await api.ask("When?", model="magpie"))[-1]["event"] == "answered"
-        assert api.service.answering.running == 0
-
-
 async def test_who_leaves_before_the_whole_answer_is_there_has_it_stopped_as_well(tmp_path: Path) -> None:
     settings = {"serve.grace_seconds": 0.05}
     async with running_api(configured(tmp_path, **settings), lambda _: ScriptedModel([HELD])) as api:
@@ -234,16 +224,6 @@ async def test_who_leaves_before_the_whole_answer_is_there_has_it_stopped_as_wel
             await until(lambda: api.service.answering.running == 0)
         metrics = (await api.client.get("/api/metrics")).text
         assert 'magpie_answers_total{outcome="left"} 3.0' in metrics and "magpie_answers_running 0.0" in metrics
-
-
-async def test_texts_that_are_attached_reach_the_model_and_can_be_cited(tmp_path: Path) -> None:
-    model = ScriptedModel([says("Four crowns [1].")])
-    async with running_api(configured(tmp_path), lambda _: model) as api:
-        attached = [{"name": "prices.txt", "text": "The ferry costs four crowns."}]
-        events = await api.ask("What does it cost?", attachments=attached)
-        assert [source["passage"]["title"] for source in events[-1]["cited"]] == ["prices.txt"]
-    asked = next(messages for messages, _ in model.sent if messages[-1].content == "What does it cost?")
-    assert "The ferry costs four crowns." in asked[-1].prompt_text
 
 
 async def test_a_conversation_whose_chat_was_closed_for_others_goes_on(
