@@ -4,13 +4,23 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from chatbot.models.base import ModelInfo
+from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.fakes.api_server import LOOKING, configured, running_api
+from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.openai import FakeOpenAI, Said
 from tests.fakes.pictures import photograph
 from tests.fakes.profiles import write_profile
 from tests.fakes.site import pdf_file
+
+
+@pytest.fixture(autouse=True)
+def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
+
 
 SEEING = ModelInfo("scripted", "embedded", 32_000, can_call_tools=True, cites=True, can_see=True)
 

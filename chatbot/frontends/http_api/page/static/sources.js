@@ -19,6 +19,10 @@ export class Sources {
     for (const source of sources) this.known.set(source.number, source.passage);
   }
 
+  get count() {
+    return this.known.size;
+  }
+
   /** The footnote of a number, nothing where no source has it. */
   note(number) {
     const passage = this.known.get(number);
