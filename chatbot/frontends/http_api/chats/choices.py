@@ -1,20 +1,40 @@
 """What a request chooses for a conversation: the model that answers, and the profile that says how."""
 
+import asyncio
+
+from chatbot.engine.chat import Chat
 from chatbot.engine.profile_choice import use_profile
 from chatbot.frontends.http_api.chats.held_chats import HeldChat
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.models.selection import Models
+from chatbot.profiles.folders import ProfileSummary
 
 MODEL_NAME = "magpie"
 """Stands for the model that the settings, or the profile in force, choose."""
 
 
+async def offered_profiles(chat: Chat) -> list[ProfileSummary]:
+    """The profiles that a person may choose: of the owner's own, others have only the one that the settings name.
+
+    What stands in them is private, and a model may be brought to say it.
+    """
+    found = await asyncio.to_thread(chat.profile.folders.list_summaries)
+    usual = chat.configuration.values.profile
+    return [one for one in found if chat.person.is_owner or one.is_shipped or one.name == usual]
+
+
 async def choose_profile(held: HeldChat, name: str) -> None:
-    """Have a chat go on with a profile, unless none is named; raises a `MagpieError`, and then nothing has changed."""
-    if name not in ("", held.chat.profile.profile.name):
-        await use_profile(held.chat, name)
-        # What is usual is for the new profile to say.
-        held.usual_model = None
+    """Have a chat go on with a profile, unless none is named; raises a `MagpieError`, and then nothing has changed.
+
+    Raises `ApiRefusal` where the person may choose none of that name.
+    """
+    if name in ("", held.chat.profile.profile.name):
+        return
+    if name not in {one.name for one in await offered_profiles(held.chat)}:
+        raise ApiRefusal(404, f"There is no profile {name}.", "GET /api/profiles lists them.", code="no_profile")
+    await use_profile(held.chat, name)
+    # What is usual is for the new profile to say.
+    held.usual_model = None
 
 
 async def choose_model(held: HeldChat, name: str) -> None:

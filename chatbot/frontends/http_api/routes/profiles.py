@@ -1,9 +1,8 @@
 """/api/profiles: the folders that say how a chat answers, of which a question may choose one."""
 
-import asyncio
-
 from fastapi import APIRouter
 
+from chatbot.frontends.http_api.chats.choices import offered_profiles
 from chatbot.frontends.http_api.service import Desk
 from chatbot.frontends.http_api.values import ApiModel, shown_with
 
@@ -44,8 +43,6 @@ class ProfileList(ApiModel):
 
 @profiles_router.get("")
 async def list_profiles(desk: Desk) -> ProfileList:
-    """The profiles that a question may choose."""
-    active = desk.profile
-    found = await asyncio.to_thread(active.folders.list_summaries)
-    entries = [ProfileEntry.model_validate(one, from_attributes=True) for one in found]
-    return ProfileList(current=active.profile.name, profiles=entries)
+    """The profiles that a question of yours may choose."""
+    entries = [ProfileEntry.model_validate(one, from_attributes=True) for one in await offered_profiles(desk)]
+    return ProfileList(current=desk.profile.profile.name, profiles=entries)

@@ -145,7 +145,21 @@ async def test_a_profile_is_chosen_for_a_conversation(tmp_path: Path) -> None:
         await api.ask("Is it?", session=session, profile="default")
         told = ["Answer as a clerk." in messages[0].content for messages, _ in model.sent]
         assert told == [True, True, False] and [tools == ("calculate",) for _, tools in model.sent] == told
-        for wrong in ("clark", "broken"):
+        for wrong, status in (("clark", 404), ("broken", 400)):
             refused = await api.client.post("/api/chat", json={"message": "Is it?", "profile": wrong})
-            assert refused.status_code == 400 and refused.json()["error"]["problem"]
+            assert refused.status_code == status and refused.json()["error"]["problem"]
         assert api.service.answering.running == 0
+
+
+async def test_what_the_owners_profiles_say_is_for_nobody_else(tmp_path: Path) -> None:
+    write_profile(tmp_path, "diary", system="The safe is behind the clock.", greeting="My own.")
+    write_profile(tmp_path, "desk", system="Answer as a clerk.")
+    async with running_api(configured(tmp_path, profile="desk"), lambda _: ScriptedModel([says("Yes.")])) as api:
+        ann = {"Authorization": f"Bearer {api.service.tokens.add('ann')}"}
+        listed = (await api.client.get("/api/profiles", headers=ann)).json()
+        names = {one["name"] for one in listed["profiles"]}
+        assert listed["current"] == "desk" and {"desk", "coder"} <= names and "diary" not in names
+        asked = {"message": "Where is the safe?", "profile": "diary"}
+        refused = await api.client.post("/api/chat", json=asked, headers=ann)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (404, "no_profile")
+        assert (await api.ask("Is it?", profile="desk", headers=ann))[-1]["event"] == "answered"

@@ -110,6 +110,6 @@ function entry(passage, text, drop = null) {
   const place = safeAddress(passage.source) ? new URL(passage.source).host : oneLine(passage.source.split(/[/\\]/).pop(), 60);
   const snippet = text ? make("span", { class: "snippet", dir: "auto" }, oneLine(text, 240)) : null;
   const title = oneLine(passage.title || passage.source);
-  const words = [make("span", { class: "entry-title", dir: "auto" }, title), title === place ? null : make("bdi", { class: "where" }, place), snippet];
+  const words = [make("span", { class: "entry-title", dir: "auto" }, title), title.startsWith(place.replace(/…$/, "")) ? null : make("bdi", { class: "where" }, place), snippet];
   return make("li", { class: "entry-row" }, button(words.filter(Boolean), () => openPassage(passage), { class: "entry" }), drop);
 }

@@ -50,7 +50,8 @@ export class Sources {
 function sourceItem({ number, passage }) {
   const title = button(oneLine(passage.title || passage.source), () => openPassage(passage), { class: "source-title", dir: "auto" });
   attachCard(title, number, passage);
-  return make("li", {}, make("span", { class: "number", "aria-hidden": "true" }, String(number)), title, " ", make("bdi", { class: "where" }, whereOf(passage)));
+  const where = whereOf(passage);
+  return make("li", {}, make("span", { class: "number", "aria-hidden": "true" }, String(number)), title, " ", where === passage.title ? null : make("bdi", { class: "where" }, where));
 }
 
 /** Where a passage is from, short: a site's name, or a file's. */
