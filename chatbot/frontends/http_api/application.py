@@ -23,6 +23,7 @@ from chatbot.frontends.http_api.routes.library import library_router
 from chatbot.frontends.http_api.routes.memory import memory_router
 from chatbot.frontends.http_api.routes.openai_models import models_router
 from chatbot.frontends.http_api.routes.profiles import profiles_router
+from chatbot.frontends.http_api.routes.research import research_router
 from chatbot.frontends.http_api.routes.responses import responses_router
 from chatbot.frontends.http_api.routes.retrieve import retrieve_router
 from chatbot.frontends.http_api.routes.sessions import sessions_router
@@ -43,6 +44,7 @@ ROUTERS: Sequence[APIRouter] = (
     library_router,
     ingest_router,
     retrieve_router,
+    research_router,
     memory_router,
     completions_router,
     responses_router,

@@ -11,6 +11,7 @@ import { Memory } from "./memory.js";
 import { offerModels } from "./models.js";
 import { offerProfiles } from "./profiles.js";
 import { ask } from "./prompt.js";
+import { Research } from "./research.js";
 import { closeSide, setUpSide } from "./side.js";
 import { hideCard } from "./sources.js";
 
@@ -23,6 +24,7 @@ const attachments = new Attachments((words) => conversation.tell(words));
 const kept = new History(conversation, openSession);
 const library = new Library();
 const memory = new Memory();
+const research = new Research(openSession, () => attempt(() => kept.refresh()));
 
 async function openSession(session) {
   closeSide();
@@ -118,7 +120,7 @@ async function download(form) {
 
 setUpComposer();
 setUpMenu();
-setUpSide({ "tab-library": () => library.refresh(), "tab-memory": () => memory.refresh() });
+setUpSide({ "tab-library": () => library.refresh(), "tab-memory": () => memory.refresh(), "tab-research": () => research.refresh() });
 takeDrops((files) => attachments.add(files), (files) => {
   byId("tab-library").click();
   library.addFiles(files);

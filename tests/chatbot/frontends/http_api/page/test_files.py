@@ -81,6 +81,18 @@ async def test_a_file_that_cannot_be_read_is_told_and_comes_back_to_be_edited(tm
         assert tab.elsewhere(api.url) == []
 
 
+async def test_files_that_are_too_large_together_are_told_and_kept_to_be_edited(tmp_path: Path) -> None:
+    configuration = configured(tmp_path, **{"serve.max_body_bytes": 100_000})
+    async with running_api(configuration, lambda _: ScriptedModel([])) as api, browsing() as tab:
+        page = tab.page
+        await page.goto(f"{api.url}/")
+        await attach(page, "long.txt", b"x" * 3_000_000)
+        await ask(page, "What is it?")
+        await expect(page.get_by_role("alert")).to_contain_text("The body is larger than 100,000 bytes.")
+        await page.get_by_role("button", name="Edit").click()
+        await expect(page.get_by_role("list", name="To be attached")).to_contain_text("long.txt")
+
+
 async def test_what_is_dropped_on_the_question_goes_with_it_and_not_into_the_library(tmp_path: Path) -> None:
     async with (
         running_api(configured(tmp_path), lambda _: ScriptedModel([says("Four [1].")])) as api,
