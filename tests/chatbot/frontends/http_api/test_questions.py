@@ -4,23 +4,13 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from chatbot.models.base import ModelInfo
-from rag.embedding.backends import EMBEDDING_BACKENDS
-from tests.fakes.api_server import LOOKING, configured, running_api
-from tests.fakes.embedder import WordEmbedder
+from tests.fakes.api_server import LOOKING, configured, running_api, sent_events
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.openai import FakeOpenAI, Said
 from tests.fakes.pictures import photograph
 from tests.fakes.profiles import write_profile
 from tests.fakes.site import pdf_file
-
-
-@pytest.fixture(autouse=True)
-def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
-
 
 SEEING = ModelInfo("scripted", "embedded", 32_000, can_call_tools=True, cites=True, can_see=True)
 
@@ -120,7 +110,9 @@ async def test_the_usual_model_answers_again_once_it_is_named(tmp_path: Path) ->
             session = ""
             for model in ("openai:second", "", "magpie", "magpie"):
                 asked = {"message": "Hello?", "session": session, "model": model}
-                session = (await api.client.post("/api/chat", json=asked)).headers["magpie-session"]
+                answer = await api.client.post("/api/chat", json=asked)
+                assert sent_events(answer.text)[-1][1]["event"] == "answered"
+                session = answer.headers["magpie-session"]
                 answering.append((await api.client.get(f"/api/sessions/{session}")).json()["session"]["model"])
         assert answering == ["openai:second", "openai:second", "openai:first", "openai:first"]
         # What one client wanted is not what Magpie begins with the next time.

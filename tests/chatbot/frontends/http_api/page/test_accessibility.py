@@ -87,7 +87,8 @@ async def test_axe_finds_nothing_wrong(tmp_path: Path, size: tuple[int, int], sc
         await page.keyboard.press("Escape")
         if size == NARROW:
             await page.get_by_role("button", name="Conversations, library and memory").click()
-        for tab_name, content in (("History", "ferry"), ("Library", "Herons"), ("Memory", "vegetarian")):
+        contents = {"History": "ferry", "Library": "Herons", "Memory": "vegetarian", "Research": "a plan"}
+        for tab_name, content in contents.items():
             await page.get_by_role("tab", name=tab_name).click()
             await expect(page.get_by_role("tabpanel")).to_contain_text(content)
             assert await violations(page) == []

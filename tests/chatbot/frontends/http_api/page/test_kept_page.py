@@ -24,11 +24,12 @@ DROP = """([name, text]) => {
 }"""
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
 
 
+@pytest.mark.usefixtures("quick_embedder")
 async def test_a_dropped_file_is_read_found_and_opened(tmp_path: Path) -> None:
     async with running_api(configured(tmp_path)) as api, browsing() as tab:
         page = tab.page
@@ -105,6 +106,7 @@ async def test_facts_are_added_agreed_to_and_forgotten_in_the_drawer_of_a_narrow
         opener = page.get_by_role("button", name="Conversations, library and memory")
         await opener.click()
         await page.get_by_role("tab", name="History").press("ArrowLeft")
+        await page.get_by_role("tab", name="Research").press("ArrowLeft")
         await expect(page.get_by_role("tab", name="Memory")).to_be_focused()
         await page.get_by_label("Something to remember").fill("I am vegetarian")
         await page.keyboard.press("Enter")
