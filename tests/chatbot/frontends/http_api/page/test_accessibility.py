@@ -87,6 +87,8 @@ async def test_axe_finds_nothing_wrong(tmp_path: Path, size: tuple[int, int], sc
         await page.keyboard.press("Escape")
         if size == NARROW:
             await page.get_by_role("button", name="Conversations, library and memory").click()
+        tops = await page.get_by_role("tab").evaluate_all("all => new Set(all.map(one => one.offsetTop)).size")
+        assert tops == 1
         contents = {"History": "ferry", "Library": "Herons", "Memory": "vegetarian", "Research": "a plan"}
         for tab_name, content in contents.items():
             await page.get_by_role("tab", name=tab_name).click()
