@@ -69,10 +69,6 @@ class StoredDocuments(Protocol):
         """The first chunks of a document."""
         ...
 
-    def sources_of_records(self, container: str) -> list[str]:
-        """Sources of the documents that are records of a file."""
-        ...
-
     def newest_titles(self, limit: int) -> list[str]:
         """So many titles, those of the newest documents first, each once."""
         ...
@@ -232,6 +228,10 @@ class StoredListing(Protocol):
 
     def within(self, name: str, collection: str) -> list[str]:
         """Sources of the documents in a folder, on a site, or in a file of records."""
+        ...
+
+    def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
+        """The documents that were read from a file, or from those in a folder: the file of each, and its source."""
         ...
 
     def called(self, name: str, collection: str) -> list[ListedDocument]:

@@ -14,7 +14,7 @@ from rag.chunk_size import ChunkShape
 from rag.collection import LibraryStats, OpenCollection, Report
 from rag.doctor import Diagnosis, examine_library
 from rag.documents import Chunk, Document, Passage, cut_surroundings
-from rag.embedding.base import EmbeddedTexts, LibraryEmbedder, whole
+from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
 from rag.embedding.language_advice import ForeignText
 from rag.indexes.index_owner import discard_indexes
 from rag.model_change import EmbeddingContext
@@ -25,6 +25,7 @@ from rag.search.selection import join_neighbours
 from rag.settings import RagSettings
 from rag.shelves import Shelves
 from rag.stored import Collection, DocumentEntry, make_storable
+from rag.watching.file_documents import FileDocuments
 from utils.errors import EmbedderUnavailable, LibraryError
 
 _WRITABLE = "Start without --private, and set private and rag.read_only to false."
@@ -199,11 +200,10 @@ class Library:
         named = await self.find_named(name, collection)
         return sum([await (await self._shelf(one)).remove_sources(sources) for one, sources in named.items()])
 
-    async def remove_gone(self, container: str, records: Iterable[str], collection: str = "") -> int:
-        """Remove what was kept of a file of records and is not among the sources in it now; how many there were."""
-        shelf, there = await self._shelf(collection), {whole(record) for record in records}
-        kept = await asyncio.to_thread(shelf.store.sources_of_records, whole(container))
-        return await shelf.remove_sources([source for source in kept if source not in there])
+    def files(self, collection: str = "") -> FileDocuments:
+        """What it has of files, by the files."""
+        name = collection or self._settings.collection
+        return FileDocuments(partial(self._shelf, name), self._backend.listing(), name, self._data_dir)
 
     async def rebuild(self, progress: Report | None = None, collection: str = "") -> int:
         """Throw the indexes away and make them anew from library.db; the number of chunks in them.

@@ -10,7 +10,6 @@ from chatbot.commands import (
     cost,
     exports,
     general,
-    library,
     mcp,
     memory,
     models,
@@ -21,6 +20,7 @@ from chatbot.commands import (
     window,
 )
 from chatbot.commands.base import Command, command
+from chatbot.commands.library import contents, watching
 from chatbot.conversation.events import Event, Listing, Notice
 from utils.languages.spelling import nearest_name
 from utils.text import well_formed
@@ -94,13 +94,14 @@ GROUPS = (
         "library",
         "your files, and pages that were read",
         (
-            library.library,
-            library.rag_index,
-            library.rag_search,
-            library.rag_status,
-            library.rag_rebuild,
-            library.rag_doctor,
-            library.rag_remove,
+            contents.library,
+            contents.rag_index,
+            watching.rag_watch,
+            contents.rag_search,
+            contents.rag_status,
+            contents.rag_rebuild,
+            contents.rag_doctor,
+            contents.rag_remove,
         ),
     ),
     CommandGroup("memory", "what is remembered of you", (memory.memory, reminders.remind, reminders.reminders)),

@@ -23,6 +23,7 @@ from chatbot.history.store import Loaded, Undone
 from chatbot.history.titles import Titler
 from chatbot.library.progress import counted
 from chatbot.library.query_rewriting import Rewriter
+from chatbot.library.watch import LibraryWatch
 from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.reminders import Reminders
@@ -71,6 +72,8 @@ class Chat:
     """Words searches anew."""
     _: KW_ONLY
     profile: ActiveProfile
+    watching: LibraryWatch
+    """Has the library follow folders while the chat lasts."""
 
     def __post_init__(self) -> None:
         self.person.in_use.add(self.session)
@@ -232,6 +235,7 @@ class Chat:
     async def close(self) -> None:
         """Leave the conversation, and let go of its model and of pages under way; what was said is on disk."""
         await self.research.close()
+        await self.watching.close()
         await self.remote.close()
         await self.web.close()
         await self.titler.close()

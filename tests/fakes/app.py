@@ -23,6 +23,7 @@ from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.titles import Titler
 from chatbot.library.opening import Embedders
+from chatbot.library.watch import LibraryWatch, quietly
 from chatbot.mcp.servers import RemoteServers
 from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
@@ -148,6 +149,7 @@ class FakeApp:
             NetworkAccess(),
             self._research(folder, person, agent, consent, embedder),
             profile=ActiveProfile(profile_folders(configuration), ChatProfile(), configuration),
+            watching=LibraryWatch(None, fetcher, quietly(self.show)),
         )
         self.engine: Any = FakeEngine(self)
         self.ask_form: Any = None

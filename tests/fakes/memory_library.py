@@ -175,9 +175,6 @@ class MemoryDocuments:
         old = self._find(source)
         return list(old.prepared.chunks[:limit]) if old else []
 
-    def sources_of_records(self, container: str) -> list[str]:
-        return self._sources(lambda one: bool(container) and one.document.container == container)
-
     def newest_titles(self, limit: int) -> list[str]:
         newest = reversed(self._backend.of(self.collection))
         return list(dict.fromkeys(one.document.title for one in newest))[:limit]
@@ -400,6 +397,11 @@ class MemoryListing:
     def within(self, name: str, collection: str) -> list[str]:
         ends = (name.rstrip("/") + "/", name + "#")
         return [one.document.source for one in self._backend.of(collection) if one.document.source.startswith(ends)]
+
+    def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
+        files = [one.document for one in self._backend.of(collection) if one.document.origin == "file"]
+        found = [(one.container or one.source, one.source) for one in files]
+        return [one for one in found if one[0] == path or one[0].startswith(f"{path.rstrip('/')}/")]
 
     def called(self, name: str, collection: str) -> list[ListedDocument]:
         return self._find(

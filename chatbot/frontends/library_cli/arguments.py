@@ -11,6 +11,7 @@ from chatbot.frontends.plain import Parser, given_options
 
 COMMANDS = {
     "ingest": "add files, folders, patterns and web pages",
+    "watch": "follow folders: what changes in them goes in, what is gone goes out",
     "search": "find passages, for one question or many",
     "list": "list the documents, with where they came from",
     "ask": "answer a question from the library alone",
@@ -71,6 +72,7 @@ def make_parser() -> argparse.ArgumentParser:
             one.add_argument("--json", action="store_true", help="print JSON")
         parsers[name] = one
     _add_ingest_options(parsers["ingest"])
+    parsers["watch"].add_argument("folders", nargs="+", metavar="FOLDER", help="a folder; all in it is watched")
     _add_search_options(parsers["search"])
     _list(parsers["list"])
     _add_ask_options(parsers["ask"])

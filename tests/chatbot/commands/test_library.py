@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from chatbot.commands import library as commands
+from chatbot.commands.library import contents as commands
 from chatbot.conversation.events import Event, Listing, Notice, Progress
 from chatbot.library.removal import remove_named
 from rag.documents import Document

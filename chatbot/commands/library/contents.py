@@ -53,7 +53,7 @@ async def rag_index(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 @command(argument="<query>", aliases=("search",))
 async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
-    """Search the library and show the passages found."""
+    """Show the passages that are found."""
     library = open_library(chat)
     if not argument:
         yield Notice("Write what to look for after the command: /rag-search <query>", "error")
@@ -83,7 +83,7 @@ async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 @command(aliases=("stats",))
 async def rag_status(chat: "Chat", _: str) -> AsyncIterator[Event]:
-    """Show what the library holds and where it lies."""
+    """Show what it holds, and where."""
     stats = await open_library(chat).stats()
     rows = [("documents", f"{stats.documents:,}"), ("chunks", f"{stats.chunks:,}")]
     rows += [
@@ -101,7 +101,7 @@ async def rag_status(chat: "Chat", _: str) -> AsyncIterator[Event]:
 
 @command()
 async def rag_rebuild(chat: "Chat", _: str) -> AsyncIterator[Event]:
-    """Make the vector index anew from what the library holds."""
+    """Make the vector index anew."""
     label, started = "Rebuilding the vector index", time.monotonic()
     yield Progress(label, 0, 0)
     work = Tracked(label, open_library(chat).rebuild)
@@ -112,7 +112,7 @@ async def rag_rebuild(chat: "Chat", _: str) -> AsyncIterator[Event]:
 
 @command()
 async def rag_doctor(chat: "Chat", _: str) -> AsyncIterator[Event]:
-    """Check the library and its indexes, and mend what is wrong."""
+    """Check the library and mend what is wrong."""
     diagnosis = await open_library(chat).examine()
     if diagnosis.findings:
         rows = tuple((finding.what, "yes" if finding.repaired else "no") for finding in diagnosis.findings)
