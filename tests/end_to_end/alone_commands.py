@@ -133,6 +133,7 @@ SERVING = {
     "rag serve over HTTP": Step(
         ("rag", "serve", "--http", "--port", "0"), '"isError":false', places=SITE, settings=ON_SITE
     ),
+    "rag watch": Step(("rag", "watch", "notes"), "1 file read"),
 }
 READ: tuple[Call, ...] = (
     ("index_source", {"source": "http://{site}/flood.html"}),
@@ -168,6 +169,8 @@ LINES = (
     ("/rag-status", "documents"),
     ("/rag-rebuild", "Rebuilt the vector index"),
     ("/rag-doctor", "The library is sound"),
+    ("/rag-watch {place}/kinds", "while this chat lasts"),
+    ("/rag-watch off", "no longer watched"),
     ("/rag-remove {place}/notes", "Removed 1 document"),
     ("/memory add I like herons", "herons"),
     ("/mcp enable weather", "weather"),
@@ -236,6 +239,18 @@ async def serve_http(walked: Walk, name: str, lane: str, *calls: Call) -> None:
         walked.note(name, process.returncode or 0, said + rest.decode())
 
 
+async def follow_notes(walked: Walk) -> None:
+    """A library that follows a folder until it has what is in it, and is told to end."""
+    async with FakeOllama() as server:
+        process = await walked.started("rag watch", "library", SERVING["rag watch"], server)
+        said = ""
+        while " new: " not in said:
+            said += await line_of(process)
+        os.kill(watched_by(process), signal.SIGTERM)
+        rest, _ = await process.communicate()
+        walked.note("rag watch", process.returncode or 0, said + rest.decode())
+
+
 async def line_of(process: Process) -> str:
     """The next line that a process says; raises `EOFError` where it says no more."""
     assert process.stdout
@@ -273,6 +288,7 @@ async def library(walked: Walk) -> None:
     """What there is in a library, on the command line and for a client over HTTP with a token."""
     await walked.steps("library", LIBRARY)
     await serve_http(walked, "rag serve over HTTP", "library", *READ)
+    await follow_notes(walked)
 
 
 def lanes(walked: Walk) -> Sequence[Coroutine[Any, Any, None]]:

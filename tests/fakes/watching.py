@@ -4,7 +4,7 @@ import asyncio
 import random
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from chatbot.conversation.events import Notice, Progress
@@ -134,11 +134,10 @@ class Vandal:
             [self._write_one, self._save, self._append, self._move, self._delete, self._empty, self._move_folder],
             [30, 20, 10, 20, 15, 2, 1],
         )[0]
-        try:
+        # What it was to be done to may be gone, or lie within itself.
+        with suppress(OSError):
             act()
-        except FileNotFoundError:
-            return
-        self.done += 1
+            self.done += 1
 
     def _path(self, number: int) -> Path:
         return self._folder / f"d{number % 31}" / f"e{number % 7}" / f"file{number}.txt"

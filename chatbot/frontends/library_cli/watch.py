@@ -103,7 +103,7 @@ class WatchReport:
             self._job.print_json(fields)
         elif str(news):
             files = [*news.new, *news.changed, *news.removed]
-            named = f": {', '.join(map(short_source, files))}" if len(files) <= FILES_NAMED else ""
+            named = f": {', '.join(map(short_source, files))}" if 0 < len(files) <= FILES_NAMED else ""
             self._job.print_text(f"{datetime.now():%H:%M:%S}  {news}{named} ({news.seconds:.1f} s)")
         self._job.out.flush()
         for name, reason in news.failures:

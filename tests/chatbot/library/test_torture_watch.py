@@ -12,7 +12,7 @@ from tests.fakes.watching import FollowingLibrary, Vandal, following
 
 # `make torture` sets it; `make test` does it for a moment, with few files.
 FULL = bool(os.environ.get("TORTURE"))
-FILES = 10_000 if FULL else 60
+FILES = int(os.environ.get("TORTURE_FILES", 10_000)) if FULL else 60
 SECONDS = float(os.environ.get("TORTURE_SECONDS", 300)) if FULL else 2.0
 RESTARTS = 4 if FULL else 1
 CATCHING_UP = 1800.0 if FULL else 60.0
