@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +29,9 @@ EMBEDDING_WAIT = 2.0
 # Seconds from a search to a look after the indexes: looking takes time from the searches that follow, and to open
 # Chroma takes a second, in which a process that asks once has its answer and is gone.
 TENDING = 0.5
+# While documents come one after the other, the indexes are looked after a fifth of the time: a look takes as long as
+# taking in several documents, and searches find what the indexes do not have yet. Seconds between two looks at most.
+TENDING_REST, LONGEST_TENDING_REST = 4, 2.0
 # Documents that are cut anew between two looks at what else there is to do.
 CUT_AT_ONCE = 20
 
@@ -75,6 +80,8 @@ class OpenCollection:
         self._embedding: asyncio.Task[None] | None = None
         self._again = False
         self._soon: asyncio.TimerHandle | None = None
+        self._hurry = asyncio.Event()
+        """Set while somebody waits for the indexes."""
         self.finder = CandidateSearch(self.store, self.feed, self.keeper, self.vectors)
 
     async def add(
@@ -182,17 +189,26 @@ class OpenCollection:
             self._soon = None
             self.tend_indexes()
         if self._tending is not None:
+            self._hurry.set()
             await asyncio.wait({self._tending})
+            self._hurry.clear()
 
     async def _keep_tending(self) -> None:
         while self._again:
-            self._again = False
+            self._again, began = False, time.monotonic()
             await asyncio.to_thread(self._forget_expired)
             await asyncio.to_thread(self.keeper.tend_indexes)
             await self._cut_anew()
             if self.keeper.behind and self.embeds_alone:
                 await asyncio.wait({self._embed_behind()})
                 await asyncio.to_thread(self.keeper.tend_indexes)
+            if self._again:
+                await self._rest(min(TENDING_REST * (time.monotonic() - began), LONGEST_TENDING_REST))
+
+    async def _rest(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._hurry.wait()
 
     def _forget_expired(self) -> None:
         """Forget what the web said long ago and nobody cited; once, by the process that owns the indexes."""
@@ -247,6 +263,7 @@ class OpenCollection:
 
     async def close(self) -> None:
         """Finish the work on the indexes and let go of every file."""
+        self._hurry.set()
         self.keeper.hurry_builds()
         if self._soon:
             self._soon.cancel()

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from watchfiles import Change
 
@@ -69,7 +70,7 @@ class FolderNotices:
             return False
         self._renew, self._tried = False, time.monotonic()
         try:
-            notifier = await asyncio.to_thread(ChangeNotifier, folders, self._hear)
+            notifier = await self._make_notifier(folders)
         except FileNotFoundError:
             self.begin_anew()
             return True
@@ -104,6 +105,15 @@ class FolderNotices:
             await asyncio.to_thread(self._notifier.close)
         self._notifier, self._watched = None, set()
 
+    async def _make_notifier(self, folders: set[str]) -> ChangeNotifier:
+        making = asyncio.ensure_future(asyncio.to_thread(ChangeNotifier, folders, self._hear))
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            # A thread cannot be cancelled: what it makes is let go of once it is there.
+            making.add_done_callback(_let_go)
+            raise
+
     async def _begin_polling(self, error: CannotWatch) -> None:
         if not self.polls:
             self._tell(f"{self._root} is looked through again and again, as {error}.", True)
@@ -120,7 +130,9 @@ class FolderNotices:
 
     def _hear(self, changes: set[tuple[Change, str]] | None) -> None:
         """From the notifier's thread."""
-        self._loop.call_soon_threadsafe(self._take_in, changes)
+        # Once the loop is closed nobody wants to hear.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._take_in, changes)
 
     def _take_in(self, changes: set[tuple[Change, str]] | None) -> None:
         for change, path in changes or ():
@@ -129,8 +141,15 @@ class FolderNotices:
                 continue
             self.listed.add(folder)
             self._whole.add(folder if name in _DECIDING else path)
-            # Another folder may be there under the name, of which the system tells nothing.
-            self._renew |= change != Change.modified and path in self._watched
+            if change != Change.modified and path in self._watched:
+                # Others may be there under these names, of which the system tells nothing.
+                within = f"{path.rstrip('/')}/"
+                self._watched = {one for one in self._watched if one != path and not one.startswith(within)}
         if changes is None or len(self._whole) > FLOOD:
             self.begin_anew()
         self._changed.set()
+
+
+def _let_go(making: asyncio.Future[ChangeNotifier]) -> None:
+    if not making.cancelled() and making.exception() is None:
+        making.result().stop()

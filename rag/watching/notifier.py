@@ -39,14 +39,18 @@ class ChangeNotifier:
         self._thread = threading.Thread(target=self._listen, args=(tuple(folders),), name="watching", daemon=True)
         self._thread.start()
         if not self._ready.wait(BEGIN_PATIENCE):
-            self._stopping.set()
+            self.stop()
             raise CannotWatch("the system does not begin to")
         if self._failure is not None:
             raise _told(self._failure)
 
+    def stop(self) -> None:
+        """Let go of the folders in a moment; this alone does not block."""
+        self._stopping.set()
+
     def close(self) -> None:
         """Let go of the folders."""
-        self._stopping.set()
+        self.stop()
         self._thread.join()
 
     def _listen(self, folders: tuple[str, ...]) -> None:

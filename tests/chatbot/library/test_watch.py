@@ -42,6 +42,19 @@ async def test_what_changes_moves_and_goes_is_followed(folder: Path, data: Path)
         await follows.until_texts(folder, {"new/er/owl.txt": "Owls hunt."})
 
 
+async def test_a_folder_that_takes_the_place_of_one_that_was_moved_is_watched(folder: Path, data: Path) -> None:
+    (folder / "d" / "e").mkdir(parents=True)
+    async with following(data, folder) as follows:
+        await follows.until_equal(folder)
+        for number in range(3):
+            (folder / "d").rename(folder / f"old{number}")
+            (folder / "d" / "e").mkdir(parents=True)
+            (folder / "d" / "e" / "owl.txt").write_text(f"Owl {number}.")
+            await follows.until_equal(folder)
+            (folder / "d" / "e" / "owl.txt").write_text(f"Owl {number} hunts.")
+            await follows.until_equal(folder)
+
+
 async def test_a_file_that_was_moved_is_not_embedded_again(folder: Path, data: Path) -> None:
     async with following(data, folder) as follows:
         await follows.until_texts(folder, {"heron.txt": "Herons wait."})
