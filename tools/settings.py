@@ -46,6 +46,24 @@ class FetchSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CrawlSettings:
+    """Taking in whole sites."""
+
+    pages: Annotated[int, Meta(ge=1, le=1_000_000)] = 500
+    """Pages that one run takes in, unless --pages says otherwise."""
+    delay: Annotated[float, Meta(ge=0, le=600)] = 0.5
+    """Seconds from one request to the next; more where the site's robots.txt asks for more."""
+    max_delay: Annotated[float, Meta(ge=0, le=600)] = 30
+    """Seconds that a site can ask to wait, for each request by robots.txt or when it has too much to do."""
+    max_similar: Annotated[int, Meta(ge=1, le=1_000_000)] = 100
+    """Addresses that differ in their numbers or behind the question mark alone, of which so many are asked for; those
+    of a sitemap all.
+    """
+    remove_gone: bool = False
+    """Remove pages from the library that are no longer there; false: they stay, with the tag `gone`."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class RankingSettings:
     """What is read of what a search found."""
 

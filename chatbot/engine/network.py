@@ -49,11 +49,15 @@ def _close_to_pages(reach: NetworkAccess, url: str) -> None:
 
 
 def make_fetcher(config: Config, data: Path, reach: NetworkAccess) -> Fetcher:
-    """What opens pages, for the tools and for `/rag-index`; Magpie's own ports are closed to it whatever is allowed."""
+    """What opens pages, for the tools and for `/rag-index`."""
+    kept = PageCache(data / "pages", 0 if config.private else config.fetch.cache_hours)
+    return Fetcher(make_page_client(config, reach, "page"), kept, config.fetch)
+
+
+def make_page_client(config: Config, reach: NetworkAccess, caller: str) -> Client:
+    """What asks web servers for pages; Magpie's own ports are closed to it whatever is allowed."""
     try:
         policy = public_web(config.fetch.allow_hosts, reach.own_ports, reach.own_servers)
     except AddressRefused as error:
         raise ConfigError(f"fetch.allow_hosts cannot be read: {error.problem}", "Write host:port.") from error
-    client = Client(policy, ExchangeLimits(config.fetch.timeout, config.fetch.max_bytes), reach, "page")
-    kept = PageCache(data / "pages", 0 if config.private else config.fetch.cache_hours)
-    return Fetcher(client, kept, config.fetch)
+    return Client(policy, ExchangeLimits(config.fetch.timeout, config.fetch.max_bytes), reach, caller)

@@ -49,6 +49,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace | None:
             setattr(arguments, words, [*getattr(arguments, words), *getattr(arguments, option)])
             if required and not getattr(arguments, words):
                 made.error(f"{arguments.command}: write a {required}")
+    if arguments.command == "ingest":
+        _check_ingest(made, arguments)
     return arguments
 
 
@@ -136,6 +138,11 @@ def _add_ingest_options(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--chunk-size", type=int, metavar="N", help="length of a chunk; kept with the collection")
     made.add_argument("--chunk-overlap", type=int, metavar="N", help="what neighbours share; kept as well")
+    made.add_argument("--depth", type=_link_depth, metavar="N", help="take in the site: pages up to N links away")
+    made.add_argument("--pages", type=positive_number, metavar="N", help="pages of the site at most")
+    made.add_argument(
+        "--whole-site", action="store_true", help="pages of all of the site, not only of those below the address"
+    )
     policy = made.add_mutually_exclusive_group()
     policy.add_argument("--fail-fast", action="store_true", help="stop at the first file that cannot be read")
     policy.add_argument(
@@ -143,6 +150,14 @@ def _add_ingest_options(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--verbose", action="store_true", help="tell of each file where its first chunks begin")
     made.add_argument("--verify", action="store_true", help="search for what was indexed first")
+
+
+def _check_ingest(made: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    """Leave where options of a site and of files are mixed."""
+    if arguments.depth is None and (arguments.pages or arguments.whole_site):
+        made.error("ingest: --pages and --whole-site go with --depth")
+    if arguments.depth is not None and (arguments.fail_fast or arguments.verify):
+        made.error("ingest: --fail-fast and --verify do not go with --depth")
 
 
 def _add_search_options(made: argparse.ArgumentParser) -> None:
@@ -216,6 +231,13 @@ def positive_number(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not above 0")
     return number
+
+
+def _link_depth(text: str) -> int:
+    depth = int(text)
+    if depth < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return depth
 
 
 def port_number(text: str) -> int:

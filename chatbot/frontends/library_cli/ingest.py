@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import asdict
 from typing import Any
@@ -32,6 +32,10 @@ async def ingest(job: Job) -> int:
     """Index what was named; the exit code: 1 where something failed, 130 after Ctrl-C."""
     if job.arguments.chunk_size is not None or job.arguments.chunk_overlap is not None:
         await job.library.cut_as(await shape_of(job))
+    if job.arguments.depth is not None:
+        from chatbot.frontends.library_cli.crawling import crawl
+
+        return await crawl(job)
     # Half of what Magpie is made of; the other commands do not wait for it.
     from chatbot.engine.network import make_fetcher, make_reach
 
@@ -39,7 +43,7 @@ async def ingest(job: Job) -> int:
     fetcher = make_fetcher(job.config, job.config.data_folder, reach)
     work = Ingest(job.library, fetcher, fail_fast=job.arguments.fail_fast)
     report = IngestReport(job, work)
-    with stop_on_interrupt(work, job) as presses:
+    with stop_on_interrupt(work.stop, job, "document") as presses:
         try:
             await report.follow_work()
             if work.chunks and not presses:
@@ -76,16 +80,16 @@ async def shape_of(job: Job) -> ChunkShape:
 
 
 @contextmanager
-def stop_on_interrupt(work: Ingest, job: Job) -> Iterator[list[int]]:
-    """Let the first Ctrl-C end the work after the current document, and the second at once; collects them."""
+def stop_on_interrupt(stop: Callable[[], None], job: Job, step: str) -> Iterator[list[int]]:
+    """Let the first Ctrl-C end the work after the current step of it, and the second at once; collects them."""
     presses: list[int] = []
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
 
     def note_interrupt() -> None:
         presses.append(signal.SIGINT)
         if len(presses) == 1:
-            work.stop()
-            job.print_aside("\nStopping after this document; Ctrl-C again stops at once.")
+            stop()
+            job.print_aside(f"\nStopping after this {step}; Ctrl-C again stops at once.")
         elif task is not None:
             task.cancel()
 

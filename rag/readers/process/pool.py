@@ -14,12 +14,14 @@ from contextlib import aclosing
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
-from msgspec import convert
+from msgspec import ValidationError, convert
 
 from rag.documents import Picture, Properties
 from rag.readers.process.limits import ReadingLimits
 from rag.readers.process.worker import LENGTH, Order, frame_message, unframe_message
 from rag.readers.text import name_of
+from rag.readers.website.page_links import PageLinks
+from rag.readers.website.sitemap import SiteMap
 from utils.children import child_environment
 from utils.errors import DocumentError
 from utils.paths import CODE_FOLDER
@@ -71,7 +73,7 @@ class ReaderPool:
 
     async def read_picture(self, source: str, media_type: str, content: bytes | int) -> Picture:
         """The picture in some bytes or in an open file, as models are sent it; raises `DocumentError`."""
-        order = replace(self._make_order(source, media_type, content), picture=True)
+        order = replace(self._make_order(source, media_type, content), wanted="picture")
         async with aclosing(self._carry_out(order, content, _pictures_in)) as pictures:
             found = [picture async for picture in pictures]
         if not found:
@@ -79,6 +81,32 @@ class ReaderPool:
         if found[0].unread:
             about = {"source": order.source, "cause": found[0].unread}
             log.warning("what is written in a picture was not read", extra={"data": about})
+        return found[0]
+
+    async def read_page(
+        self, source: str, media_type: str, content: bytes, charset: str = ""
+    ) -> tuple[PageLinks, ReadRow | DocumentError]:
+        """The links of a page of a site, and its text or why there is none."""
+        order = replace(self._make_order(source, media_type, content, charset), wanted="page")
+        links, rows = PageLinks(), list[ReadRow]()
+        try:
+            async with aclosing(self._carry_out(order, content, lambda message: [message])) as messages:
+                async for message in messages:
+                    if "page" in message:
+                        links = convert(message["page"], PageLinks)
+                    else:
+                        rows += _rows_in(message)
+        except (DocumentError, ValidationError, KeyError) as error:
+            return links, error if isinstance(error, DocumentError) else _reader_broke(order)
+        return links, rows[0] if rows else DocumentError(f"{name_of(source)} holds no text.")
+
+    async def read_sitemap(self, source: str, content: bytes) -> SiteMap:
+        """The addresses in a map of a site; raises `DocumentError`."""
+        order = replace(self._make_order(source, "application/xml", content), wanted="sitemap")
+        async with aclosing(self._carry_out(order, content, lambda m: [convert(m["sitemap"], SiteMap)])) as maps:
+            found = [one async for one in maps]
+        if not found:
+            raise _reader_broke(order)
         return found[0]
 
     def _make_order(self, source: str, media_type: str, content: bytes | int, charset: str = "") -> Order:

@@ -2,8 +2,8 @@
 
 Takes one order after the other from the socket whose descriptor is its argument. Every message is its length in eight
 bytes and JSON; after an order comes the file's descriptor or the bytes. It answers with any number of `documents`, or a
-`picture` where that is ordered, and then one of `done`, `refused`, `exhausted` and `crashed`. Processor time is counted
-by a timer that ends the process, memory is limited by the system.
+`picture`, a `page` with its documents or a `sitemap` where that is ordered, and then one of `done`, `refused`,
+`exhausted` and `crashed`. Processor time is counted by a timer that ends the process, memory is limited by the system.
 """
 
 import base64
@@ -18,13 +18,15 @@ import threading
 import traceback
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 from rag.documents import Picture
 from rag.readers.formats import RECORD_TYPES, STREAMS, read_one, read_records_of
 from rag.readers.front_matter import properties_of
 from rag.readers.pictures.picture import read_picture
 from rag.readers.text import name_of
+from rag.readers.website.page_links import find_links
+from rag.readers.website.sitemap import read_sitemap
 from utils.errors import DocumentError
 from utils.platform import die_with_parent, limit_memory, memory_in_use
 
@@ -33,6 +35,9 @@ _BATCH = 1 << 18
 """Characters of records that are sent together."""
 _WORN = 1 << 28
 """Bytes of memory a worker may keep from the files it read; past them a new one takes its place."""
+
+
+Wanted = Literal["text", "picture", "page", "sitemap"]
 
 
 @dataclass(frozen=True)
@@ -47,8 +52,8 @@ class Order:
     """Processor time."""
     memory: int
     """Bytes beside what the process has already."""
-    picture: bool = False
-    """Whether the picture itself is wanted that the bytes are, and not a text."""
+    wanted: Wanted = "text"
+    """The documents in it, the picture that it is, a page of a site with its links, or a map of a site."""
 
 
 Row = tuple[str, str, str, str, dict[str, Any]]
@@ -74,10 +79,8 @@ def main() -> None:
 def _answer_order(connection: socket.socket, order: Order, file: BinaryIO) -> dict[str, Any]:
     """Send the documents; the message to end with."""
     try:
-        if order.picture:
-            _send_message(connection, {"picture": picture_message(read_picture(file.read(), order.source))})
-        for batch in () if order.picture else _batch_rows(rows_of(order, file)):
-            _send_message(connection, {"documents": batch})
+        for message in messages_of(order, file):
+            _send_message(connection, message)
     except DocumentError as error:
         return {"refused": [error.problem, error.remedy]}
     except RecursionError:
@@ -90,6 +93,22 @@ def _answer_order(connection: socket.socket, order: Order, file: BinaryIO) -> di
     except Exception:  # noqa: BLE001 - not handled here: it is told by the process that ordered
         return {"crashed": traceback.format_exc()}
     return {"done": True}
+
+
+def messages_of(order: Order, file: BinaryIO) -> Iterator[dict[str, Any]]:
+    """What is wanted of a file, in messages; raises `DocumentError`."""
+    if order.wanted == "picture":
+        yield {"picture": picture_message(read_picture(file.read(), order.source))}
+    elif order.wanted == "sitemap":
+        yield {"sitemap": asdict(read_sitemap(file.read()))}
+    else:
+        if order.wanted == "page":
+            data = file.read()
+            file = io.BytesIO(data)
+            # Where no text is in it, its links are known all the same.
+            yield {"page": asdict(find_links(data, order.media_type, order.source, order.charset))}
+        for batch in _batch_rows(rows_of(order, file)):
+            yield {"documents": batch}
 
 
 def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
