@@ -47,7 +47,7 @@ test: check ## the checks and every test, the real embedded model included
 
 torture: $(VENV)/.test ## kill, crowd, damage and spoil library, conversations and files, ten times as often as `make test` and more
 	TORTURE=1 $(BIN)/python -m pytest -q tests/rag/test_torture.py tests/rag/test_torture_damage.py \
-		tests/rag/readers/test_reader_mutations.py tests/chatbot/engine/test_faults.py \
+		tests/rag/readers/test_reader_mutations.py tests/chatbot/engine/test_faults.py tests/chatbot/library/test_crawl.py \
 		tests/chatbot/history/test_torture.py tests/chatbot/history/test_torture_damage.py
 
 attack: $(VENV)/.test ## every attack of ../shared/attacks and more, against the product on loopback; prints a table

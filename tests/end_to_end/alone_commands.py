@@ -51,6 +51,12 @@ LIBRARY = {
         places=SITE,
         settings=ON_SITE,
     ),
+    "rag ingest of a site": Step(
+        ("rag", "ingest", "http://{site}/bridge.html", "--depth", "1"),
+        "Took in",
+        places=SITE,
+        settings=ON_SITE | {"crawl": {"delay": 0}},
+    ),
     "rag search": Step(("rag", "search", "nests"), "twigs"),
     "rag search by words": Step(("rag", "search", "nests", "--mode", "bm25"), "twigs"),
     "rag search reranked": Step(("rag", "search", "nests", "--reranker", "{folder}/given/reranker"), "Nests"),

@@ -21,6 +21,8 @@ from urllib.parse import parse_qs, urlsplit
 
 WORDS = ("heron", "magpie", "tern", "gull", "wren", "finch", "crane", "swift", "rail", "teal", "smew", "knot")
 PER_SECTION = 20
+HOSTILE = ("endless", "bomb", "slow", "broken", "headers", "error")
+PLAIN_WAYS = ("/docs/odd.html", "/docs/nofollow.html")
 ISSUES = 40
 """Pages that only the map lists, and whose addresses differ by a number."""
 ORPHANS = ("orphan-a.html", "orphan-b.html")
@@ -57,8 +59,9 @@ def words_for(path: str, count: int = 60) -> str:
 class LargeSite:
     """The running site."""
 
-    def __init__(self, pages: int, *, hostile: bool = True) -> None:
-        self.hostile = hostile
+    def __init__(self, pages: int, *, astray: bool = True) -> None:
+        self.astray = astray
+        """Whether there are ways astray."""
         self.asked: Counter[str] = Counter()
         self.conditional: Counter[str] = Counter()
         self.not_modified: Counter[str] = Counter()
@@ -90,7 +93,7 @@ class LargeSite:
 
     @property
     def issues(self) -> list[str]:
-        return [f"/docs/issues/{number}" for number in range(1, ISSUES + 1)]
+        return [f"/docs/issues/{number}" for number in range(1, ISSUES + 1 if self.astray else 2)]
 
     @property
     def paths(self) -> list[str]:
@@ -136,7 +139,7 @@ class LargeSite:
 
     def links_of(self, path: str) -> list[str]:
         if path == "/docs/":
-            return [*self.sections, *self.ways_astray()]
+            return [*self.sections, *(self.ways_astray() if self.astray else PLAIN_WAYS)]
         if path in self.sections:
             return [one for one in self.sections[path] if one not in self.hidden]
         section = path[: path.rindex("/") + 1]
@@ -153,7 +156,7 @@ class LargeSite:
         ]
 
     def ways_astray(self) -> list[str]:
-        ways = [
+        return [
             *("/docs/calendar/2026/11", "/docs/visit?v=0", "/docs/deeper/", "/docs/filter?color=red"),
             *(
                 "/docs/private/secret.html",
@@ -165,10 +168,8 @@ class LargeSite:
             *("/docs/loop-a.html", "/docs/out.html", "/docs/to-private.html", "/docs/to-blog.html", "/docs/chain/0"),
             *("/docs/noindex.html", "/docs/noindex-header.html", "/docs/nofollow.html", "/docs/missing.html"),
             *("/docs/forbidden.html", "/docs/odd.html", "/docs/empty.html", "/docs/a/../b/%61.html"),
+            *(f"/docs/hostile/{name}" for name in HOSTILE),
         ]
-        if self.hostile:
-            ways += [f"/docs/hostile/{name}" for name in ("endless", "bomb", "slow", "broken", "headers", "error")]
-        return ways
 
 
 class _SiteServer(ThreadingHTTPServer):
@@ -224,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {"ETag": tag} if number == 0 else {"Last-Modified": MODIFIED} if number == 1 else {}
         asked = self.headers.get("If-None-Match") or self.headers.get("If-Modified-Since")
         self.site.conditional[path] += bool(asked)
-        fresh = path not in self.site.changed
+        fresh = path not in self.site.changed and not self.site.hidden
         if asked and (asked == tag or (asked == MODIFIED and fresh)):
             self.site.not_modified[path] += 1
             self.send_response(304)
@@ -242,8 +243,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def redirect(self, where: str) -> None:
-        self.send("", status=302, headers={"Location": where})
+    def redirect(self, where: str, status: int = 302) -> None:
+        self.send("", status=status, headers={"Location": where})
 
     def article(self, head: str, links: str, text: str) -> None:
         """A page with a head and links of its own."""

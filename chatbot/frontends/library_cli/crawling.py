@@ -12,7 +12,7 @@ from chatbot.frontends.library_cli.search import short_source
 from chatbot.library.crawl import SiteIngest, SiteRequest, SiteSummary, open_crawler
 from chatbot.library.progress import counted, is_url
 from tools.web.crawling.crawl_store import PageRecord
-from tools.web.crawling.outcomes import PageOutcome
+from tools.web.crawling.outcomes import LEFT_OUT_WORDS, REPLACED_OUTCOMES, PageOutcome
 from utils.errors import ConfigError, LibraryError, NetworkError
 from utils.text import one_line
 
@@ -30,7 +30,12 @@ async def crawl(job: Job) -> int:
     codes = []
     for url in arguments.targets:
         pages = arguments.pages or job.config.crawl.pages
-        codes.append(await _take_in_site(job, SiteRequest(url, arguments.depth, pages, arguments.whole_site)))
+        try:
+            codes.append(await _take_in_site(job, SiteRequest(url, arguments.depth, pages, arguments.whole_site)))
+        except NetworkError as error:
+            # The other sites have nothing to do with it.
+            job.print_aside(str(error))
+            codes.append(1)
         if codes[-1] == INGEST_INTERRUPTED:
             break
     return max(codes, default=0)
@@ -151,11 +156,14 @@ class SiteReport:
 
     def _start_trouble(self) -> str:
         """Why the first page led nowhere, where it did."""
-        summary, start = self._work.summary, self._work.crawler.scope.start.url
-        if summary.pages + summary.unchanged or not summary.outcomes.get(PageOutcome.OFF_SITE):
+        crawler, start = self._work.crawler, self._work.crawler.scope.start.url
+        outcome = crawler.store.outcome_of(start)
+        if outcome == PageOutcome.OFF_SITE:
+            reason = next((why for address, why in crawler.store.list_outcome(outcome, SHOWN) if address == start), "")
+            return f"{one_line(start, 200)} {one_line(reason, 300)}: name the address that is meant."
+        if outcome not in LEFT_OUT_WORDS or outcome in REPLACED_OUTCOMES:
             return ""
-        [(_, reason), *_] = self._work.crawler.store.list_outcome(PageOutcome.OFF_SITE, 1)
-        return f"{one_line(start, 200)} {one_line(reason, 300)}: name the address that is meant."
+        return f"The first page was left out: {one_line(start, 200)} ({LEFT_OUT_WORDS[outcome]})."
 
     def _how_to_go_on(self, summary: SiteSummary) -> str:
         if summary.ending:

@@ -9,6 +9,7 @@ from utils.errors import DocumentError
 MAX_SITEMAP_BYTES = 50_000_000
 MAX_SITEMAP_ENTRIES = 50_000
 """A map may have no more of either, says sitemaps.org."""
+_WHOLE = ("http://", "https://")
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def read_sitemap(data: bytes) -> SiteMap:
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return _read_xml(data)
     lines = (line.strip() for line in data.decode("utf-8-sig", "replace").splitlines())
-    return SiteMap(tuple(line for line in lines if line.startswith(("http://", "https://")))[:MAX_SITEMAP_ENTRIES])
+    return SiteMap(tuple(line for line in lines if line.startswith(_WHOLE))[:MAX_SITEMAP_ENTRIES])
 
 
 def _unpack(data: bytes) -> bytes:
@@ -49,8 +50,9 @@ def _read_xml(data: bytes) -> SiteMap:
             above = element.getparent()
             if etree.QName(element).localname == "loc" and above is not None:
                 kind = etree.QName(above).localname
-                if kind in found and element.text:
-                    found[kind].append(element.text.strip())
+                address = (element.text or "").strip()
+                if kind in found and address.startswith(_WHOLE):
+                    found[kind].append(address)
             elif above is not None:
                 # What was read of a map of 50,000 pages is let go of.
                 element.clear()

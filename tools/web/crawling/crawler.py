@@ -101,11 +101,16 @@ class Crawler:
         if (page is None or page.depth) and not self.store.mapped and self.limits.depth:
             await self._take_maps()
             return await self._next_page()
-        if page is None and not self.store.checked:
+        if page is None and not self.store.checked and await self._start_is_there():
             await asyncio.to_thread(self.store.add_unlinked, self.limits.depth)
             return await self._next_page()
         self.ending = "" if page else "done"
         return page
+
+    async def _start_is_there(self) -> bool:
+        """Whether the first page could be read: where it cannot, the site is broken, and little else is told by it."""
+        outcome = await asyncio.to_thread(self.store.outcome_of, self.scope.start.url)
+        return outcome not in (PageOutcome.GONE, PageOutcome.FAILED, PageOutcome.OFF_SITE)
 
     async def _take_maps(self) -> None:
         """Take in what the maps of the site list, as if the first page led there."""

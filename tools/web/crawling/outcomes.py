@@ -52,7 +52,7 @@ PAGELESS_OUTCOMES = (
 LEFT_OUT_WORDS = {
     PageOutcome.OUTSIDE: "not below the start",
     PageOutcome.ELSEWHERE: "on other sites",
-    PageOutcome.OFF_SITE: "redirected off the site",
+    PageOutcome.OFF_SITE: "redirected elsewhere",
     PageOutcome.ROBOTS: "closed by robots.txt",
     PageOutcome.NOINDEX: "noindex",
     PageOutcome.DUPLICATE: "with the text of another page",

@@ -20,6 +20,8 @@ from utils.network.http import Response
 
 MAX_HOPS = 5
 """Redirects from one address to another that are followed."""
+PERMANENT_REDIRECTS = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
+"""A site that is being mended redirects for a while; only by these it says that a page is no longer there."""
 MAX_VALIDATOR_CHARS = 500
 _CANONICAL_LINK = re.compile(r'<([^<>\n]{1,2000})>;[^<>\n,]{0,200}rel="?canonical', re.IGNORECASE)
 _HELD = (None, PageOutcome.WAITING, PageOutcome.TAKEN, PageOutcome.UNLINKED)
@@ -35,6 +37,8 @@ class Visited:
     record: PageRecord
     links: tuple[str, ...] = ()
     onward: FoundLink | None = None
+    for_now: bool = False
+    """Whether the site says that it may be otherwise the next time: what is in the library of it stays."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class PageVisit:
             visited = Visited(PageRecord(page.address, PageOutcome.KIND, error.problem))
         else:
             visited = await self._judge(page, known, response)
-        if page.kept and visited.record.outcome in (*WITHDRAWN_OUTCOMES, *REPLACED_OUTCOMES):
+        if page.kept and not visited.for_now and visited.record.outcome in (*WITHDRAWN_OUTCOMES, *REPLACED_OUTCOMES):
             task: Task = "mark" if visited.record.outcome in WITHDRAWN_OUTCOMES else "remove"
             return replace(visited, record=replace(visited.record, task=task))
         return visited
@@ -75,7 +79,8 @@ class PageVisit:
     async def _judge(self, page: KnownPage, known: Document | None, response: Response) -> Visited:
         outcome = PageOutcome.UNLINKED if page.unlinked else PageOutcome.TAKEN
         if response.redirect:
-            return self._redirected(page, self.scope.follow(page.address, response.redirect))
+            visited = self._redirected(page, self.scope.follow(page.address, response.redirect))
+            return replace(visited, for_now=response.status not in PERMANENT_REDIRECTS)
         if response.status == HTTPStatus.NOT_MODIFIED and known:
             return Visited(known_record(page, outcome, task="touch"), () if page.unlinked else page.links)
         if response.status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
