@@ -20,7 +20,7 @@ from tests.fakes.embedder import WordEmbedder
 
 def crawl_config(folder: Path, host: str, **settings: Any) -> Config:
     """Settings for a site on loopback, without waits."""
-    chosen = {"data_dir": str(folder), "fetch.allow_hosts": [host], "fetch.timeout": 1, "fetch.max_bytes": 1_000_000}
+    chosen = {"data_dir": str(folder), "fetch.allow_hosts": [host], "fetch.max_bytes": 1_000_000}
     crawled = {"crawl.delay": 0, "crawl.max_delay": 0.01, "crawl.max_similar": 12}
     return load_configuration(options=chosen | crawled | settings, environment={"MAGPIE_CONFIG": ""}).values
 

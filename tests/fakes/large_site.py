@@ -21,7 +21,7 @@ from urllib.parse import parse_qs, urlsplit
 
 WORDS = ("heron", "magpie", "tern", "gull", "wren", "finch", "crane", "swift", "rail", "teal", "smew", "knot")
 PER_SECTION = 20
-HOSTILE = ("endless", "bomb", "slow", "broken", "headers", "error")
+HOSTILE = ("endless", "bomb", "broken", "headers", "error")
 PLAIN_WAYS = ("/docs/odd.html", "/docs/nofollow.html")
 ISSUES = 40
 """Pages that only the map lists, and whose addresses differ by a number."""
@@ -59,9 +59,11 @@ def words_for(path: str, count: int = 60) -> str:
 class LargeSite:
     """The running site."""
 
-    def __init__(self, pages: int, *, astray: bool = True) -> None:
+    def __init__(self, pages: int, *, astray: bool = True, slow: bool = False) -> None:
         self.astray = astray
         """Whether there are ways astray."""
+        self.slow = slow
+        """Whether one of them is a page that never comes."""
         self.asked: Counter[str] = Counter()
         self.conditional: Counter[str] = Counter()
         self.not_modified: Counter[str] = Counter()
@@ -169,6 +171,7 @@ class LargeSite:
             *("/docs/noindex.html", "/docs/noindex-header.html", "/docs/nofollow.html", "/docs/missing.html"),
             *("/docs/forbidden.html", "/docs/odd.html", "/docs/empty.html", "/docs/a/../b/%61.html"),
             *(f"/docs/hostile/{name}" for name in HOSTILE),
+            *(["/docs/hostile/slow"] if self.slow else []),
         ]
 
 

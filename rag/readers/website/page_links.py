@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 from urllib.parse import urljoin
 
@@ -11,6 +12,8 @@ PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 MAX_LINKS = 5000
 """Links of a page that are told; one has some dozens, a long index of a manual 2,000."""
 MAX_LINK_CHARS = 2000
+MAX_CHARS_OF_LINKS = 200_000
+"""Characters of all links of a page together."""
 _FOLLOWED = ("a", "area")
 _ROBOTS = frozenset({"robots", "magpie"})
 """Whom what a page asks of programs is for."""
@@ -43,7 +46,16 @@ def find_links(data: bytes, media_type: str, source: str, charset: str = "") -> 
     links = dict.fromkeys(whole for link in _followed_links(tree) if (whole := _join_address(base, link)))
     canonical = next((e.get("href", "") for e in tree.iter("link") if "canonical" in _relations(e)), "")
     asked = [e.get("content", "") for e in tree.iter("meta") if e.get("name", "").strip().lower() in _ROBOTS]
-    return PageLinks(tuple(links)[:MAX_LINKS], _join_address(base, canonical), ", ".join(asked)[:MAX_LINK_CHARS])
+    return PageLinks(
+        _cut_links(list(links)[:MAX_LINKS]), _join_address(base, canonical), ", ".join(asked)[:MAX_LINK_CHARS]
+    )
+
+
+def _cut_links(links: list[str]) -> tuple[str, ...]:
+    """The first links, as far as there is room for them."""
+    return tuple(
+        link for link, end in zip(links, accumulate(map(len, links)), strict=True) if end <= MAX_CHARS_OF_LINKS
+    )
 
 
 def _followed_links(tree: Any) -> Iterator[str]:

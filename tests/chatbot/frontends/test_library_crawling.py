@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,6 +91,16 @@ async def test_a_crawl_that_was_broken_off_says_that_it_goes_on(tmp_path: Path, 
     site.extra = {}
     code, _, aside = await run_ingest(tmp_path, site, site.start, "--depth", "3")
     assert code == 0 and "Going on where the last run was broken off." in aside
+
+
+async def test_after_ctrl_c_what_is_there_stays_and_the_same_command_goes_on(tmp_path: Path, site: LargeSite) -> None:
+    site.on_request = lambda path: os.kill(os.getpid(), signal.SIGINT) if path == "/docs/a/a.html" else None
+    code, out, aside = await run_ingest(tmp_path, site, site.start, "--depth", "3")
+    assert code == 130 and out.startswith("Stopped. Took in")
+    assert "Stopping after this page" in aside and "the same command goes on there" in " ".join(aside.split())
+    site.on_request = lambda path: None
+    code, out, _ = await run_ingest(tmp_path, site, site.start, "--depth", "3")
+    assert code == 0 and site.asked["/docs/odd.html"] == 1
 
 
 async def test_what_is_no_site_is_told(tmp_path: Path, site: LargeSite) -> None:

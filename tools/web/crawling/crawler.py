@@ -21,6 +21,9 @@ MAX_FAILURES = 8
 REQUESTS_PER_PAGE = 4
 SPARE_REQUESTS = 100
 """Requests of a run at most: so many for each page that it may take in, and these."""
+ADDRESSES_PER_PAGE = 20
+SPARE_ADDRESSES = 100_000
+"""Addresses of a run that are written down at most: a hostile site names new ones without end."""
 _MEDIA_TYPES = ("image/", "audio/", "video/", "font/", "application/zip", "application/x-tar")
 
 Ending = Literal["", "done", "pages", "requests"]
@@ -54,6 +57,7 @@ class Crawler:
         self._similar = SimilarAddresses(limits.similar)
         self._stopping = False
         self._failures = 0
+        self._met = 0
 
     def stop(self) -> None:
         """Ask for nothing more after the current page."""
@@ -91,6 +95,7 @@ class Crawler:
         if self._stopping:
             return None
         counts = await asyncio.to_thread(self.store.count_outcomes)
+        self._met = sum(counts.values())
         if counts.get(PageOutcome.TAKEN, 0) >= self.limits.pages:
             self.ending = "pages"
             return None
@@ -146,6 +151,8 @@ class Crawler:
 
     def _admit(self, places: Iterable[SitePlace | None], depth: int, *, listed: bool = False) -> list[FoundLink]:
         """What is to become of addresses that this run has not met yet."""
+        if self._met > ADDRESSES_PER_PAGE * self.limits.pages + SPARE_ADDRESSES:
+            return []
         known = {place.address: place for place in places if place}
         return [
             FoundLink(address, depth, self._fate_of(known[address], listed), listed=listed)

@@ -15,6 +15,8 @@ log = logging.getLogger(__name__)
 
 MAX_MAPS = 50
 """Maps of a site that are read; each has up to 50,000 addresses."""
+MAX_MAPPED_ADDRESSES = 50_000
+"""Addresses that are taken of all maps together."""
 MAP_OF_SITE = "/sitemap.xml"
 """Where a map is looked for of which robots.txt says nothing."""
 
@@ -53,7 +55,7 @@ async def read_maps(client: PoliteClient, scope: Scope, rules: RobotsRules) -> l
     waiting = rules.sitemaps or [MAP_OF_SITE]
     seen: set[str] = set()
     found: dict[str, None] = {}
-    while waiting and len(seen) < MAX_MAPS:
+    while waiting and len(seen) < MAX_MAPS and len(found) < MAX_MAPPED_ADDRESSES:
         place = scope.follow(scope.start.url, waiting.pop(0))
         if place is None or not place.on_site or place.address in seen or not rules.allows(place.address):
             continue
@@ -74,4 +76,4 @@ async def read_maps(client: PoliteClient, scope: Scope, rules: RobotsRules) -> l
             continue
         found |= dict.fromkeys(read.pages)
         waiting += read.maps
-    return list(found)
+    return list(found)[:MAX_MAPPED_ADDRESSES]

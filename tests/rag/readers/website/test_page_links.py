@@ -1,7 +1,7 @@
 import pytest
 
 from rag.readers import read_page
-from rag.readers.website.page_links import MAX_LINKS, PageLinks, find_links
+from rag.readers.website.page_links import MAX_CHARS_OF_LINKS, MAX_LINKS, PageLinks, find_links
 
 PAGE = """<html><head><base href="/docs/"><link rel="canonical" href="own.html"><link rel="next" href="two.html">
 <link rel="stylesheet" href="style.css"><meta name="Robots" content="noindex"><meta name="googlebot" content="none">
@@ -27,6 +27,9 @@ def test_what_has_no_links_has_none(data: bytes) -> None:
 def test_of_a_page_with_links_without_end_so_many_are_taken() -> None:
     page = b"".join(b'<a href="%d">x</a>' % number for number in range(MAX_LINKS + 10))
     assert len(find_links(page, "text/html", "https://s.example/").links) == MAX_LINKS
+
+    long = b"".join(b'<a href="%d%s">x</a>' % (number, b"a" * 1900) for number in range(200))
+    assert sum(map(len, find_links(long, "text/html", "https://s.example/").links)) <= MAX_CHARS_OF_LINKS
 
 
 async def test_a_page_without_text_has_links_all_the_same() -> None:
