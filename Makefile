@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns docs pictures clean
+.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-research eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns docs pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -93,6 +93,10 @@ fit-answerability: $(VENV)/.test $(VENV)/.chat ## fit what tells whether a passa
 
 eval-memory: $(VENV)/.test $(VENV)/.chat ## measure what is still known after a compaction: MODEL=1.5b|0.5b
 	@$(BIN)/python -m benchmarks.eval_memory --model $(MODEL)
+
+TALKS := ../shared/talks
+eval-research: $(VENV)/.test $(VENV)/.chat ## measure research runs over the pages of the talks: TALKS= MODEL=1.5b|0.5b ARGS="--only ID --recorded"
+	@$(BIN)/python -m benchmarks.eval_research $(TALKS) --model $(MODEL) $(ARGS)
 
 XQUAD ?= .cache/xquad
 fit-citations: $(VENV)/.test ## fit the check of citations on every other article: XQUAD= (folder with xquad.*.json)

@@ -204,7 +204,7 @@ class ServeSettings:
 class ResearchSettings:
     """How far a research run goes (`/research`, `magpie research`)."""
 
-    questions: Annotated[int, Meta(ge=1, le=20)] = 6
+    questions: Annotated[int, Meta(ge=1, le=20)] = 8
     """Sub-questions that the model plans at most; you may add more."""
     rounds: Annotated[int, Meta(ge=0, le=10)] = 2
     """Rounds in which gaps are looked for and filled, after the plan."""

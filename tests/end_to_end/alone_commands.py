@@ -114,7 +114,7 @@ ASKED = {
         settings={"citations": {"checker": "{folder}/given/checker"}},
         calls=(("search_vector_db", {"query": "nests"}),),
     ),
-    "research": Step(("research", "Who designed the Ostermark Bridge?"), "Looked up on", places=SITE, settings=ON_SITE),
+    "research": Step(("research", "Who designed the Ostermark Bridge?"), "Searches: ", places=SITE, settings=ON_SITE),
     # Last: after a probe that finds no calls, the model is served in steps.
     "probe": Step(("probe",), "Magpie serves it in steps"),
     "bench-models": Step(("bench-models", "-o", "{place}/results.md"), "Written to", places=frozenset({"itself"})),

@@ -28,11 +28,11 @@ def source_of(
 
 
 async def taken(
-    embedder: SentenceEmbedder, question: str, *sources: Source, model: ResearchModel | None = None
+    embedder: SentenceEmbedder, question: str, *sources: Source, model: ResearchModel | None = None, whole: str = ""
 ) -> Sequence[Note]:
     supports = make_supports(FittedChecker(embedder))
     taker = NoteTaker(lambda: model or ResearchModel(), EvidenceFinder(embedder), supports)
-    return await taker.take_notes(0, question, sources)
+    return await taker.take_notes(0, question, sources, whole=whole)
 
 
 async def test_a_note_has_what_the_question_asks_for(embedder: SentenceEmbedder) -> None:
@@ -142,4 +142,37 @@ async def test_rows_of_a_table_are_notes_of_their_own(
     source = Source(1, Passage(TABLE, "https://harstead.example/museum", "Visit the Harstead Museum", "web"))
     notes = await taken(embedder, question, source)
     assert [note.quote for note in notes] == quotes
-    assert [note.sentence for note in notes] == [f"{quote} (Visit the Harstead Museum)" for quote in quotes]
+    assert [note.sentence for note in notes] == [f"Visit the Harstead Museum: {quote}" for quote in quotes]
+
+
+async def test_a_page_on_another_thing_of_the_list_is_left_out(embedder: SentenceEmbedder) -> None:
+    whole = "What do the Harstead Museum, the Harstead Mill Museum and the Harstead Lido cost?"
+    mill = source_of("An adult pays 3 euros in the Harstead Mill Museum.", 2, "Harstead Mill Museum: prices")
+    town = source_of("An adult pays 7 euros in the Harstead Museum.", 3, "Harstead Museum: prices")
+    for question, number in (
+        ("What does the Harstead Mill Museum cost?", 2),
+        ("What does the Harstead Museum cost?", 3),
+    ):
+        notes = await taken(embedder, question, source_of(LIDO), mill, town, whole=whole)
+        assert {note.number for note in notes} == {number}
+
+
+async def test_an_older_edition_counts_where_the_question_names_its_year(embedder: SentenceEmbedder) -> None:
+    new = source_of("The ferry to Skerry takes 35 minutes.", 1, "Skerry ferry: timetable 2026")
+    old = source_of("The ferry to Skerry took 50 minutes.", 2, "Skerry ferry: timetable 2025")
+    asked = "How long does the ferry to Skerry take?"
+    assert {note.number for note in await taken(embedder, asked, new, old)} == {1}
+    whole = "What has changed on the ferry to Skerry since 2025: how long does it take?"
+    assert {note.number for note in await taken(embedder, asked, new, old, whole=whole)} == {1, 2}
+
+
+async def test_where_a_day_is_asked_for_a_sentence_without_it_is_no_note(embedder: SentenceEmbedder) -> None:
+    said = "The Harstead Lido was opened in 1936. On Saturdays the Harstead Lido is open from 9:00 to 17:00."
+    notes = await taken(embedder, "When is the Harstead Lido open on Saturdays?", source_of(said))
+    assert [note.quote for note in notes] == ["On Saturdays the Harstead Lido is open from 9:00 to 17:00."]
+
+
+async def test_the_line_that_says_when_a_page_was_written_is_no_note(embedder: SentenceEmbedder) -> None:
+    report = "21 November 2026, match report\n\nThe Torn derby ended 3-1 on 21 November 2026 at Quay Park."
+    notes = await taken(embedder, "When was the Torn derby?", source_of(report, title="Torn derby"))
+    assert [note.quote for note in notes] == ["The Torn derby ended 3-1 on 21 November 2026 at Quay Park."]
