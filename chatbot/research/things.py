@@ -8,9 +8,7 @@ from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of
 
 _PAUSE = re.compile(r"[:;.?!¿¡()\n]+")
-_CAPITAL_WORD = r"(?:[^\W\d_a-zß-öø-ÿ][\w'’&-]*|\d+)"
-_CAPITAL_SPAN = re.compile(rf"{_CAPITAL_WORD}(?:\s+{_CAPITAL_WORD})*")
-"""Words with a capital letter and figures that follow each other, as "Zephyr Q2"; in German any noun."""
+_WORD = re.compile(r"[^\W_][\w'’&-]*")
 WORDS_BEFORE_NAME = 3
 """Words that a thing of a list may begin with: "of the drill Ferro 18"."""
 SAME_SIDE = 0.5
@@ -23,15 +21,15 @@ def listed_things(question: str) -> tuple[str, ...]:
     for clause in _PAUSE.split(question):
         run: list[str] = []
         for part in _parts_of_list(clause, language_of(question) or "en"):
-            spans = [span for span in _CAPITAL_SPAN.finditer(part) if not span[0].isdigit()]
-            begins = bool(spans) and len(part[: spans[0].start()].split()) <= WORDS_BEFORE_NAME
-            whole = part[spans[0].start() : spans[-1].end()] if spans else ""
+            spans = [span for span in _capital_spans(part) if not part[span].isdigit()]
+            begins = bool(spans) and len(part[: spans[0].start].split()) <= WORDS_BEFORE_NAME
+            whole = part[spans[0].start : spans[-1].stop] if spans else ""
             if run and begins:
                 run.append(whole)
                 longest = max(longest, run, key=len)
-            ends = bool(spans) and not part[spans[-1].end() :].strip()
+            ends = bool(spans) and not part[spans[-1].stop :].strip()
             if not (run and begins and ends):
-                run = [spans[-1][0]] if ends else []
+                run = [part[spans[-1]]] if ends else []
     return tuple(dict.fromkeys(longest)) if len(longest) > 1 else ()
 
 
@@ -104,4 +102,17 @@ def name_subjects(question: str, plan: Sequence[str]) -> list[str]:
 def names_in(text: str) -> list[str]:
     """The names in a text, without its first word, which has a capital letter anyway."""
     _, _, rest = text.strip().lstrip("¿¡").partition(" ")
-    return list(dict.fromkeys(span[0] for span in _CAPITAL_SPAN.finditer(rest)))
+    return list(dict.fromkeys(rest[span] for span in _capital_spans(rest)))
+
+
+def _capital_spans(text: str) -> list[slice]:
+    """Where words with a capital letter and figures follow each other, as "Zephyr Q2"; in German any noun."""
+    spans: list[slice] = []
+    for word in _WORD.finditer(text):
+        if not (word[0][0].isupper() or word[0][0].isdigit()):
+            continue
+        if spans and not text[spans[-1].stop : word.start()].strip():
+            spans[-1] = slice(spans[-1].start, word.end())
+        else:
+            spans.append(slice(word.start(), word.end()))
+    return spans

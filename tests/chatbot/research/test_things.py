@@ -16,6 +16,9 @@ HOUSES = "Compare the Arn Museum, the Arn Mill Museum and the Arn Lido: what doe
         ("¿Qué cuestan el Museo del Corcho y el Faro?", ("Corcho", "Faro")),
         ("When does the ferry to Holm sail, what does it cost and who runs it?", ()),
         ("Who is Lea Holt?", ()),
+        ("Πόσο κοστίζουν το μουσείο και το πλοίο;", ()),
+        ("Πόσο κοστίζουν το Μουσείο και το Πλοίο;", ("Μουσείο", "Πλοίο")),
+        ("博物馆和游泳池要多少钱？", ()),
         ("", ()),
     ],
 )
