@@ -18,7 +18,7 @@ from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from chatbot.research.candidates import MAX_NOTE_CHARS, NotablePassage, NoteCandidate, find_notable
 from chatbot.research.state import Note
-from chatbot.research.things import listed_things, named_things
+from chatbot.research.things import listed_things, named_things, names_in
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
 from utils.fence import fence_text
@@ -29,7 +29,7 @@ PASSAGES_READ, PASSAGES_OF_PAGE = 4, 2
 """Passages that are read for one sub-question, the nearest first, and of one page: reading one takes a small model some
 seconds."""
 FURTHER_READ = 2
-"""Passages of other pages that are read once a sub-question is answered, until one of them tells something new."""
+"""Passages that are read once a sub-question is answered, until another page tells something new."""
 SITE_NAME_SIGNS, MAX_SITE_NAME = "|·–—-", 60
 """What pages have between their titles and the name of the site, and letters of that at most."""
 _POINTS_BACK = re.compile(
@@ -65,15 +65,14 @@ class NoteTaker:
         pages: set[str] = set()
         things = listed_things(whole)
         asked = max(1, len(named_things(question, things)))
-        meant = [evidence for evidence in ranked if _is_meant(evidence, question, whole, things)][:PASSAGES_COMPARED]
+        meant = [evidence for evidence in ranked if _is_meant(evidence, question, whole, things)]
+        meant = _naming_subject(meant, named_things(question, things) or names_in(question))[:PASSAGES_COMPARED]
         read_further = 0
         for passage in _few_of_page(await find_notable(self.finder, question, meant), PASSAGES_READ + asked - 1):
             page = passage.evidence.source.passage.source
             if len(pages) > asked or read_further >= FURTHER_READ:
                 break
-            if page in pages:
-                continue
-            # One answers it; another page can bear it out, or contradict it.
+            # One answers it; another can tell the rest, bear it out, or contradict it.
             read_further += len(pages) >= asked
             if await holds_answer(self.model(), await self._read(passage.evidence), question):
                 new = await self._note_passage(place, question, passage, notes)
@@ -158,6 +157,18 @@ def _is_meant(evidence: Evidence, question: str, whole: str, things: Sequence[st
         return False
     asked, about = named_things(question, things), named_things(title, things)
     return not asked or not about or not set(asked).isdisjoint(about)
+
+
+def _naming_subject(found: Sequence[Evidence], subjects: Sequence[str]) -> list[Evidence]:
+    """The passages that name what is asked about, if any does: a price of something else answers nothing."""
+    words = [word_stems(subject) for subject in subjects]
+    naming = []
+    for evidence in found:
+        passage = evidence.source.passage
+        known = word_stems(f"{passage.title} {passage.headed_title} {passage.text}")
+        if any(subject <= known for subject in words):
+            naming.append(evidence)
+    return naming or list(found)
 
 
 def _few_of_page(notable: Sequence[NotablePassage], most: int) -> list[NotablePassage]:

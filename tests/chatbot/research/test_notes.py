@@ -176,3 +176,12 @@ async def test_the_line_that_says_when_a_page_was_written_is_no_note(embedder: S
     report = "21 November 2026, match report\n\nThe Torn derby ended 3-1 on 21 November 2026 at Quay Park."
     notes = await taken(embedder, "When was the Torn derby?", source_of(report, title="Torn derby"))
     assert [note.quote for note in notes] == ["The Torn derby ended 3-1 on 21 November 2026 at Quay Park."]
+
+
+async def test_a_price_of_something_else_is_no_note_where_a_passage_names_what_is_asked_about(
+    embedder: SentenceEmbedder,
+) -> None:
+    bus = source_of("A ticket for adults costs 3 euros on the bus in Harstead.", 2, "Bus fares in Harstead")
+    asked = "What does a ticket for adults cost in the Harstead Lido?"
+    whole = "What does a ticket for adults cost in the Harstead Lido and the Harstead Museum?"
+    assert {note.number for note in await taken(embedder, asked, source_of(LIDO), bus, whole=whole)} == {1}
