@@ -24,6 +24,8 @@ COVERED = 0.3
 """What the share of a question's words weighs beside the cosine of a sentence, as for passages."""
 MAX_BYLINE_WORDS = 9
 """Words of a line with a year and without a full stop that is no sentence: "21 November 2026, match report"."""
+_LABEL_BEHIND = re.compile(r"(?<=[.!?…])\s[^.!?…]{1,40}[:：]$")
+"""A label that the next line was to follow: \"It is closed. Last changed:\"."""
 _ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
 """What is answered by a time, a weekday or a date; in English, as the kinds of questions are known."""
 _MOMENT = re.compile(r"[tudmw]\d.*|1\d\d\d|20\d\d")
@@ -98,7 +100,7 @@ def _usable_sentences(question: str, passage: Passage) -> list[NoteCandidate]:
     text, prose = passage.text, without_tables(passage.text)
     told = body_sentences(prose) if prose.strip() else []
     sentences = [
-        NoteCandidate(plain_sentence(one), told[place - 1] if place else "", False)
+        NoteCandidate(_LABEL_BEHIND.sub("", plain_sentence(one)), told[place - 1] if place else "", False)
         for place, one in enumerate(told)
         if not (is_head(one) or asks_something(one) or _is_byline(one))
     ]

@@ -185,3 +185,10 @@ async def test_a_price_of_something_else_is_no_note_where_a_passage_names_what_i
     asked = "What does a ticket for adults cost in the Harstead Lido?"
     whole = "What does a ticket for adults cost in the Harstead Lido and the Harstead Museum?"
     assert {note.number for note in await taken(embedder, asked, source_of(LIDO), bus, whole=whole)} == {1}
+
+
+async def test_a_label_that_stands_behind_a_sentence_is_left_out(embedder: SentenceEmbedder) -> None:
+    said = "The Harstead Lido opens at 10:00 in the morning. Changed:"
+    assert [note.quote for note in await taken(embedder, WHEN, source_of(said))] == [
+        "The Harstead Lido opens at 10:00 in the morning."
+    ]
