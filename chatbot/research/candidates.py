@@ -141,6 +141,11 @@ def _has_wanted(sentence: str, question: str) -> bool:
     return is_of_kind(sentence, kind, question)
 
 
+def asks_for_kind(question: str) -> bool:
+    """Whether a question tells what it is answered by: a price, a figure, a time or a date."""
+    return expected_kind(question) is not Kind.ANYTHING or bool(_ASKS_WHEN.search(question))
+
+
 def has_moment(sentence: str) -> bool:
     """Whether a sentence names a time of day, a weekday, a date or a year."""
     quantities = find_quantities(normalize_text(sentence))

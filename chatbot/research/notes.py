@@ -16,7 +16,7 @@ from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.prompts.fewshot import clip_middle, load_prompt
-from chatbot.research.candidates import MAX_NOTE_CHARS, NotablePassage, NoteCandidate, find_notable
+from chatbot.research.candidates import MAX_NOTE_CHARS, NotablePassage, NoteCandidate, asks_for_kind, find_notable
 from chatbot.research.state import Note
 from chatbot.research.things import listed_things, named_things, names_in
 from rag.search.rare_words import telling_words, word_stems
@@ -38,6 +38,8 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 """How sentences begin that speak of what stands before them, in the languages that most pages are in."""
+_DESIGNATION = re.compile(r"\b[^\W\d_]+\d")
+"""How models and versions are named: "Q9", "B12"."""
 REWORDED_GROWTH = 1.6
 """How much longer than a passage's sentence its rewording may be, for a name in the place of a word."""
 
@@ -56,7 +58,7 @@ class NoteTaker:
         """The notes on a sub-question of that place in the plan; none where no passage holds an answer.
 
         What is `known` from other sub-questions is noted again, but is not enough. `whole` is the user's question:
-        pages on another thing of its list are left out, older editions are not where it names their year.
+        pages on another thing of its list are left out, other editions are not where it names a year.
         """
         # What a search engine shows of a page breaks off anywhere: it counts where nothing was opened.
         opened = [source for source in sources if source.passage.origin != "snippet"] or sources
@@ -89,17 +91,22 @@ class NoteTaker:
         for rank, one in enumerate(passage.candidates):
             if _is_noted(one.text, [*noted, *notes]):
                 continue
-            # That the passage holds an answer was said of its best sentence; rows of a table answer together.
-            is_best = not rank and one.text in plain_sentence(evidence.sentences[evidence.best])
-            if (
-                not is_best
-                and not one.is_row
-                and not await holds_answer(self.model(), self._read_alone(evidence, one), question)
-            ):
+            if not await self._is_answer(rank, one, evidence, question):
+                if one.is_row:
+                    break
                 continue
             if note := await self._make_note(place, question, evidence.source, one):
                 notes.append(note)
         return notes
+
+    async def _is_answer(self, rank: int, one: NoteCandidate, evidence: Evidence, question: str) -> bool:
+        """Whether a sentence of a passage that holds an answer is one; rows of a table answer together."""
+        if one.is_row and (rank or asks_for_kind(question)):
+            return True
+        # That the passage holds an answer was said of its best sentence; each row of a table names what is asked about.
+        if not rank and not one.is_row and one.text in plain_sentence(evidence.sentences[evidence.best]):
+            return True
+        return await holds_answer(self.model(), self._read_alone(evidence, one), question)
 
     def _read_alone(self, evidence: Evidence, one: NoteCandidate) -> Reading:
         """A sentence by itself, below its page's title, as a model reads it."""
@@ -153,22 +160,27 @@ class NoteTaker:
 def _is_meant(evidence: Evidence, question: str, whole: str, things: Sequence[str]) -> bool:
     """Whether a passage is of an edition that is asked for, and its page not about another thing of the list."""
     title = evidence.source.passage.title
-    if evidence.older and not years_in(title) & years_in(whole):
+    # "Since 2025" asks of both: each note has its page's title, and thereby its year.
+    if evidence.older and not years_in(whole):
         return False
     asked, about = named_things(question, things), named_things(title, things)
     return not asked or not about or not set(asked).isdisjoint(about)
 
 
 def _naming_subject(found: Sequence[Evidence], subjects: Sequence[str]) -> list[Evidence]:
-    """The passages that name what is asked about, if any does: a price of something else answers nothing."""
+    """The passages that name what is asked about, if any does: a price of something else answers nothing.
+
+    What has letters and figures for a name ("Q9") is nowhere where none has it: what is told of the Q3 is not it.
+    """
     words = [word_stems(subject) for subject in subjects]
-    naming = []
+    designated = any(_DESIGNATION.search(subject) for subject in subjects)
+    naming = list[Evidence]()
     for evidence in found:
         passage = evidence.source.passage
         known = word_stems(f"{passage.title} {passage.headed_title} {passage.text}")
         if any(subject <= known for subject in words):
             naming.append(evidence)
-    return naming or list(found)
+    return naming if naming or designated else list(found)
 
 
 def _few_of_page(notable: Sequence[NotablePassage], most: int) -> list[NotablePassage]:
@@ -187,7 +199,8 @@ def page_name(title: str) -> str:
     """A page's title without the name of its site."""
     name = one_line(title)
     sign = max(name.rfind(f" {sign} ") for sign in SITE_NAME_SIGNS)
-    return name[:sign] if sign > 0 and len(name) - sign <= MAX_SITE_NAME else name
+    is_site = sign > 0 and len(name) - sign <= MAX_SITE_NAME and not any(one.isdigit() for one in name[sign:])
+    return name[:sign] if is_site else name
 
 
 def _is_noted(quote: str, notes: Sequence[Note]) -> bool:

@@ -100,9 +100,9 @@ def name_subjects(question: str, plan: Sequence[str]) -> list[str]:
 
 
 def names_in(text: str) -> list[str]:
-    """The names in a text, without its first word, which has a capital letter anyway."""
+    """The names in a text, without figures alone, and without its first word, which has a capital letter anyway."""
     _, _, rest = text.strip().lstrip("¿¡").partition(" ")
-    return list(dict.fromkeys(rest[span] for span in _capital_spans(rest)))
+    return list(dict.fromkeys(rest[span] for span in _capital_spans(rest) if not rest[span].isdigit()))
 
 
 def _capital_spans(text: str) -> list[slice]:

@@ -104,6 +104,7 @@ async def test_of_a_passage_that_holds_no_answer_nothing_is_noted(embedder: Sent
         ("Harstead Lido: hours and prices | Town of Harstead", "Harstead Lido: hours and prices"),
         ("The well-known lido", "The well-known lido"),
         ("A – B - C", "A – B"),
+        ("Ferry to Skerry - timetable 2025", "Ferry to Skerry - timetable 2025"),
         ("", ""),
     ],
 )
@@ -163,7 +164,8 @@ async def test_an_older_edition_counts_where_the_question_names_its_year(embedde
     asked = "How long does the ferry to Skerry take?"
     assert {note.number for note in await taken(embedder, asked, new, old)} == {1}
     whole = "What has changed on the ferry to Skerry since 2025: how long does it take?"
-    assert {note.number for note in await taken(embedder, asked, new, old, whole=whole)} == {1, 2}
+    for question in (asked, "How long does the ferry to Skerry take since 2025?"):
+        assert {note.number for note in await taken(embedder, question, new, old, whole=whole)} == {1, 2}
 
 
 async def test_where_a_day_is_asked_for_a_sentence_without_it_is_no_note(embedder: SentenceEmbedder) -> None:
@@ -192,3 +194,17 @@ async def test_a_label_that_stands_behind_a_sentence_is_left_out(embedder: Sente
     assert [note.quote for note in await taken(embedder, WHEN, source_of(said))] == [
         "The Harstead Lido opens at 10:00 in the morning."
     ]
+
+
+async def test_rows_of_a_table_that_say_nothing_of_what_is_asked_are_no_notes(embedder: SentenceEmbedder) -> None:
+    source = Source(1, Passage(TABLE, "https://harstead.example/museum", "Visit the Harstead Museum", "web"))
+    # The passage as a whole is taken for one that holds an answer, none of its rows is.
+    model = ResearchModel(holds=lambda prompt: "Opening hours – Day: Tuesday" not in prompt or "Friday" in prompt)
+    notes = await taken(embedder, "Who is opening the Harstead Museum on which day?", source, model=model)
+    assert not any("Opening hours" in note.quote for note in notes)
+
+
+async def test_what_is_told_of_another_model_of_a_thing_is_no_note(embedder: SentenceEmbedder) -> None:
+    kettle = source_of("The kettle Zephyr K3 holds 1.7 litres of water.", title="Zephyr K3 kettle")
+    assert [note.quote for note in await taken(embedder, "How much water does the kettle Zephyr K3 hold?", kettle)]
+    assert await taken(embedder, "How much water does the kettle Zephyr K9 hold?", kettle) == []
