@@ -144,7 +144,9 @@ def judge(question: dict[str, Any], finished: FinishedResearch, minutes: float) 
     """What of a question's facts the report has, and which of its sentences the cited passages do not have."""
     body, sources = finished.report, finished.state.sources
     lines = [plain_line(line) for line in body.splitlines() if line.startswith("- ")]
-    cited = [(plain_line(one["said"]), int(one["number"])) for one in _CITED_LINE.finditer(body)]
+    # A line with two numbers tells where two pages differ: both sentences stand above, and are judged there.
+    every = [(plain_line(one["said"]), int(one["number"])) for one in _CITED_LINE.finditer(body)]
+    cited = [(said, number) for said, number in every if not re.search(r" \[\d+\] – ", said)]
     told = "\n".join(said for said, _ in cited)
     missed = [pattern for pattern in question["says"] if not re.search(pattern, told, re.IGNORECASE)]
     uncited = [line for line in lines if not re.search(r"\[\d+\]", line)]

@@ -38,6 +38,8 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 """How sentences begin that speak of what stands before them, in the languages that most pages are in."""
+_SOMEBODYS = re.compile(r"\b(?:his|her|their|seine?|ihre?|son|sa|ses|sus?)\b", re.IGNORECASE)
+"""Words within a sentence for whose something is: with the page's title it can be told."""
 _DESIGNATION = re.compile(r"\b[^\W\d_]+\d")
 """How models and versions are named: "Q9", "B12"."""
 REWORDED_GROWTH = 1.6
@@ -132,13 +134,16 @@ class NoteTaker:
         Each only where the passage bears it out.
         """
         title, quote = source.passage.headed_title, one.text
-        if not one.is_row and _stands_alone(quote, f"{question} {title}"):
+        names_itself = not one.is_row and _stands_alone(quote, f"{question} {title}")
+        if names_itself and not _SOMEBODYS.search(quote):
             return quote
-        written = "" if one.is_row else await self._write_anew(source, quote, one.before)
+        written = "" if one.is_row or names_itself else await self._write_anew(source, quote, one.before)
         alike = _says_same(written, quote, f"{title} {one.before}") and _stands_alone(written, f"{question} {title}")
         if alike and await self.supports(written, [source], question):
             return written
         name = page_name(source.passage.title)
+        if quote.startswith(name):
+            return quote
         titled = f"{name}: {quote}" if one.is_row else f"{quote} ({name})"
         return titled if source.passage.title and await self.supports(titled, [source], question) else quote
 

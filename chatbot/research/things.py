@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 from chatbot.models.pipeline.parts import joining_words
 from rag.search.rare_words import telling_words, word_stems
+from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
 
 _PAUSE = re.compile(r"[:;.?!¿¡()\n]+")
-_WORD = re.compile(r"[^\W_][\w'’&-]*")
+_SPELT = re.compile(r"[^\W_][\w'’&-]*")
 WORDS_BEFORE_NAME = 3
 """Words that a thing of a list may begin with: "of the drill Ferro 18"."""
 SAME_SIDE = 0.5
@@ -60,10 +61,19 @@ def ask_of_each(question: str, plan: Sequence[str]) -> list[str]:
         if len(named) != 1 or _is_asked_of_one(question, text, named[0], things):
             continue
         for other in things:
-            worded = other.join(re.split(rf"(?<!\w){re.escape(named[0])}(?!\w)", text, flags=re.IGNORECASE))
+            worded = other.join(re.split(_called(question, named[0], text), text, flags=re.IGNORECASE))
             if not any(_asks_same_of(worded, one, other, things) for one in asked):
                 asked.append(worded)
     return asked
+
+
+def _called(question: str, thing: str, text: str) -> str:
+    """A pattern of a thing in a sub-question, with what it is called: of "the drill B12" the word drill as well."""
+    name = rf"(?<!\w){re.escape(thing)}(?!\w)"
+    before = re.search(rf"(\w+) {name}", question, re.IGNORECASE)
+    kind = before[1] if before and before[1].islower() and telling_words(before[1]) - word_stems(thing) else ""
+    silent = not kind or kind in STOP_WORDS.get(language_of(question) or "en", ())
+    return name if silent or f"{kind} {thing}" not in text else rf"(?<!\w){re.escape(kind)} {name}"
 
 
 def _asks_same_of(worded: str, known: str, thing: str, things: Sequence[str]) -> bool:
@@ -108,7 +118,7 @@ def names_in(text: str) -> list[str]:
 def _capital_spans(text: str) -> list[slice]:
     """Where words with a capital letter and figures follow each other, as "Zephyr Q2"; in German any noun."""
     spans: list[slice] = []
-    for word in _WORD.finditer(text):
+    for word in _SPELT.finditer(text):
         if not (word[0][0].isupper() or word[0][0].isdigit()):
             continue
         if spans and not text[spans[-1].stop : word.start()].strip():

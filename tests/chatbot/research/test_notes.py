@@ -208,3 +208,9 @@ async def test_what_is_told_of_another_model_of_a_thing_is_no_note(embedder: Sen
     kettle = source_of("The kettle Zephyr K3 holds 1.7 litres of water.", title="Zephyr K3 kettle")
     assert [note.quote for note in await taken(embedder, "How much water does the kettle Zephyr K3 hold?", kettle)]
     assert await taken(embedder, "How much water does the kettle Zephyr K9 hold?", kettle) == []
+
+
+async def test_where_something_is_somebodys_the_page_tells_whose(embedder: SentenceEmbedder) -> None:
+    page = source_of("The player Hanna Lund is his daughter.", title="Henrik Lund, architect")
+    [note] = await taken(embedder, "Who is Hanna Lund?", page)
+    assert note.sentence == "The player Hanna Lund is his daughter. (Henrik Lund, architect)"

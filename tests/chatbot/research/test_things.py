@@ -43,6 +43,17 @@ def test_what_is_asked_of_one_thing_is_asked_of_all() -> None:
     ]
 
 
+def test_what_one_thing_is_called_is_not_said_of_another() -> None:
+    question = "Price and weight of the kettle Zephyr Q2, the Zephyr Q3 and the drill Ferro 18?"
+    plan = ["What does the Zephyr Q2 weigh?", "What does the Zephyr Q3 weigh?", "What does the drill Ferro 18 weigh?"]
+    plan += ["What is the price of the drill Ferro 18?"]
+    assert ask_of_each(question, plan) == [
+        *plan,
+        "What is the price of the Zephyr Q2?",
+        "What is the price of the Zephyr Q3?",
+    ]
+
+
 def test_what_the_question_asks_of_one_thing_alone_is_not_asked_of_the_others() -> None:
     question = "What do the Nomad 2 and the Nomad 3 weigh, and who sells the Nomad 3?"
     plan = ["What does the Nomad 2 weigh?", "Who sells the Nomad 3?"]
