@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns docs pictures clean
+.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-research eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns docs pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -47,8 +47,9 @@ test: check ## the checks and every test, the real embedded model included
 
 torture: $(VENV)/.test ## kill, crowd, damage and spoil library, conversations and files, ten times as often as `make test` and more
 	TORTURE=1 $(BIN)/python -m pytest -q tests/rag/test_torture.py tests/rag/test_torture_damage.py \
-		tests/rag/readers/test_reader_mutations.py tests/chatbot/engine/test_faults.py \
-		tests/chatbot/history/test_torture.py tests/chatbot/history/test_torture_damage.py
+		tests/rag/readers/test_reader_mutations.py tests/chatbot/engine/test_faults.py tests/chatbot/library/test_crawl.py \
+		tests/chatbot/history/test_torture.py tests/chatbot/history/test_torture_damage.py \
+		tests/chatbot/library/test_torture_watch.py
 
 attack: $(VENV)/.test ## every attack of ../shared/attacks and more, against the product on loopback; prints a table
 	ATTACK=1 $(BIN)/python -m pytest -q --timeout 3600 $(ATTACKED)
@@ -93,6 +94,10 @@ fit-answerability: $(VENV)/.test $(VENV)/.chat ## fit what tells whether a passa
 
 eval-memory: $(VENV)/.test $(VENV)/.chat ## measure what is still known after a compaction: MODEL=1.5b|0.5b
 	@$(BIN)/python -m benchmarks.eval_memory --model $(MODEL)
+
+TALKS := ../shared/talks
+eval-research: $(VENV)/.test $(VENV)/.chat ## measure research runs over the pages of the talks: TALKS= MODEL=1.5b|0.5b ARGS="--only ID --recorded"
+	@$(BIN)/python -m benchmarks.eval_research $(TALKS) --model $(MODEL) $(ARGS)
 
 XQUAD ?= .cache/xquad
 fit-citations: $(VENV)/.test ## fit the check of citations on every other article: XQUAD= (folder with xquad.*.json)

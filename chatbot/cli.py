@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from chatbot.frontends import chat_arguments as chat
 from chatbot.frontends.base import FrontEnd
 from chatbot.frontends.benching.arguments import parse_benching
+from chatbot.frontends.feedback.arguments import parse_feedback
 from chatbot.frontends.http_api.arguments import parse_serving
 from chatbot.frontends.library_cli import arguments as library
 from chatbot.frontends.mcp_server import arguments as serving
@@ -33,6 +34,7 @@ FRONT_ENDS = [
     FrontEnd(library.parse, "chatbot.frontends.library_cli.commands"),
     FrontEnd(parse_benching, "chatbot.frontends.benching.command"),
     FrontEnd(parse_probing, "chatbot.frontends.probing.command"),
+    FrontEnd(parse_feedback, "chatbot.frontends.feedback.command"),
     FrontEnd(parse_telegram, "chatbot.frontends.telegram.command"),
     FrontEnd(parse_research, "chatbot.frontends.researching.command"),
     FrontEnd(chat.parse_preparing, "chatbot.frontends.prepare"),

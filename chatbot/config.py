@@ -25,7 +25,7 @@ from chatbot.settings import (
     ViewSettings,
 )
 from rag.settings import POSTGRES_VARIABLE, RagSettings
-from tools.settings import FetchSettings, McpSettings, RankingSettings, SearchSettings
+from tools.settings import CrawlSettings, FetchSettings, McpSettings, RankingSettings, SearchSettings
 from utils.errors import ConfigError, FileMissing, FileUnreadable
 from utils.files import expand_home, read_json
 from utils.languages.spelling import nearest_name
@@ -101,6 +101,8 @@ class Config(Generation, AgentSettings, ViewSettings, RankingSettings):
     """Searching the web."""
     fetch: FetchSettings = FetchSettings()
     """Opening pages."""
+    crawl: CrawlSettings = CrawlSettings()
+    """Taking in whole sites."""
     mcp: McpSettings = McpSettings()
     """Tools of other programs."""
     network: NetworkSettings = NetworkSettings()

@@ -162,11 +162,18 @@ class TelegramSettings:
     """Largest file that is taken, in megabytes; Telegram's own server hands out at most 20."""
     consent_seconds: Annotated[int, Meta(ge=5, le=86_400)] = 120
     """Seconds in which to answer what may leave the machine; after that it is a no."""
+    max_answers: Annotated[int, Meta(ge=1, le=1000)] = 8
+    """Messages of different chats that are answered at once; more of them wait for their turn, and are told so."""
 
     def __post_init__(self) -> None:
         for one in self.allowed_users:
             if isinstance(one, str) and one != EVERYBODY:
                 raise ValueError('allowed_users: an id is a number, such as 123456789, and "*" is everybody')
+
+    @property
+    def serves_everybody(self) -> bool:
+        """Whether people may write whom nobody has named."""
+        return EVERYBODY in self.allowed_users
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,13 +205,15 @@ class ServeSettings:
     """Seconds without a listener after which an answer is stopped, where the request did not ask for `resumable`."""
     keep_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120
     """Seconds that a `resumable` answer goes on without a listener, and that the events of any are kept afterwards."""
+    sources_in_text: bool = False
+    """List the cited sources below the text of `/v1/chat/completions`, for programs that show nothing but text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResearchSettings:
     """How far a research run goes (`/research`, `magpie research`)."""
 
-    questions: Annotated[int, Meta(ge=1, le=20)] = 6
+    questions: Annotated[int, Meta(ge=1, le=20)] = 8
     """Sub-questions that the model plans at most; you may add more."""
     rounds: Annotated[int, Meta(ge=0, le=10)] = 2
     """Rounds in which gaps are looked for and filled, after the plan."""

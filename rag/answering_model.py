@@ -4,13 +4,16 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from rag.backend import LibraryBackend
+from rag.chunk_size import ChunkShape
 from rag.collection import Report
-from rag.embedding.base import LibraryEmbedder, model_name
+from rag.embedding.base import ESTIMATED_TOKENS, LibraryEmbedder, model_name, tokenizer_name
 from rag.embedding.served.embedder import ServedEmbedder
+from rag.embedding.served.token_estimate import estimate_tokens
 from rag.embedding.watched import WatchedEmbedder
-from rag.model_change import ANSWERING, EmbeddingContext, find_change, note_model
+from rag.model_change import ANSWERING, EmbeddingContext, find_change, note_model, note_of
 from utils.errors import EmbedderUnavailable, LibraryError
 from utils.faults import in_background
 
@@ -29,6 +32,7 @@ class AnsweringModel:
         self._context = context
         self._read_only = read_only
         self._noted = read_only
+        self._counters: dict[str, Callable[[str], int]] = {}
         self._told: set[str] = set()
         self._troubles: set[str] = set()
         self.wanted = self._watch(wanted)
@@ -66,6 +70,35 @@ class AnsweringModel:
     def may_swap(self) -> bool:
         """Whether the new model can take the former one's place."""
         return self.change is not None and self.change.done
+
+    def with_tokenizer(self, shape: ChunkShape) -> ChunkShape:
+        """A shape that is chosen now: its tokens are those of the model that the settings name."""
+        return replace(shape, tokenizer=tokenizer_name(self.wanted.fingerprint) if shape.unit == "tokens" else "")
+
+    async def make_counter(self, tokenizer: str) -> Callable[[str], int]:
+        """What counts tokens as this model does, which may be one that embeds the library no longer.
+
+        Raises `LibraryError` where it cannot be had any more.
+        """
+        for embedder in (self.embedder, self.wanted):
+            if tokenizer in ("", tokenizer_name(embedder.fingerprint)):
+                return await embedder.make_counter()
+        if tokenizer == ESTIMATED_TOKENS:
+            return estimate_tokens
+        if tokenizer not in self._counters:
+            self._counters[tokenizer] = await self._open_counter(tokenizer)
+        return self._counters[tokenizer]
+
+    async def _open_counter(self, tokenizer: str) -> Callable[[str], int]:
+        known = [one for one in await asyncio.to_thread(self._records.count_texts) if tokenizer_name(one) == tokenizer]
+        notes = [await asyncio.to_thread(self._records.read_note, note_of(one)) for one in known]
+        opened = self._context.reopen(next(filter(None, notes), tokenizer))
+        if opened is None:
+            raise LibraryError("Nothing is known of that model.")
+        try:
+            return await opened.make_counter()
+        finally:
+            await opened.close()
 
     async def begin_change(self, may_embed: Callable[[], bool]) -> None:
         """Say what a change costs and, where nothing leaves the machine for it, have it begun in the background.

@@ -8,13 +8,11 @@ grow, in the order of commits, over all processes: that is what indexes follow.
 from collections.abc import Sequence
 from typing import Protocol
 
-from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin
 from rag.embedding.base import Vectors
+from rag.records.collections import StoredCollections
 from rag.records.copies import StoredCopies
 from rag.stored import (
-    Collection,
-    DocumentEntry,
     DocumentQuery,
     Filters,
     Finding,
@@ -67,10 +65,6 @@ class StoredDocuments(Protocol):
 
     def first_chunks(self, source: str, limit: int) -> list[Chunk]:
         """The first chunks of a document."""
-        ...
-
-    def sources_of_records(self, container: str) -> list[str]:
-        """Sources of the documents that are records of a file."""
         ...
 
     def newest_titles(self, limit: int) -> list[str]:
@@ -187,30 +181,6 @@ class StoredVectors(Protocol):
         ...
 
 
-class StoredCollections(Protocol):
-    """The collections of a library."""
-
-    def all_collections(self) -> list[Collection]:
-        """Every collection, by name."""
-        ...
-
-    def entries(self, collections: Sequence[str], before: int | None, limit: int) -> list[DocumentEntry]:
-        """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
-        ...
-
-    def chunk_shape(self, name: str) -> ChunkShape | None:
-        """How the documents of a collection are cut, None where that was never said."""
-        ...
-
-    def keep_shape(self, name: str, shape: ChunkShape) -> None:
-        """Cut the documents of a collection so from now on."""
-        ...
-
-    def remove(self, name: str) -> int:
-        """Remove a collection with all that is in it; the number of its documents."""
-        ...
-
-
 class StoredListing(Protocol):
     """The documents of all collections as lists show them and as users name them, without their texts."""
 
@@ -232,6 +202,10 @@ class StoredListing(Protocol):
 
     def within(self, name: str, collection: str) -> list[str]:
         """Sources of the documents in a folder, on a site, or in a file of records."""
+        ...
+
+    def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
+        """The documents that were read from a file, or from those in a folder: the file of each, and its source."""
         ...
 
     def called(self, name: str, collection: str) -> list[ListedDocument]:

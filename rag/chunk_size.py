@@ -16,6 +16,34 @@ class ChunkShape:
     size: int = 500
     overlap: int = _OVERLAP["characters"]
     unit: ChunkUnit = "characters"
+    tokenizer: str = ""
+    """The model whose tokens are meant; empty for characters, and where a store says nothing of it."""
+
+    @property
+    def name(self) -> str:
+        """As it stands in what is kept of a document: `300/50 tokens all-MiniLM-L6-v2`; stores read it again."""
+        return f"{self.size}/{self.overlap} {self.unit} {self.tokenizer}".strip()
+
+    def describe(self) -> str:
+        """In words: `300/50 tokens of all-MiniLM-L6-v2`."""
+        return f"{self.size}/{self.overlap} {self.unit}{f' of {self.tokenizer}' if self.tokenizer else ''}"
+
+
+@dataclass(frozen=True)
+class ShapeChange:
+    """What is to become of a collection that is to be cut otherwise."""
+
+    before: ChunkShape | None
+    """None where it is only begun."""
+    now: ChunkShape
+    documents: int
+    chunks: int
+    """What was cut as before."""
+
+    @property
+    def is_change(self) -> bool:
+        """Whether something is to be cut anew."""
+        return self.before is not None and self.before != self.now and self.documents > 0
 
 
 def chunk_shape(size: int, overlap: int | None, unit: ChunkUnit) -> ChunkShape:

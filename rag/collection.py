@@ -2,19 +2,20 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from rag.backend import LibraryBackend, StoredVectors
-from rag.chunking import split_text
-from rag.documents import CHUNKER, Document, Origin, contextual_text, text_hash
+from rag.chunking.kept_shape import KeptShape
+from rag.chunking.prepared import cut_documents, name_cut
+from rag.documents import Document, Origin
 from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
 from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS, Answering, Folders, IndexOwner, State
 from rag.search.candidates import CandidateSearch
-from rag.search.tokenization import detect_language
 from rag.settings import RagSettings
-from rag.stored import Prepared
 from utils.errors import EmbedderUnavailable, LibraryError
 from utils.faults import in_background
 
@@ -27,6 +28,9 @@ EMBEDDING_WAIT = 2.0
 # Seconds from a search to a look after the indexes: looking takes time from the searches that follow, and to open
 # Chroma takes a second, in which a process that asks once has its answer and is gone.
 TENDING = 0.5
+# While documents come one after the other, the indexes are looked after a fifth of the time: a look takes as long as
+# taking in several documents, and searches find what the indexes do not have yet. Seconds between two looks at most.
+TENDING_REST, LONGEST_TENDING_REST = 4, 2.0
 # Documents that are cut anew between two looks at what else there is to do.
 CUT_AT_ONCE = 20
 
@@ -58,11 +62,12 @@ class OpenCollection:
         collection: str,
         embedder: LibraryEmbedder,
         settings: RagSettings,
+        shape: KeptShape,
     ) -> None:
         self.store = backend.documents(collection)
         self.feed = backend.feed(collection)
         self.keeper = IndexOwner(self.feed, embedder.fingerprint, folders)
-        self.shape = backend.collections().chunk_shape(collection) or settings.chunk_shape
+        self._shape = shape
         self._keep_days = 0 if settings.read_only else settings.web_keep_days
         self.fingerprint = embedder.fingerprint
         self.vectors = backend.vectors(embedder.fingerprint)
@@ -75,6 +80,8 @@ class OpenCollection:
         self._embedding: asyncio.Task[None] | None = None
         self._again = False
         self._soon: asyncio.TimerHandle | None = None
+        self._hurry = asyncio.Event()
+        """Set while somebody waits for the indexes."""
         self.finder = CandidateSearch(self.store, self.feed, self.keeper, self.vectors)
 
     async def add(
@@ -84,7 +91,7 @@ class OpenCollection:
         # Of several documents with one source the last one is kept.
         latest = {document.source: document for document in documents}
         wanted = [each for each in latest.values() if await asyncio.to_thread(self.store.accepts_document, each)]
-        prepared = {document.source: await self._cut_document(document) for document in wanted}
+        prepared = await cut_documents(wanted, self._shape)
         texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
         if embedded:
             await self._take(texts, embedded)
@@ -109,19 +116,6 @@ class OpenCollection:
             self.keeper.writes = True
             self.tend_indexes()
         return removed
-
-    async def _cut_document(self, document: Document) -> Prepared:
-        measure = await self._embedder.make_counter() if self.shape.unit == "tokens" else None
-        chunks = await asyncio.to_thread(split_text, document.text, document.media_type, self.shape, measure)
-        language = document.properties.language or await asyncio.to_thread(detect_language, document.text)
-        texts = [contextual_text(document.title, chunk.heading, chunk.text) for chunk in chunks]
-        hashes = [text_hash(text) for text in texts]
-        return Prepared(chunks, hashes, dict(zip(hashes, texts, strict=True)), language, self.chunker)
-
-    @property
-    def chunker(self) -> str:
-        """Names what cuts the documents; a document that something else cut is cut anew."""
-        return f"{CHUNKER} {self.shape.size}/{self.shape.overlap} {self.shape.unit}"
 
     async def _take(self, texts: Mapping[bytes, str], embedded: EmbeddedTexts) -> None:
         """Keep what was embedded of the texts and has no vector yet."""
@@ -182,17 +176,26 @@ class OpenCollection:
             self._soon = None
             self.tend_indexes()
         if self._tending is not None:
+            self._hurry.set()
             await asyncio.wait({self._tending})
+            self._hurry.clear()
 
     async def _keep_tending(self) -> None:
         while self._again:
-            self._again = False
+            self._again, began = False, time.monotonic()
             await asyncio.to_thread(self._forget_expired)
             await asyncio.to_thread(self.keeper.tend_indexes)
             await self._cut_anew()
             if self.keeper.behind and self.embeds_alone:
                 await asyncio.wait({self._embed_behind()})
                 await asyncio.to_thread(self.keeper.tend_indexes)
+            if self._again:
+                await self._rest(min(TENDING_REST * (time.monotonic() - began), LONGEST_TENDING_REST))
+
+    async def _rest(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._hurry.wait()
 
     def _forget_expired(self) -> None:
         """Forget what the web said long ago and nobody cited; once, by the process that owns the indexes."""
@@ -209,9 +212,14 @@ class OpenCollection:
         while await self._cut_some():
             pass
 
+    @property
+    def cuts_alone(self) -> bool:
+        """Whether documents may be cut anew without a word of the user: not where their texts would be sent away."""
+        return not self._embedder.host
+
     async def _cut_anew(self) -> None:
-        """The same in the background, by the process that owns the indexes; not where the texts would be sent away."""
-        if self._embedder.host:
+        """The same in the background, by the process that owns the indexes."""
+        if not self.cuts_alone:
             return
         try:
             while self.keeper.try_to_own() and await self._cut_some():
@@ -221,12 +229,15 @@ class OpenCollection:
             log.warning("Documents could not be cut anew: %s", error)
 
     async def _cut_some(self) -> bool:
-        sources = await asyncio.to_thread(self.store.cut_otherwise, self.chunker, CUT_AT_ONCE)
+        if await asyncio.to_thread(self.store.is_empty):
+            return False
+        shape = await self._shape.find()
+        sources = await asyncio.to_thread(self.store.cut_otherwise, name_cut(shape), CUT_AT_ONCE)
         self.keeper.writes |= bool(sources)
         for source in sources:
             document = await asyncio.to_thread(self.store.find_document, source)
             if document is not None:
-                cut = await self._cut_document(document)
+                cut = (await cut_documents([document], self._shape))[source]
                 if self.embeds_alone:
                     await self._embed_texts(cut.texts, len(cut.chunks), None)
                 await asyncio.to_thread(self.store.cut_anew, source, cut)
@@ -247,6 +258,7 @@ class OpenCollection:
 
     async def close(self) -> None:
         """Finish the work on the indexes and let go of every file."""
+        self._hurry.set()
         self.keeper.hurry_builds()
         if self._soon:
             self._soon.cancel()

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -65,11 +65,29 @@ def iterate_files(path: Path) -> Iterator[Path]:
     """The files that `find_files` has of one path, one by one: whoever has enough looks no further. Blocks."""
     path = absolute_path(path)
     if _is_folder(path):
-        yield from _walk_folder(path, _rules_around(path))
+        yield from _files_of(walk_folder(path))
     elif any(sign in str(path) for sign in _MAGIC) and not os.path.lexists(path):
         yield from _match_pattern(path)
     else:
         yield path
+
+
+@dataclass(frozen=True)
+class LookedInto:
+    """A folder, and its own files that are taken; None where it cannot be looked into."""
+
+    folder: Path
+    files: Sequence[Path] | None
+
+
+def walk_folder(root: Path, enters: Callable[[Path], bool] = lambda _: True) -> Iterator[LookedInto]:
+    """The folders that `find_files` looks into for one, itself first, without those that `enters` rejects. Blocks."""
+    return _walk_folder(root, _rules_around(root), enters)
+
+
+def _files_of(walk: Iterator[LookedInto]) -> Iterator[Path]:
+    for one in walk:
+        yield from [one.folder] if one.files is None else one.files
 
 
 def _is_folder(path: Path) -> bool:
@@ -86,29 +104,31 @@ def _match_pattern(pattern: Path) -> Iterator[Path]:
     root = Path(*parts[:fixed])
     if root.is_dir():
         spec = _make_spec(["/" + "/".join(parts[fixed:])])
-        for file in _walk_folder(root, _rules_around(root)):
+        for file in _files_of(walk_folder(root)):
             if spec.match_file(file.relative_to(root).as_posix()):
                 yield file
 
 
-def _walk_folder(root: Path, around: _Rules | None) -> Iterator[Path]:
+def _walk_folder(root: Path, around: _Rules | None, enters: Callable[[Path], bool]) -> Iterator[LookedInto]:
     waiting = [(root, around)]
     while waiting:
         folder, outer = waiting.pop()
         try:
             files, folders = _list_folder(folder)
         except OSError:
-            yield folder
+            yield LookedInto(folder, None)
             continue
         if {_CORPUS, _QUERIES} <= {file.name for file in files}:
-            yield folder / _CORPUS
+            yield LookedInto(folder, [folder / _CORPUS])
             continue
         rules = _rules_of(folder, outer)
-        yield from (file for file in files if rules is None or not rules.is_excluded(file, is_folder=False))
+        yield LookedInto(
+            folder, [file for file in files if rules is None or not rules.is_excluded(file, is_folder=False)]
+        )
         waiting += [
             (inner, rules)
             for inner in reversed(folders)
-            if rules is None or not rules.is_excluded(inner, is_folder=True)
+            if enters(inner) and (rules is None or not rules.is_excluded(inner, is_folder=True))
         ]
 
 

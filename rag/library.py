@@ -10,11 +10,10 @@ from rag.answering_model import AnsweringModel
 from rag.backend import LibraryBackend
 from rag.backends import open_backend
 from rag.catalogue import Catalogue
-from rag.chunk_size import ChunkShape
 from rag.collection import LibraryStats, OpenCollection, Report
 from rag.doctor import Diagnosis, examine_library
 from rag.documents import Chunk, Document, Passage, cut_surroundings
-from rag.embedding.base import EmbeddedTexts, LibraryEmbedder, whole
+from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
 from rag.embedding.language_advice import ForeignText
 from rag.indexes.index_owner import discard_indexes
 from rag.model_change import EmbeddingContext
@@ -23,8 +22,9 @@ from rag.search.reranking import Reranking
 from rag.search.search import SEARCH_DEPTH, Candidates, SearchOptions, select_passages
 from rag.search.selection import join_neighbours
 from rag.settings import RagSettings
-from rag.shelves import Shelves
+from rag.shelves import Cutting, Shelves
 from rag.stored import Collection, DocumentEntry, make_storable
+from rag.watching.file_documents import FileDocuments
 from utils.errors import EmbedderUnavailable, LibraryError
 
 _WRITABLE = "Start without --private, and set private and rag.read_only to false."
@@ -56,6 +56,8 @@ class Library:
         """What is in it, by the page and by name."""
         self._collections = backend.collections()
         self._shelves = Shelves(backend, data_dir, settings, model)
+        self.cutting = Cutting(self._shelves, self._collections, model)
+        """How its collections are cut."""
 
     @classmethod
     async def open(
@@ -199,11 +201,10 @@ class Library:
         named = await self.find_named(name, collection)
         return sum([await (await self._shelf(one)).remove_sources(sources) for one, sources in named.items()])
 
-    async def remove_gone(self, container: str, records: Iterable[str], collection: str = "") -> int:
-        """Remove what was kept of a file of records and is not among the sources in it now; how many there were."""
-        shelf, there = await self._shelf(collection), {whole(record) for record in records}
-        kept = await asyncio.to_thread(shelf.store.sources_of_records, whole(container))
-        return await shelf.remove_sources([source for source in kept if source not in there])
+    def files(self, collection: str = "") -> FileDocuments:
+        """What it has of files, by the files."""
+        name = collection or self._settings.collection
+        return FileDocuments(partial(self._shelf, name), self._backend.listing(), name, self._data_dir)
 
     async def rebuild(self, progress: Report | None = None, collection: str = "") -> int:
         """Throw the indexes away and make them anew from library.db; the number of chunks in them.
@@ -251,12 +252,6 @@ class Library:
         """Documents with ids below `before`, newest first, of these collections, or of all where none is named."""
         return await asyncio.to_thread(self._collections.entries, collections, before, limit)
 
-    async def cut_as(self, shape: ChunkShape, collection: str = "") -> None:
-        """Cut the documents of a collection so from now on; those that are in it are cut anew in time."""
-        name = collection or self._settings.collection
-        await asyncio.to_thread(self._collections.keep_shape, name, shape)
-        (await self._shelf(name)).shape = shape
-
     async def remove_collection(self, name: str) -> int:
         """Remove a collection with all that is in it; the number of its documents. Raises `LibraryError`."""
         shelf = await self._shelf(name)
@@ -266,9 +261,9 @@ class Library:
         await asyncio.to_thread(discard_indexes, shelf.keeper.folders)
         return removed
 
-    async def list_titles(self, limit: int = 200) -> list[str]:
-        """So many titles of documents, newest first, each once."""
-        return await asyncio.to_thread((await self._shelf()).store.newest_titles, limit)
+    async def list_titles(self, limit: int = 200, collection: str = "") -> list[str]:
+        """So many titles of the documents of a collection, newest first, each once."""
+        return await asyncio.to_thread((await self._shelf(collection)).store.newest_titles, limit)
 
     async def surroundings(self, passage: Passage, characters: int = 800) -> str:
         """The passage with about so many characters of its document around it; itself where that is gone."""

@@ -33,11 +33,13 @@ class RagSettings:
     web_search_rag_enabled: bool = True
     """Index every page that is opened and every search result."""
     chunk_size: Annotated[int, Meta(ge=100, le=10_000)] = 500
-    """Length of a chunk in `chunk_unit`; a code block, a table or a list of Markdown may have twice that."""
+    """Length of a chunk in `chunk_unit`, where a collection is begun; a code block, a table or a list of Markdown may
+    have twice that. One that is there stays as it is until `magpie rag ingest --chunk-size` says otherwise.
+    """
     chunk_overlap: Annotated[int, Meta(ge=0, le=5_000)] | None = None
     """What two neighbouring chunks share at most, in `chunk_unit`; unset: 100 characters or 50 tokens, or a fifth."""
     chunk_unit: Literal["characters", "tokens"] = "characters"
-    """`characters`, or `tokens` of the embedding model."""
+    """`characters`, or `tokens` of the embedding model; for collections that are begun, as the two above."""
     embedding_backend: Name = "local"
     """Makes the library's vectors: `local`, on this machine; `ollama`; `openai`, OpenAI or any server that speaks as it
     does (LM Studio, llama-server, vLLM).

@@ -19,6 +19,8 @@ class SearchSettings:
     """Engines of ddgs for news."""
     searxng_url: Name = ""
     """Address of a SearXNG server that is asked first; its JSON format must be on."""
+    zim_files: tuple[Path, ...] = ()
+    """ZIM archives, or folders of them, that are searched on this machine beside the engines, and offline."""
     region: Annotated[str, Meta(pattern=r"^[a-z]{2}-[a-z]{2,3}$")] = "us-en"
     """Region and language of the results, as ddgs writes them; wt-wt: none."""
     safesearch: Literal["on", "moderate", "off"] = "moderate"
@@ -43,6 +45,24 @@ class FetchSettings:
     """Private `host:port` addresses that may be opened all the same."""
     cache_hours: Annotated[float, Meta(ge=0, le=876_000)] = 24
     """Hours for which a page that was read is not asked for again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlSettings:
+    """Taking in whole sites."""
+
+    pages: Annotated[int, Meta(ge=1, le=1_000_000)] = 500
+    """Pages that one run takes in, unless --pages says otherwise."""
+    delay: Annotated[float, Meta(ge=0, le=600)] = 0.5
+    """Seconds from one request to the next; more where the site's robots.txt asks for more."""
+    max_delay: Annotated[float, Meta(ge=0, le=600)] = 30
+    """Seconds that a site can ask to wait, for each request by robots.txt or when it has too much to do."""
+    max_similar: Annotated[int, Meta(ge=1, le=1_000_000)] = 100
+    """Addresses that differ in their numbers or behind the question mark alone, of which so many are asked for; those
+    of a sitemap all.
+    """
+    remove_gone: bool = False
+    """Remove pages from the library that are no longer there; false: they stay, with the tag `gone`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, MarkdownText, Notice
 from chatbot.conversation.messages import LIBRARY_TOOL, Source
+from rag.zim.address import tell_origin
 from utils.text import one_line
 
 if TYPE_CHECKING:
@@ -25,6 +26,20 @@ async def source(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield Notice(_no_source(chat, digits), "error")
         return
     yield MarkdownText(await _describe_source(chat, found))
+
+
+@command()
+async def good(chat: "Chat", _: str) -> AsyncIterator[Event]:
+    """Mark the last answer as good; the mark stays on this machine."""
+    await chat.mark_answer("good")
+    yield Notice("The last answer is marked as good. /bad changes that.")
+
+
+@command(argument="[why]")
+async def bad(chat: "Chat", argument: str) -> AsyncIterator[Event]:
+    """Mark the last answer as bad, and say why if you like."""
+    await chat.mark_answer("bad", argument)
+    yield Notice("The last answer is marked as bad. /good changes that.")
 
 
 def _no_source(chat: "Chat", digits: str) -> str:
@@ -53,7 +68,7 @@ def _source_heading(found: Source) -> str:
     """Number, title, address, and which part of what was read when."""
     passage = found.passage
     facts = [f"part {passage.chunk_index + 1} of {passage.total_chunks}"] if passage.total_chunks > 1 else []
-    facts += [f"read {passage.fetched[:16].replace('T', ' ')}"] if passage.fetched else []
+    facts += [told] if (told := tell_origin(passage, characters=16)) else []
     facts += ["a search result's snippet"] if passage.origin == "snippet" else []
     facts += [f"found by {passage.found_by}, not opened here"] if passage.found_by else []
     lines = [

@@ -59,6 +59,8 @@ async def offline(chat: "Chat", _: str) -> AsyncIterator[Event]:
     value = not chat.reach.offline
     saved = chat.set("offline", value)
     now = "Nothing leaves this machine from now on." if value else "Magpie reaches the network again."
+    if value and (there := (await chat.retrieval.shelf.look()).archives):
+        now += f" Searches are answered by the archives on it: {', '.join(archive.name for archive in there)}."
     yield Notice(f"{now} /offline again undoes it. {saved}")
 
 

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
 from chatbot.conversation.events import Event, Listing, MarkdownText, Notice
-from utils.errors import ConfigError
-from utils.text import one_line
 
 if TYPE_CHECKING:
     from chatbot.engine.chat import Chat
@@ -22,7 +20,8 @@ async def profile(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
     active = chat.profile
     if not argument:
-        rows = await asyncio.to_thread(_list_profiles, active.folders, active.profile.name)
+        whose = "yours" if chat.person.is_owner else "the owner's"
+        rows = await asyncio.to_thread(_list_profiles, active.folders, active.profile.name, whose)
         yield Listing("Profiles (/profile <name> goes on with another one)", ("", "name", "whose", "for"), rows)
         if chat.person.is_owner:
             yield Notice(f"Your own go into {active.folders.own}.")
@@ -35,14 +34,17 @@ async def profile(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         yield MarkdownText(chosen.greeting)
 
 
-def _list_profiles(folders: "ProfileFolders", current: str) -> tuple[tuple[str, str, str, str], ...]:
-    """A row for each profile; one that cannot be read has what is wrong with it in the place of its use."""
-    rows = []
-    for name in folders.list_names():
-        mark = "●" if name == current else ""
-        try:
-            one = folders.read(name)
-            rows.append((mark, name, "Magpie's" if one.is_shipped else "yours", one_line(one.about, 100)))
-        except ConfigError as error:
-            rows.append((mark, name, "", error.problem))
-    return tuple(rows)
+def _list_profiles(folders: "ProfileFolders", current: str, whose: str) -> tuple[tuple[str, str, str, str], ...]:
+    """A row for each profile, `whose` where it is none of Magpie's.
+
+    One that cannot be read has what is wrong with it in the place of its use.
+    """
+    return tuple(
+        (
+            "●" if one.name == current else "",
+            one.name,
+            "Magpie's" if one.is_shipped else whose,
+            one.problem or one.about,
+        )
+        for one in folders.list_summaries()
+    )

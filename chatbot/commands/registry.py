@@ -10,7 +10,6 @@ from chatbot.commands import (
     cost,
     exports,
     general,
-    library,
     mcp,
     memory,
     models,
@@ -21,6 +20,7 @@ from chatbot.commands import (
     window,
 )
 from chatbot.commands.base import Command, command
+from chatbot.commands.library import contents, watching
 from chatbot.conversation.events import Event, Listing, Notice
 from utils.languages.spelling import nearest_name
 from utils.text import well_formed
@@ -77,6 +77,7 @@ GROUPS = (
             sessions.edit,
         ),
     ),
+    CommandGroup("feedback", "say what an answer was like", (conversation.good, conversation.bad)),
     CommandGroup(
         "conversations",
         "begin, find, go on, keep",
@@ -94,15 +95,15 @@ GROUPS = (
         "library",
         "your files, and pages that were read",
         (
-            library.library,
-            library.rag_index,
-            library.rag_search,
-            library.rag_status,
-            library.rag_rebuild,
-            library.rag_doctor,
-            library.rag_remove,
+            contents.library,
+            contents.collection,
+            contents.rag_index,
+            watching.rag_watch,
+            contents.rag_search,
+            contents.rag_remove,
         ),
     ),
+    CommandGroup("upkeep", "how the library is", (contents.rag_status, contents.rag_rebuild, contents.rag_doctor)),
     CommandGroup("memory", "what is remembered of you", (memory.memory, reminders.remind, reminders.reminders)),
     CommandGroup(
         "window",

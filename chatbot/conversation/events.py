@@ -135,6 +135,8 @@ class Asked:
     """A question of a conversation that is shown again."""
 
     text: str
+    attached: tuple[str, ...] = ()
+    """The names of what went with it."""
 
 
 @dataclass(frozen=True)

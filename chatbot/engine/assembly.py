@@ -21,6 +21,7 @@ from chatbot.history.search.search_tool import EarlierAnswers
 from chatbot.history.titles import Titler
 from chatbot.library.look import library_news, look_into
 from chatbot.library.query_rewriting import Rewriter
+from chatbot.library.watch import LibraryWatch, quietly
 from chatbot.mcp.tools import Choosing, RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.models.adaptive import AdaptiveModel
@@ -68,7 +69,7 @@ async def make_chat(
     rewriter = Rewriter(side.rewriting, lambda: chat.configuration.values.rag)
     memory = Memory(person.profile, config.memory, lambda: agent.conversation.messages, face.show)
     earlier = EarlierAnswers(person.sessions, lambda: recording.session) if config.history.searchable else None
-    web = retrieval.make_web()
+    web, watching = retrieval.make_web(), LibraryWatch(library, retrieval.fetcher, quietly(face.show))
     reranking = make_model_reranking(config.rag, side.judging, lambda said: tell(said, True))
     searched = LibrarySearch(library, rewriter.terms_if_wanted, reranking, lambda: profile.scope) if library else None
     toolbox = Toolbox(make_tools(web, searched, memory, person.reminders, earlier, profile))
@@ -92,7 +93,7 @@ async def make_chat(
     agent: Agent = Agent(LazyModel(models.start_model), toolbox, config, briefing, config.max_tokens, hooks)
     research = make_research(shared, face, person, agent, private, remote)
     parts = (agent, models, memory, consent, remote, recording, titler, retrieval, web, shared.reach, research)
-    chat: Chat = Chat(configuration, person, *parts, reranking, rewriter, profile=profile)
+    chat: Chat = Chat(configuration, person, *parts, reranking, rewriter, profile=profile, watching=watching)
     return chat
 
 

@@ -1,7 +1,7 @@
 """One conversation with one person: gone on with, taken back, branched off; what is allowed and chosen in it."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from chatbot.conversation.events import Event, MarkdownText, Notice, Progress
 from chatbot.conversation.sources import by_number
 from chatbot.engine.people import Person
 from chatbot.engine.retrieval import SharedRetrieval
-from chatbot.history.entries import Pin
+from chatbot.history.entries import ChosenCollections, Pin, Verdict
 from chatbot.history.recorder import Recording
 from chatbot.history.replay import last_turns, replay_entries
 from chatbot.history.session_id import RESUME_LAST
@@ -23,6 +23,7 @@ from chatbot.history.store import Loaded, Undone
 from chatbot.history.titles import Titler
 from chatbot.library.progress import counted
 from chatbot.library.query_rewriting import Rewriter
+from chatbot.library.watch import LibraryWatch
 from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
 from chatbot.memory.reminders import Reminders
@@ -71,6 +72,8 @@ class Chat:
     """Words searches anew."""
     _: KW_ONLY
     profile: ActiveProfile
+    watching: LibraryWatch
+    """Has the library follow folders while the chat lasts."""
 
     def __post_init__(self) -> None:
         self.person.in_use.add(self.session)
@@ -104,6 +107,7 @@ class Chat:
         """Begin a new conversation; the old one stays in the history."""
         await self._leave()
         self._enter(self.sessions.new_id())
+        self.profile.chosen = ()
         self.agent.clear()
 
     async def start(self, wanted: str, settings: HistorySettings) -> Iterator[Event]:
@@ -177,6 +181,22 @@ class Chat:
         await self.sessions.title(self.session, title)
         self.titler.leave_untitled(self.session)
 
+    async def mark_answer(self, verdict: Verdict, why: str = "") -> None:
+        """Say what the last answer is like, in the place of what was said of it before."""
+        if not self.begun:
+            raise SessionError("There is no answer yet that could be marked.", "Ask something first.")
+        await self.sessions.mark(self.session, verdict, why)
+
+    async def choose_collections(self, names: Sequence[str]) -> ChosenCollections:
+        """Have these searched, and the first one added to, in this conversation; none: as the settings say."""
+        chosen = ChosenCollections(tuple(dict.fromkeys(names)))
+        self.profile.chosen = chosen.names
+        if self.begun:
+            await self.recording.write(chosen)
+        else:
+            self.recording.hold(chosen)
+        return chosen
+
     def set(self, name: str, value: Any) -> str:
         """Change a setting in force, write its own key to the file where Magpie is this person's, and say so.
 
@@ -213,8 +233,12 @@ class Chat:
         return AttachmentReader(self.retrieval.fetcher, open_room, show)
 
     async def use_model(self, name: str, *, remember: bool = True) -> None:
-        """Go on with another model; raises a `ModelError`, and then the old one stays."""
-        model = await self.models.use_model(name, remember=remember)
+        """Go on with another model; raises a `ModelError`, and then the old one stays.
+
+        Without a name that is the one with which a chat begins.
+        """
+        opening = self.models.use_model(name, remember=remember) if name else self.models.start_model()
+        model = await opening
         await model.describe()
         old = self.agent.model
         self.agent.use_model(model)
@@ -232,6 +256,7 @@ class Chat:
     async def close(self) -> None:
         """Leave the conversation, and let go of its model and of pages under way; what was said is on disk."""
         await self.research.close()
+        await self.watching.close()
         await self.remote.close()
         await self.web.close()
         await self.titler.close()
@@ -253,6 +278,7 @@ class Chat:
 
     def _take(self, loaded: Loaded) -> None:
         values = [entry.value for entry in loaded.entries]
+        self.profile.chosen = next((v.names for v in reversed(values) if isinstance(v, ChosenCollections)), ())
         pins: set[int] = set()
         for value in values:
             if isinstance(value, Pin):

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from chatbot.config import Configuration
 from chatbot.engine.face import Audience, Face
@@ -31,7 +31,7 @@ class Engine:
         self._opening = asyncio.Lock()
         self._closed = False
 
-    async def __aenter__(self) -> "Engine":
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(

@@ -9,6 +9,7 @@ from chatbot import SERVER_PORT, __version__
 from chatbot.config import Config
 from chatbot.models.backends import BACKENDS
 from chatbot.models.remote.destination import complete_scheme
+from rag.zim.shelf import ZimShelf
 from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from utils.errors import AddressRefused, ConfigError
@@ -48,12 +49,21 @@ def _close_to_pages(reach: NetworkAccess, url: str) -> None:
         reach.own_servers.add(f"{bracket_host(server.hostname)}:{port}")
 
 
-def make_fetcher(config: Config, data: Path, reach: NetworkAccess) -> Fetcher:
-    """What opens pages, for the tools and for `/rag-index`; Magpie's own ports are closed to it whatever is allowed."""
+def make_shelf(config: Config, reach: NetworkAccess) -> ZimShelf:
+    """The archives of the settings; what is wrong with one is told the user once."""
+    return ZimShelf(config.search.zim_files, reach.tell_once)
+
+
+def make_fetcher(config: Config, data: Path, reach: NetworkAccess, shelf: ZimShelf | None = None) -> Fetcher:
+    """What opens pages, for the tools and for `/rag-index`; with a shelf it opens articles as well."""
+    kept = PageCache(data / "pages", 0 if config.private else config.fetch.cache_hours)
+    return Fetcher(make_page_client(config, reach, "page"), kept, config.fetch, shelf)
+
+
+def make_page_client(config: Config, reach: NetworkAccess, caller: str) -> Client:
+    """What asks web servers for pages; Magpie's own ports are closed to it whatever is allowed."""
     try:
         policy = public_web(config.fetch.allow_hosts, reach.own_ports, reach.own_servers)
     except AddressRefused as error:
         raise ConfigError(f"fetch.allow_hosts cannot be read: {error.problem}", "Write host:port.") from error
-    client = Client(policy, ExchangeLimits(config.fetch.timeout, config.fetch.max_bytes), reach, "page")
-    kept = PageCache(data / "pages", 0 if config.private else config.fetch.cache_hours)
-    return Fetcher(client, kept, config.fetch)
+    return Client(policy, ExchangeLimits(config.fetch.timeout, config.fetch.max_bytes), reach, caller)

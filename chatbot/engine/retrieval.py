@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chatbot.config import Config
-from chatbot.engine.network import make_fetcher
+from chatbot.engine.network import make_fetcher, make_shelf
 from chatbot.library.opening import Embedders, make_embedders, open_library
 from rag.embedding.backends import OpenedEmbedder
 from rag.library import Library
 from rag.search.reranking import Reranking
+from rag.zim.shelf import ZimShelf
 from tools.web.engines import make_searchers
 from tools.web.fallback import Searcher
 from tools.web.fetch import Fetcher
@@ -29,6 +30,8 @@ class SharedRetrieval:
     searchers: tuple[Searcher, Searcher]
     ranker: Ranker
     embedders: Embedders
+    shelf: ZimShelf
+    """The archives that answer without a network."""
 
     @property
     def embedder(self) -> OpenedEmbedder:
@@ -63,5 +66,7 @@ async def open_retrieval(
     embedders = make_embedders(config, reach, tell)
     library = await open_library(config, embedders, reranking) if config.rag.enabled else None
     # Pages are ranked here whatever embeds the library: most of what is found is never kept.
-    ranker, searchers = Ranker(embedders.local, config.rag.chunk_shape), make_searchers(config.search, reach)
-    return SharedRetrieval(config, library, make_fetcher(config, data, reach), searchers, ranker, embedders)
+    shelf = make_shelf(config, reach)
+    ranker, searchers = Ranker(embedders.local, config.rag.chunk_shape), make_searchers(config.search, reach, shelf)
+    fetcher = make_fetcher(config, data, reach, shelf)
+    return SharedRetrieval(config, library, fetcher, searchers, ranker, embedders, shelf)

@@ -39,6 +39,7 @@ from chatbot.frontends.plain import print_clean
 from chatbot.frontends.waiting import WaitingOutput
 from chatbot.frontends.wrong_numbers import wrong_numbers
 from rag.documents import Passage
+from rag.zim.address import tell_archive
 from utils.errors import MagpieError
 from utils.files import MAX_FILE_BYTES_READ
 from utils.text import clean, json_line, json_text, one_line
@@ -201,8 +202,9 @@ def source_lines(event: Answered) -> list[str]:
 
 
 def _passage_line(passage: Passage) -> str:
-    found_by = f" (found by {one_line(passage.found_by, 100)}, not opened here)" if passage.found_by else ""
-    return f"{page_line(passage.source, passage.title)}{found_by}"
+    told = f"found by {passage.found_by}, not opened here" if passage.found_by else ""
+    told = told or tell_archive(passage.source, passage.fetched)
+    return f"{page_line(passage.source, passage.title)}{f' ({one_line(told)})' if told else ''}"
 
 
 def denial_lines(event: Answered) -> list[str]:

@@ -22,9 +22,12 @@ async def run(engine: Engine, _: argparse.Namespace) -> int:
             await chat.warm_up()
             await chat.retrieval.embedders.prepare(lambda said: show(Notice(said)))
             info = await chat.agent.model.describe()
+            archives = await chat.retrieval.shelf.look()
         except MagpieError as error:
             print_clean(str(error), sys.stderr)
             return 1
+    for line in (*(f"Archive {archive.summary}." for archive in archives.archives), *archives.troubles):
+        print_clean(line, sys.stderr)
     print_clean(f"Ready: {one_line(info.label)}, a window of {info.context_window} tokens.", sys.stderr)
     return 0
 

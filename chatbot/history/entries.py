@@ -15,10 +15,23 @@ from msgspec import Meta
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
-from utils.text import well_formed
+from utils.text import one_line, well_formed
 
-Kind = Literal["session", "title", "message", "answered", "spent", "compaction", "pin", "deleted", "unknown"]
+Kind = Literal[
+    "session",
+    "title",
+    "message",
+    "answered",
+    "spent",
+    "compaction",
+    "pin",
+    "feedback",
+    "collections",
+    "deleted",
+    "unknown",
+]
 TitleBy = Literal["model", "user"]
+Verdict = Literal["good", "bad"]
 COMPACTION = "compaction"
 """What tokens beside the answers were used for, where an entry does not say it."""
 
@@ -80,6 +93,35 @@ class Pin:
 
 
 @dataclass(frozen=True)
+class Feedback:
+    """What the user thinks of an answer; of several marks of one the last counts."""
+
+    message: Annotated[int, Meta(ge=0)]
+    """The number of its question in the session, as a pin has it."""
+    verdict: Verdict
+    why: str = ""
+
+    def describe(self) -> str:
+        """In words."""
+        return f"You marked this answer as {self.verdict}{f': {one_line(self.why, 300)}' if self.why else '.'}"
+
+
+@dataclass(frozen=True)
+class ChosenCollections:
+    """Collections of the library that are searched from now on, of which the first is added to."""
+
+    names: tuple[str, ...] = ()
+    """None: as the settings and the profile say."""
+
+    def describe(self) -> str:
+        """In words."""
+        if not self.names:
+            return "The library is searched and added to as the settings say from here on."
+        others = f", and {', '.join(self.names[1:])} searched beside it" if self.names[1:] else ""
+        return f"{self.names[0]} is searched and added to from here on{others}."
+
+
+@dataclass(frozen=True)
 class Deleted:
     """In the place of `Begun`: the session was deleted, and must not come back from a copy."""
 
@@ -89,7 +131,7 @@ class Unknown:
     """An entry of a kind that only a newer Magpie knows; it is kept, and exported."""
 
 
-Value = Message | TurnAnswered | Spent | Compaction | Pin
+Value = Message | TurnAnswered | Spent | Compaction | Pin | Feedback | ChosenCollections
 """What others write."""
 AnyValue = Value | Begun | Titled | Deleted | Unknown
 
@@ -100,6 +142,8 @@ _VALUE_TYPES: dict[str, type] = {
     "spent": Spent,
     "compaction": Compaction,
     "pin": Pin,
+    "feedback": Feedback,
+    "collections": ChosenCollections,
     "deleted": Deleted,
 }
 ROLES = ("system", "user", "assistant", "tool")
@@ -111,6 +155,8 @@ _KIND_NAMES: dict[type, Kind] = {
     Spent: "spent",
     Compaction: "compaction",
     Pin: "pin",
+    Feedback: "feedback",
+    ChosenCollections: "collections",
     Deleted: "deleted",
     Unknown: "unknown",
 }

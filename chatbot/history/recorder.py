@@ -37,6 +37,8 @@ class Recording:
         """Whether a question is being answered."""
         self._said_in = ""
         """The session that something was said in last."""
+        self._held: dict[str, Value] = {}
+        """What was chosen in a session before anything was said in it."""
         self._spent: dict[tuple[str, str], Spent] = {}
         """What was used beside the answers and is not written down yet, by purpose and model."""
 
@@ -68,7 +70,13 @@ class Recording:
     async def write(self, *values: Value) -> None:
         """Write anything down; it is on the disk then, or will be once there is room."""
         spent, self._spent = self._spent, {}
-        await self._try_write(self._sessions.append(self.session, *spent.values(), *values, model=self._model()))
+        held = [self._held.pop(self.session)] if self.session in self._held else []
+        written = (*held, *spent.values(), *values)
+        await self._try_write(self._sessions.append(self.session, *written, model=self._model()))
+
+    def hold(self, value: Value) -> None:
+        """Something was chosen, which alone begins no session: it is written down with what is said first."""
+        self._held[self.session] = value
 
     async def spend(self, spent: Spent) -> None:
         """Tokens were used beside the answer: while one is being made, that is written down with what is said next.

@@ -8,7 +8,7 @@ from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.events import AnswerDelta, AnswerWithdrawn, Asked, Event, Notice, ThinkingDelta, ToolFinished
 from chatbot.conversation.messages import Message, Source
 from chatbot.conversation.turns import INTERRUPTED_MARK
-from chatbot.history.entries import Entry, TurnAnswered
+from chatbot.history.entries import ChosenCollections, Entry, Feedback, TurnAnswered
 from chatbot.history.turns import split_entries
 
 
@@ -30,6 +30,8 @@ def replay_entries(entries: Sequence[Entry], sources: dict[int, Source]) -> Iter
                 yield from _said_events(message, turn)
             case TurnAnswered() as answered:
                 yield _answered_event(answered, turn, sources)
+            case Feedback() | ChosenCollections() as told:
+                yield Notice(told.describe())
             case Compaction(tokens_before=before, tokens_after=after):
                 yield Notice(f"Older questions were summarised: {before:,} tokens became {after:,}.")
             case _:
@@ -38,7 +40,8 @@ def replay_entries(entries: Sequence[Entry], sources: dict[int, Source]) -> Iter
 
 def _said_events(message: Message, turn: Sequence[Message]) -> Iterator[Event]:
     if message.is_question:
-        yield Asked(message.content)
+        texts, pictures = (source.passage.title for source in message.sources), (one.name for one in message.pictures)
+        yield Asked(message.content, tuple(dict.fromkeys([*texts, *pictures])))
     elif message.is_result:
         call = next((call for said in turn for call in said.tool_calls if call.id == message.call_id), None)
         if call is not None:

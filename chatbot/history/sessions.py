@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from chatbot.history.accounting import Spending
-from chatbot.history.entries import TitleBy, Value
+from chatbot.history.entries import Feedback, TitleBy, Value, Verdict
 from chatbot.history.export import transfer
 from chatbot.history.export.transfer import Imported
+from chatbot.history.feedback.marks import mark_turn
 from chatbot.history.recovery import backups as copies
 from chatbot.history.recovery.self_healing import StoreKeeper
 from chatbot.history.search import sessions as search
@@ -138,6 +139,18 @@ class Sessions:
         return await self._run_in_thread(
             lambda: self._keeper.rewrite_session(session, lambda store: store.title(session, text, by))
         )
+
+    async def mark(self, session: str, verdict: Verdict, why: str = "", question: int | None = None) -> Feedback:
+        """Say what an answer is like: that to the question of a number, from 1, or the last one."""
+        return await self._run_in_thread(
+            lambda: self._keeper.rewrite_session(
+                session, lambda store: mark_turn(store, session, verdict, why, question)
+            )
+        )
+
+    async def marked(self) -> Sequence[str]:
+        """The ids of sessions in which answers were marked, oldest first."""
+        return await self._run_in_thread(lambda: self._keeper.ask_database(search.marked_sessions))
 
     async def delete(self, session: str) -> None:
         """Delete a session, from the copies and the folder of JSON files as well."""

@@ -31,7 +31,7 @@ from chatbot.history.search import catalog
 from chatbot.history.search import sessions as search
 from chatbot.history.search.catalog import Line
 from chatbot.history.search.sessions import SessionInfo
-from chatbot.history.turns import last_change, repair_entries, turn_ending
+from chatbot.history.turns import last_change, place_marks, repair_entries, turn_ending
 from chatbot.history.writing import add_values, begin_session, delete_sessions, heal_rows
 from utils.errors import SessionError
 from utils.sqlite import Database
@@ -160,7 +160,7 @@ class SessionStore:
             line = self.line(db, session)
         live = [read for read in sound if read.row.live]
         damaged = _count_damaged(db, line.number, {read.row.id for read in sound})
-        return Loaded(search.make_info(line), tuple(repair_entries(_make_entries(live))), damaged)
+        return Loaded(search.make_info(line), tuple(place_marks(repair_entries(_make_entries(live)))), damaged)
 
     def line(self, db: sqlite3.Connection, session: str) -> Line:
         """The line of a session; raises `SessionError` where there is none."""

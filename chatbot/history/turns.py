@@ -6,7 +6,7 @@ from dataclasses import replace
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.turns import cut_off, has_ended, open_calls
-from chatbot.history.entries import AnyValue, Entry, Pin
+from chatbot.history.entries import AnyValue, Entry, Feedback, Pin
 from chatbot.history.log import DAMAGED, Read
 
 
@@ -51,9 +51,9 @@ def last_change(live: Sequence[Read]) -> list[Read]:
 
 
 def _belongs_to_turn(read: Read, first: int, number: int) -> bool:
-    if isinstance(read.value, Pin):
+    if isinstance(read.value, Pin | Feedback):
         return read.value.message >= number
-    return read.row.id >= first and read.row.label not in ("title", "compaction")
+    return read.row.id >= first and read.row.label not in ("title", "compaction", "collections")
 
 
 def repair_entries(entries: Sequence[Entry]) -> list[Entry]:
@@ -81,6 +81,23 @@ def repair_entries(entries: Sequence[Entry]) -> list[Entry]:
         turn.append(mended)
         made.append(entry if mended is message else entry._replace(value=mended))
     return made
+
+
+def place_marks(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries with each turn's last mark at its end, wherever it was written, and no other marks."""
+    marks = {entry.value.message: entry for entry in entries if isinstance(entry.value, Feedback)}
+    if not marks:
+        return list(entries)
+    made: list[Entry] = []
+    start, number = -1, 0
+    for entry in entries:
+        if isinstance(entry.value, Message):
+            if entry.value.is_question:
+                made += [marks[start]] if start in marks else []
+                start = number
+            number += 1
+        made += [] if isinstance(entry.value, Feedback) else [entry]
+    return made + ([marks[start]] if start in marks else [])
 
 
 def _mend_message(message: Message, turn: Sequence[Message], entries: Sequence[Entry], index: int) -> Message:

@@ -130,7 +130,7 @@ class Ingest:
                         break
                 else:
                     # Only a file that was read to its end tells what is not in it any more.
-                    self.summary.gone += await self._library.remove_gone(name, records, self._collection)
+                    self.summary.gone += await self._library.files(self._collection).remove_gone(name, records)
         except LibraryError:
             raise
         except Exception as error:

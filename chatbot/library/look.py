@@ -32,7 +32,10 @@ def look_into(
             within = scope()
             options = SearchOptions(within.mode, collections=within.collections, reranked=False)
             found = await library.search(question, within.limit, options)
-            return LibraryLook(tuple(await library.list_titles()), tuple(found))
+            titles = [
+                title for name in within.collections or ("",) for title in await library.list_titles(collection=name)
+            ]
+            return LibraryLook(tuple(dict.fromkeys(titles)), tuple(found))
         except LibraryError:
             return LibraryLook()
 

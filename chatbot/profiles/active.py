@@ -8,6 +8,7 @@ from dataclasses import replace
 from chatbot.config import Configuration
 from chatbot.conversation.events import Notice, Progress
 from chatbot.conversation.messages import SKILL_TOOL
+from chatbot.library.look import PROFILE_COLLECTIONS
 from chatbot.profiles.documents import ProfileLibrary
 from chatbot.profiles.files import FileState
 from chatbot.profiles.folders import ProfileFolders
@@ -40,6 +41,8 @@ class ActiveProfile:
         self._tell = tell
         self._told: set[str] = set()
         self._scope = SearchScope()
+        self.chosen: tuple[str, ...] = ()
+        """Collections that were chosen in the conversation, in the place of those of the profile and the settings."""
         self.model_before = ""
         """The model that answered before a profile named another one; empty where that is not known."""
         self._seen: tuple[FileState, ...] = ()
@@ -48,8 +51,17 @@ class ActiveProfile:
 
     @property
     def scope(self) -> SearchScope:
-        """Where and how the library is searched."""
-        return replace(self._scope, collections=self._library.collections) if self._library else self._scope
+        """Where and how the library is searched: a profile's own documents are there whatever was chosen."""
+        collections = self._library.collections if self._library else ()
+        if self.chosen:
+            own = [name for name in collections if name.startswith(PROFILE_COLLECTIONS)]
+            collections = tuple(dict.fromkeys([*self.chosen, *own]))
+        return replace(self._scope, collections=collections)
+
+    @property
+    def collection(self) -> str:
+        """The collection that the user's documents go into; empty: that of the settings."""
+        return self.chosen[0] if self.chosen else ""
 
     @property
     def instructions(self) -> str:

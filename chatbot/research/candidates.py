@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chatbot.citations.checker import plain_sentence
+from chatbot.models.pipeline.reading.editions import years_in
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder, asks_something, body_sentences, is_head
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import RareWords, word_stems
@@ -20,6 +22,10 @@ MIN_NOTE_CHARS, MAX_NOTE_CHARS = 15, 320
 """Letters of a sentence that can be a note: a longer one is a paragraph without full stops."""
 COVERED = 0.3
 """What the share of a question's words weighs beside the cosine of a sentence, as for passages."""
+MAX_BYLINE_WORDS = 9
+"""Words of a line with a year and without a full stop that is no sentence: "21 November 2026, match report"."""
+_LABEL_BEHIND = re.compile(r"(?<=[.!?…])\s[^.!?…]{1,40}[:：]$")
+"""A label that the next line was to follow: \"It is closed. Last changed:\"."""
 _ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
 """What is answered by a time, a weekday or a date; in English, as the kinds of questions are known."""
 _MOMENT = re.compile(r"[tudmw]\d.*|1\d\d\d|20\d\d")
@@ -57,7 +63,7 @@ class NotablePassage:
 
 async def find_notable(finder: EvidenceFinder, question: str, found: Sequence[Evidence]) -> list[NotablePassage]:
     """The passages that have sentences with what a question asks for, the one with the nearest first."""
-    usable = [_usable_sentences(question, one.source.passage) for one in found]
+    usable = _of_the_days(question, [_usable_sentences(question, one.source.passage) for one in found])
     # With its title, which names what all of them are about: else the one that repeats the name would be nearest.
     told = [
         [f"{one.source.passage.headed_title}: {sentence.text}" for sentence in sentences]
@@ -94,9 +100,9 @@ def _usable_sentences(question: str, passage: Passage) -> list[NoteCandidate]:
     text, prose = passage.text, without_tables(passage.text)
     told = body_sentences(prose) if prose.strip() else []
     sentences = [
-        NoteCandidate(plain_sentence(one), told[place - 1] if place else "", False)
+        NoteCandidate(_LABEL_BEHIND.sub("", plain_sentence(one)), told[place - 1] if place else "", False)
         for place, one in enumerate(told)
-        if not (is_head(one) or asks_something(one))
+        if not (is_head(one) or asks_something(one) or _is_byline(one))
     ]
     meant = [NoteCandidate(plain_sentence(row), "", True) for row in _meant_rows(question, text)]
     return [
@@ -106,11 +112,25 @@ def _usable_sentences(question: str, passage: Passage) -> list[NoteCandidate]:
     ]
 
 
+def _of_the_days(question: str, usable: Sequence[list[NoteCandidate]]) -> list[list[NoteCandidate]]:
+    """The sentences on the weekdays that a question names, where there are any: else all."""
+    days = days_in(question)
+    fitting = [[one for one in sentences if days & days_in(one.text)] for sentences in usable]
+    return fitting if any(fitting) else list(usable)
+
+
 def _meant_rows(question: str, text: str) -> list[str]:
     """The rows of a text's tables that have most of a question's words: all where it names none of them."""
     asked, rows = word_stems(question), [row.spoken for row in table_rows(text)]
     shared = [len(asked & word_stems(row)) for row in rows]
     return [row for row, count in zip(rows, shared, strict=True) if count == max(shared)]
+
+
+def _is_byline(line: str) -> bool:
+    """Whether a line tells only who wrote what stands below it, and when."""
+    said = line.rstrip("*_ ")
+    is_told = said.endswith((".", "!", "…", "。", "।")) or ":" in said or said.startswith(("-", "*", "•"))
+    return not is_told and bool(years_in(said)) and len(said.split()) <= MAX_BYLINE_WORDS
 
 
 def _has_wanted(sentence: str, question: str) -> bool:
@@ -119,6 +139,11 @@ def _has_wanted(sentence: str, question: str) -> bool:
     if kind is Kind.ANYTHING:
         return not _ASKS_WHEN.search(question) or has_moment(sentence)
     return is_of_kind(sentence, kind, question)
+
+
+def asks_for_kind(question: str) -> bool:
+    """Whether a question tells what it is answered by: a price, a figure, a time or a date."""
+    return expected_kind(question) is not Kind.ANYTHING or bool(_ASKS_WHEN.search(question))
 
 
 def has_moment(sentence: str) -> bool:

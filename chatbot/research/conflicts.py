@@ -7,7 +7,7 @@ from itertools import combinations
 from chatbot.citations.alignment import Replacement
 from chatbot.citations.claims import read_claim, read_passages
 from chatbot.citations.support import align_claim
-from chatbot.citations.texts import analyse_statement
+from chatbot.citations.texts import Statement, analyse_statement
 from chatbot.conversation.messages import Source
 from chatbot.research.state import Conflict, Note, ResearchState
 from rag.documents import Passage
@@ -40,7 +40,7 @@ def _are_comparable(sources: Mapping[int, Source], first: Note, second: Note) ->
 
 def differ_in_number(first: str, second: str) -> bool:
     """Whether two sentences say the same of the same but for one number or date."""
-    if not _share_words(first, second) or _says_all(first, second):
+    if not _share_words(first, second) or _says_all(first, second) or _names_differ(first, second):
         return False
     # What stands in the place of what depends on which of them is taken apart.
     return _differ_in_one(first, second) or _differ_in_one(second, first)
@@ -66,6 +66,16 @@ def _other_numbers(replaced: Sequence[Replacement]) -> Iterator[tuple[str, str]]
 def _has_names(replacement: Replacement) -> bool:
     """Whether another name stands in the place of a name: then they speak of different things."""
     return any(u.kind == "name" for u in replacement.ours) and any(u.kind == "name" for u in replacement.theirs)
+
+
+def _names_differ(first: str, second: str) -> bool:
+    """Whether each has a name that the other one lacks: then they tell of two events, in much the same words."""
+    ours, theirs = analyse_statement(first), analyse_statement(second)
+    return _has_name_without(ours, theirs) and _has_name_without(theirs, ours)
+
+
+def _has_name_without(ours: Statement, theirs: Statement) -> bool:
+    return any(token.name and not theirs.has_word(token.word) for token in ours.content_words)
 
 
 def _says_all(first: str, second: str) -> bool:

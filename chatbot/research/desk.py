@@ -58,6 +58,8 @@ class ResearchDesk:
         """What was planned and waits to be agreed to."""
         self.finished: FinishedResearch | None = None
         """The last run that ended in this chat."""
+        self.failure = ""
+        """Why the last run in the background was cut off; empty where it was not."""
 
     @property
     def under_way(self) -> ResearchState | None:
@@ -140,6 +142,7 @@ class ResearchDesk:
             # A total that is reached would say that all is done.
             self._show(Progress(RESEARCHING, step.done, step.total + 1))
 
+        self.failure = ""
         run = self._run = self._make_run(state, show)
 
         async def work() -> None:
@@ -151,7 +154,8 @@ class ResearchDesk:
 
         def told(error: MagpieError) -> None:
             remedy = "" if self._files.keeps_nothing else " /research resume goes on with it."
-            self._show(Notice(f"The research was cut off: {error}{remedy}", "warning"))
+            self.failure = f"The research was cut off: {error}{remedy}"
+            self._show(Notice(self.failure, "warning"))
 
         self._task = in_background(work(), "The research", told)
 

@@ -5,6 +5,7 @@ from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.research.plan import fill_questions, new_questions
 from chatbot.research.state import Note, ResearchState, Search, SubQuestion
+from chatbot.research.things import names_in
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
 from utils.fence import fence_text
@@ -49,8 +50,18 @@ async def follow_up_questions(model: LanguageModel, state: ResearchState) -> lis
     shown = "\n".join(one_line(note.sentence, NOTE_CHARS_SHOWN) for note in _spread_notes(state))
     prompt = load_prompt("research_gaps").make_prompt(question=state.question, notes=fence_text(shown))
     written = await fill_questions(model, prompt, NEW_QUESTIONS)
-    known = telling_words(state.question) | telling_words(shown)
-    return new_questions([one for one in written if word_stems(one) & known], [one.text for one in state.plan])
+    found = [one for one in written if _leads_on(one, state, shown)]
+    return new_questions(found, [one.text for one in state.plan])
+
+
+def _leads_on(asked: str, state: ResearchState, notes: str) -> bool:
+    """Whether a sub-question is about a name that only the notes have, or about what the plan left out of the question.
+
+    Whatever else a small model asks further, nobody wanted to know.
+    """
+    names = word_stems(" ".join(names_in(asked))) - word_stems(state.question)
+    left_out = telling_words(state.question) - word_stems(" ".join(one.text for one in state.plan))
+    return bool(names & word_stems(notes) or word_stems(asked) & left_out)
 
 
 def _spread_notes(state: ResearchState) -> list[Note]:

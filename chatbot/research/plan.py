@@ -7,6 +7,7 @@ from typing import Any
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.prompts.fewshot import clip_middle, load_prompt
+from chatbot.research.things import ask_of_each, name_subjects, names_in
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import MagpieError, ReplyBroken
 from utils.languages.detection import language_of
@@ -28,7 +29,8 @@ async def write_plan(model: LanguageModel, question: str, most: int) -> list[str
     written = [one for one in await fill_questions(model, prompt, most) if word_stems(one) & asked]
     plan = new_questions(written, ())
     parted = [part for one in (plan if len(plan) > 1 else [question]) for part in await _take_apart(model, one)]
-    return new_questions(parted, ())[:most] or [question]
+    whole = ask_of_each(question, new_questions(parted, ()))
+    return name_subjects(question, whole)[:most] or [question]
 
 
 async def _take_apart(model: LanguageModel, question: str) -> tuple[str, ...]:
@@ -61,8 +63,10 @@ def new_questions(written: Iterable[str], known: Sequence[str]) -> list[str]:
 
 
 def same_question(one: str, other: str) -> bool:
-    """Whether two questions have nearly the same words."""
+    """Whether two questions have nearly the same words, and the same names."""
     ours, theirs = word_stems(one), word_stems(other)
+    if word_stems(" ".join(names_in(one))) != word_stems(" ".join(names_in(other))):
+        return False
     return len(ours & theirs) >= SAME_QUESTION * len(ours | theirs)
 
 

@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 
 from chatbot.conversation.messages import Source
 from chatbot.conversation.sources import group_by_page
-from chatbot.library.progress import counted
 from chatbot.models.pipeline.writing.word_for_word import figures_in
+from chatbot.prompts.phrases import FALLBACK, fill_phrase
 from chatbot.research.conflicts import find_conflicts
-from chatbot.research.state import Conflict, Note, ResearchState, SubQuestion
+from chatbot.research.state import STOPPED_BY_USER, Conflict, Note, ResearchState, SubQuestion
 from rag.search.rare_words import word_stems
+from rag.zim.address import tell_origin
+from utils.languages.detection import language_of
 from utils.local_time import local_time
 from utils.text import clean, one_line
 
@@ -69,42 +71,49 @@ def _say_same(note: Note, other: Note) -> bool:
 
 
 def _missing_lines(state: ResearchState) -> list[str]:
-    lines = []
-    for place, question in enumerate(state.plan):
-        if state.notes_of(place):
-            continue
-        if question.outcome == "open":
-            lines.append(f"{_escaped(question.text)} (not looked up)" if not question.queries else _searched(question))
-        else:
-            lines.append(_searched(question))
-    return lines
+    return [
+        _told_missing(question, report_language(state))
+        for place, question in enumerate(state.plan)
+        if not state.notes_of(place)
+    ]
 
 
-def _searched(question: SubQuestion) -> str:
-    words = ", ".join(f"“{_escaped(one_line(query, 120))}”" for query in question.queries)
-    return f"{_escaped(question.text)} (searched for {words})" if words else _escaped(question.text)
+def _told_missing(question: SubQuestion, language: str) -> str:
+    """What nothing was found for, with the words that were searched."""
+    text = _escaped(question.text)
+    if question.queries:
+        words = ", ".join(f"“{_escaped(one_line(query, 120))}”" for query in question.queries)
+        return fill_phrase("report_searched", language, question=text, words=words)
+    return fill_phrase("report_not_looked_up", language, question=text) if question.outcome == "open" else text
+
+
+def report_language(state: ResearchState) -> str:
+    """The language of the question, in which the report's headings are; English where that is not known."""
+    return language_of(state.question) or FALLBACK
 
 
 def write_report(state: ResearchState) -> str:
     """The report as Markdown; the same state always gives the same one."""
-    outline = make_outline(state)
-    blocks = [f"# {_escaped(one_line(state.question, 600))}", f"*{_told_effort(state)}*"]
-    if outline.short:
-        blocks += ["## In short", _note_lines(outline.short)]
+    outline, language = make_outline(state), report_language(state)
+    blocks = [f"# {_escaped(one_line(state.question, 600))}", f"*{_told_effort(state, language)}*"]
+
+    def add(heading: str, lines: Sequence[str]) -> None:
+        if lines:
+            blocks.extend([f"## {fill_phrase(heading, language)}", "\n".join(f"- {line}" for line in lines)])
+
+    add("report_short", [_cited(note) for note in outline.short])
     for section in outline.sections:
-        see = f"See “{_escaped(section.see)}”." if section.see else ""
-        blocks += [f"## {_escaped(section.heading)}", see or _note_lines(section.notes)]
+        blocks.append(f"## {_escaped(section.heading)}")
+        if section.see:
+            blocks.append(fill_phrase("report_see", language, heading=_escaped(section.see)))
+        else:
+            blocks.append("\n".join(f"- {_cited(note)}" for note in section.notes))
     if not outline.sections:
-        blocks.append("Nothing was found that answers this.")
-    if outline.conflicts:
-        blocks += ["## What the sources disagree about", "\n".join(map(_conflict_line, outline.conflicts))]
-    if outline.missing:
-        blocks += ["## What was not found", "\n".join(f"- {line}" for line in outline.missing)]
-    undone = [*state.denied, *state.failures]
-    if undone:
-        blocks += ["## What could not be done", "\n".join(f"- {_escaped(one_line(one, 300))}" for one in undone)]
-    if lines := _source_lines(cited_sources(state)):
-        blocks += ["## Sources", "\n".join(lines)]
+        blocks.append(fill_phrase("report_nothing", language))
+    add("report_differ", [f"{_quoted(one.first)} – {_quoted(one.second)}" for one in outline.conflicts])
+    add("report_missing", outline.missing)
+    add("report_undone", [_escaped(one_line(one, 300)) for one in (*state.denied, *state.failures)])
+    add("report_sources", _source_lines(cited_sources(state)))
     return clean("\n\n".join(blocks)) + "\n"
 
 
@@ -114,26 +123,21 @@ def cited_sources(state: ResearchState) -> list[Source]:
     return [sources[number] for number in sorted({note.number for note in state.notes})]
 
 
-def _told_effort(state: ResearchState) -> str:
-    """When it was looked up, what that took, and why it ended early, in a sentence or two."""
+def _told_effort(state: ResearchState, language: str) -> str:
+    """When it was looked up, what that took, and why it ended early, in a line."""
     begun = local_time(state.begun) or datetime.now(UTC)
     pages = {source.passage.source for source in state.sources.values()}
-    searches = f"{state.searches:,} search{'' if state.searches == 1 else 'es'}"
-    took = f"{searches}, {counted(len(pages), 'source')}, {counted(max(1, round(state.seconds / 60)), 'minute')}"
-    ended = f" It ended early: {state.stopped}." if state.stopped else ""
-    return f"Looked up on {begun:%Y-%m-%d}: {took}.{ended}"
-
-
-def _note_lines(notes: Sequence[Note]) -> str:
-    return "\n".join(f"- {_cited(note)}" for note in notes)
+    took = {"searches": state.searches, "pages": len(pages), "minutes": max(1, round(state.seconds / 60))}
+    counts = {name: f"{count:,}" for name, count in took.items()}
+    told = fill_phrase("report_effort", language, date=f"{begun:%Y-%m-%d}", **counts)
+    if not state.stopped:
+        return told
+    ended = "report_stopped" if state.stopped == STOPPED_BY_USER else "report_time_up"
+    return f"{told}. {fill_phrase(ended, language)}"
 
 
 def _cited(note: Note) -> str:
     return f"{_escaped(note.sentence)} [{note.number}]"
-
-
-def _conflict_line(conflict: Conflict) -> str:
-    return f"- {_quoted(conflict.first)} – {_quoted(conflict.second)}"
 
 
 def _quoted(note: Note) -> str:
@@ -147,10 +151,11 @@ def _source_lines(cited: Sequence[Source]) -> list[str]:
         passage = page[0].passage
         numbers = ", ".join(str(source.number) for source in page)
         read = "changed" if passage.origin == "file" else "read"
-        when = f", {read} {passage.fetched[:10]}" if passage.fetched else ""
+        told = tell_origin(passage, read)
+        when = f", {told}" if told else ""
         snippet = ", a search result that was not opened" if passage.origin == "snippet" else ""
         title = _escaped(one_line(passage.title, 200)) or "without a title"
-        lines.append(f"- [{numbers}] {title}: {_address(passage.source)}{when}{snippet}")
+        lines.append(f"[{numbers}] {title}: {_address(passage.source)}{when}{snippet}")
     return lines
 
 

@@ -15,10 +15,9 @@ from chatbot.research.gaps import find_gaps
 from chatbot.research.lookup import Lookup
 from chatbot.research.notes import NoteTaker
 from chatbot.research.plan import write_plan
-from chatbot.research.state import ResearchState, Search, SubQuestion
+from chatbot.research.state import STOPPED_BY_USER, ResearchState, Search, SubQuestion
 from chatbot.settings import ResearchSettings
 
-STOPPED_BY_USER = "it was stopped"
 FOLLOW_UPS = 2
 """Sub-questions that each round may add to those of the settings."""
 
@@ -125,7 +124,8 @@ class ResearchRun:
         question = state.plan[search.question]
         self._tell(question.text)
         sources = await self._parts.lookup.search(state, question.text, search.query)
-        state.notes += await self._taker.take_notes(search.question, question.text, sources, state.notes)
+        known = (state.notes, state.question)
+        state.notes += await self._taker.take_notes(search.question, question.text, sources, *known)
         # Only now: what is cut off before is done again.
         state.pending.remove(search)
         question.queries.append(search.query)

@@ -16,6 +16,8 @@ from utils.errors import FileUnreadable, MagpieError
 from utils.files import read_bytes
 from utils.paths import write_private
 
+STOPPED_BY_USER = "it was stopped"
+"""Why a run ended, as a clause, where the user ended it."""
 LookedUp = Literal["open", "answered", "unanswered"]
 
 

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.trust.leak_detection import Leak, find_leak
 from chatbot.trust.taint import PrivateTexts, as_known, is_tainted, known_addresses, private_texts, sent_address
+from rag.zim.address import is_article
 from utils.network.addresses import host_of
 
 log = logging.getLogger("magpie.consent")
@@ -120,8 +121,8 @@ class Consent:
         return self._find_leak(query, question, messages) is None
 
     def _request_opening(self, url: str, question: str, messages: Sequence[Message]) -> Request | None:
-        """A known address is free: who wrote it knew nothing of what is private here."""
-        if sent_address(url) in known_addresses(messages):
+        """A known address is free: who wrote it knew nothing of what is private here. So is what is on this machine."""
+        if is_article(url) or sent_address(url) in known_addresses(messages):
             return None
         if leak := self._find_leak(url, question, messages):
             return _leak_request(OPENING_TOOL_NAME, url, leak)

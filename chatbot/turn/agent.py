@@ -79,13 +79,13 @@ class Agent:
 
         return self._answer(noted, library_only)
 
-    def ask_again(self, question: Message) -> TurnStep:
+    def ask_again(self, question: Message, *, library_only: bool = False) -> TurnStep:
         """Answer a question that comes with its note, as it was asked before."""
 
         async def noted(_: AnswerForm | None) -> Message:
             return question
 
-        return self._answer(noted, False)
+        return self._answer(noted, library_only)
 
     async def _answer(self, noted: Callable[[AnswerForm | None], Awaitable[Message]], library_only: bool) -> TurnStep:
         if self._hooks.prepare:

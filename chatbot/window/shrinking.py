@@ -8,6 +8,7 @@ from chatbot.conversation.messages import Message, Source
 from chatbot.conversation.turns import turn_at
 from chatbot.prompts.loader import read_prompt
 from chatbot.trust.taint import fence_said
+from rag.zim.address import tell_origin
 
 # A result without passages is not cut to fewer characters than this.
 _LEAST = 400
@@ -55,7 +56,8 @@ def shrink_result(message: Message, steps: int) -> Message:
 def numbered_passage(source: Source) -> str:
     """A passage as the model reads it."""
     passage = source.passage
-    when = f", read {passage.fetched[:10]}" if passage.fetched else ""
+    told = tell_origin(passage)
+    when = f", {told}" if told else ""
     by = f" of {passage.found_by}" if passage.found_by else ""
     kind = f", search result{by}, not opened" if passage.origin == "snippet" else ""
     return f"[{source.number}] {passage.headed_title} ({passage.source}{when}{kind})\n{passage.text}"

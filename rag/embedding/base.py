@@ -116,6 +116,16 @@ def model_name(fingerprint: str) -> str:
     return name if "@" in name else name.partition(":")[0]
 
 
+ESTIMATED_TOKENS = "an estimate"
+"""In the place of a tokenizer's name: what counts the tokens of models behind servers."""
+
+
+def tokenizer_name(fingerprint: str) -> str:
+    """Whose tokens a model counts; of models behind servers they are estimated, for all alike."""
+    name = model_name(fingerprint)
+    return ESTIMATED_TOKENS if "@" in name else name
+
+
 def whole(text: str) -> str:
     """The text with lone surrogates, which no tokenizer and no UTF-8 takes, replaced."""
     return text.encode("utf-8", "replace").decode()

@@ -184,10 +184,6 @@ class PostgresDocuments:
             Chunk(text, place, start, end, tuple(heading.splitlines())) for text, place, start, end, heading in rows
         ]
 
-    def sources_of_records(self, container: str) -> list[str]:
-        """Sources of the documents that are records of a file."""
-        return self._sources("container = %s AND container != ''", container)
-
     def newest_titles(self, limit: int) -> list[str]:
         """So many titles, those of the newest documents first, each once."""
         query = "SELECT id, title FROM documents WHERE collection = %s AND id < %s ORDER BY id DESC LIMIT %s"

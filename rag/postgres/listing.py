@@ -59,6 +59,17 @@ class PostgresListing:
         values = {"collection": collection, "folder": f"{name.rstrip('/')}/", "records": f"{name}#", "name": name}
         return [source for (source,) in self._database.read(query, values)]
 
+    def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
+        """The documents that were read from a file, or from those in a folder: the file of each, and its source."""
+        query = (
+            "SELECT CASE container WHEN '' THEN source ELSE container END, source FROM documents"
+            " WHERE collection = %(collection)s AND origin = 'file'"
+            " AND (container = '' AND (source = %(path)s OR starts_with(source, %(folder)s))"
+            " OR container != '' AND (container = %(path)s OR starts_with(container, %(folder)s)))"
+        )
+        values = {"collection": collection, "path": path, "folder": f"{path.rstrip('/')}/"}
+        return [(file, source) for file, source in self._database.read(query, values)]
+
     def called(self, name: str, collection: str) -> list[ListedDocument]:
         """Documents of which a list shows this title, or its beginning before an ellipsis, and files of this name.
 

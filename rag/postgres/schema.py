@@ -2,6 +2,7 @@
 
 from psycopg import Connection
 
+from rag.embedding.base import ESTIMATED_TOKENS
 from utils.errors import LibraryError
 
 LIBRARY_SCHEMA = "magpie"
@@ -9,6 +10,26 @@ OLDEST_SERVER, OLDEST_PGVECTOR = 150_000, (0, 7)
 # Of advisory locks, the one that is held while tables are made; nobody else takes just this number.
 _MIGRATION_LOCK = 0x6D61_6770_6965
 UTC_NOW = """to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"""
+
+# `3 300/50 tokens all-MiniLM-L6-v2`
+CUT_OF_DOCUMENTS = r"""
+    UPDATE collections SET chunk_size = cut[1]::integer, chunk_overlap = cut[2]::integer, chunk_unit = cut[3],
+        chunk_tokenizer = cut[4]
+    FROM (SELECT DISTINCT ON (collection) collection,
+            regexp_match(chunker, '^\d+ (\d{1,9})/(\d{1,9}) (characters|tokens) ?(.*)$') AS cut
+        FROM (SELECT collection, chunker, count(*) AS documents FROM documents
+            WHERE chunker ~ '^\d+ \d{1,9}/\d{1,9} (characters|tokens)' GROUP BY collection, chunker) counted
+        ORDER BY collection, documents DESC) most
+    WHERE most.collection = name AND chunk_size IS NULL
+"""
+"""Keeps with collections of which it was never said how most of their documents are cut."""
+# Its name as `tokenizer_name` gives it, of the model that answers or embedded most.
+_MODEL_OF_TOKENS = f"""
+    SELECT CASE WHEN model LIKE '%@%' THEN '{ESTIMATED_TOKENS}' ELSE split_part(model, ':', 1) END
+    FROM (SELECT split_part(coalesce(
+        (SELECT value FROM meta WHERE key = 'note answering'),
+        (SELECT fingerprint FROM vectors GROUP BY fingerprint ORDER BY count(*) DESC LIMIT 1), ''), ' ', 1) AS model) m
+"""
 
 NAME_LIBRARY = """
     INSERT INTO meta VALUES ('library', replace(gen_random_uuid()::text, '-', '')), ('generation', '0')
@@ -31,7 +52,7 @@ MIGRATIONS = (
     INSERT INTO positions DEFAULT VALUES;
     CREATE TABLE collections (
         name TEXT COLLATE "C" PRIMARY KEY,
-        chunk_size INTEGER,  -- these three: null where the settings decide
+        chunk_size INTEGER,  -- these three: null where nothing was cut yet
         chunk_overlap INTEGER,
         chunk_unit TEXT,
         created TEXT NOT NULL
@@ -104,6 +125,12 @@ MIGRATIONS = (
         ADD COLUMN shown_author TEXT COLLATE "C" NOT NULL DEFAULT '',  -- these two: as filters compare them
         ADD COLUMN shown_tags TEXT[] COLLATE "C" NOT NULL DEFAULT '{}';
     UPDATE documents SET dated = fetched_at;
+    """,
+    f"""
+    ALTER TABLE collections ADD COLUMN chunk_tokenizer TEXT;  -- the model whose tokens are meant
+    UPDATE documents SET chunker = rtrim(chunker || ' ' || ({_MODEL_OF_TOKENS})) WHERE chunker LIKE '% tokens';
+    UPDATE collections SET chunk_tokenizer = ({_MODEL_OF_TOKENS}) WHERE chunk_unit = 'tokens';
+    {CUT_OF_DOCUMENTS};
     """,
 )
 

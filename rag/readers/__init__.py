@@ -5,6 +5,7 @@ import errno
 import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,27 +15,33 @@ from rag.readers.formats import BEIR, MAX_DOCUMENT_BYTES, STREAMS, can_be_sent, 
 from rag.readers.pdf import PAGE_BREAK
 from rag.readers.pictures.picture import BYTES_TOLD_APART, picture_type
 from rag.readers.process.limits import ReadingLimits
-from rag.readers.process.pool import ReaderPool
+from rag.readers.process.pool import ReaderPool, ReadRow
 from rag.readers.text import name_of
+from rag.readers.website.page_links import PageLinks
+from rag.readers.website.sitemap import SiteMap
 from utils.errors import DocumentError
 
 __all__ = [
     "MAX_DOCUMENT_BYTES",
     "PAGE_BREAK",
+    "SHARED_POOL",
     "ReaderPool",
     "ReadingLimits",
+    "SitePage",
     "can_be_sent",
     "find_picture",
     "named_type",
     "read_bytes",
     "read_documents",
+    "read_page",
+    "read_sitemap",
     "read_text_of",
 ]
 
-_POOL = ReaderPool()
+SHARED_POOL = ReaderPool()
 
 
-async def read_documents(path: Path, pool: ReaderPool = _POOL) -> AsyncGenerator[Document, None]:
+async def read_documents(path: Path, pool: ReaderPool = SHARED_POOL) -> AsyncGenerator[Document, None]:
     """The documents in a file, mostly one, as they are read; raises `DocumentError` with one clear sentence.
 
     The source is the absolute path; `path#line` for a record of JSON lines; `_id` for one of a BEIR corpus. Where some
@@ -60,7 +67,7 @@ async def read_text_of(path: Path) -> str:
     return "\n\n".join([document.text async for document in read_documents(path)])
 
 
-async def find_picture(path: Path, pool: ReaderPool = _POOL) -> Picture | None:
+async def find_picture(path: Path, pool: ReaderPool = SHARED_POOL) -> Picture | None:
     """The picture that a file is, as models are sent it; None where it is none, by its first bytes.
 
     Raises `DocumentError` for one that is damaged or too large.
@@ -80,7 +87,7 @@ async def find_picture(path: Path, pool: ReaderPool = _POOL) -> Picture | None:
 
 
 async def read_bytes(
-    data: bytes, content_type: str, source: str, fetched: str = "", pool: ReaderPool = _POOL
+    data: bytes, content_type: str, source: str, fetched: str = "", pool: ReaderPool = SHARED_POOL
 ) -> Document:
     """What a server sent as one document; `content_type` with its parameters; raises `DocumentError`."""
     kind, charset = sent_type(content_type, source)
@@ -89,7 +96,39 @@ async def read_bytes(
         found = [row async for row in rows]
     if not found:
         raise DocumentError(f"{name_of(source)} holds no text.")
-    _, title, text, media_type, properties = found[0]
+    return _web_document(source, found[0], fetched)
+
+
+@dataclass(frozen=True)
+class SitePage:
+    """A page of a site: the document that it is, or why there is none, and what it says of the site."""
+
+    document: Document | None
+    failure: str
+    links: PageLinks
+
+
+async def read_page(
+    data: bytes, content_type: str, source: str, fetched: str = "", pool: ReaderPool = SHARED_POOL
+) -> SitePage:
+    """What a server sent as a page of a site."""
+    kind, charset = sent_type(content_type, source)
+    if len(data) > MAX_DOCUMENT_BYTES:
+        return SitePage(None, f"{name_of(source)} is too large.", PageLinks())
+    links, read = await pool.read_page(source, kind, data, charset)
+    if isinstance(read, DocumentError):
+        return SitePage(None, read.problem, links)
+    return SitePage(_web_document(source, read, fetched), "", links)
+
+
+async def read_sitemap(data: bytes, source: str, pool: ReaderPool = SHARED_POOL) -> SiteMap:
+    """What a server sent as a map of a site; raises `DocumentError`."""
+    check_size(len(data), name_of(source))
+    return await pool.read_sitemap(source, data)
+
+
+def _web_document(source: str, row: ReadRow, fetched: str) -> Document:
+    _, title, text, media_type, properties = row
     return Document(source, title, text, "web", media_type, fetched, properties=properties)
 
 

@@ -32,12 +32,12 @@ _KINDS = {
 
 
 class Archive:
-    """The members of a zip file; together they may not unpack to more than `MAX_UNPACKED` bytes."""
+    """The members of a zip file; together they may not unpack to more than `limit` bytes."""
 
-    def __init__(self, data: bytes, source: str) -> None:
+    def __init__(self, data: bytes, source: str, limit: int = MAX_UNPACKED) -> None:
         self._name = name_of(source)
         self._zip = zipfile.ZipFile(io.BytesIO(data))
-        self._left = MAX_UNPACKED
+        self._limit = self._left = limit
 
     def __contains__(self, member: str) -> bool:
         return member in self._zip.NameToInfo
@@ -58,7 +58,7 @@ class Archive:
                 self._left -= len(piece)
                 if self._left < 0:
                     raise DocumentError(
-                        f"{self._name} unpacks to more than {MAX_UNPACKED // 1_000_000} MB.", "Split it into parts."
+                        f"{self._name} unpacks to more than {self._limit // 1_000_000} MB.", "Split it into parts."
                     )
                 yield piece
 

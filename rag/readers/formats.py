@@ -28,6 +28,7 @@ from rag.readers.office.xlsx import read_xlsx
 from rag.readers.pdf import PAGE_BREAK, read_pdf
 from rag.readers.pictures.picture import PICTURE_TYPES, picture_type, read_picture_text
 from rag.readers.text import name_of, read_text
+from rag.zim.values import ZIM
 from utils.errors import DocumentError
 from utils.text import clean, well_formed
 
@@ -165,6 +166,7 @@ _SUFFIXES = {
         _RTF: ".rtf",
         _SRT: ".srt",
         _VTT: ".vtt",
+        ZIM: ".zim",
     }.items()
     for suffix in suffixes.split()
 }
@@ -202,7 +204,12 @@ def can_be_sent(content_type: str, url: str) -> bool:
 
 
 def check_size(size: int, name: str, kind: str = "") -> None:
-    """Raises `DocumentError` for what is too large to be one document."""
+    """Raises `DocumentError` for what is too large to be one document, and for whole archives of them."""
+    if named_type(name) == ZIM:
+        raise DocumentError(
+            f"{name} is a ZIM archive, and its articles are not taken into the library one and all.",
+            "Name it in search.zim_files: it is searched where it lies, and what is read of it is kept.",
+        )
     if size > MAX_DOCUMENT_BYTES:
         raise DocumentError(
             f"{name} has {size / 1e6:.0f} MB; the limit is {MAX_DOCUMENT_BYTES // 1_000_000} MB.",

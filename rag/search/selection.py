@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from rag.documents import Passage
 from rag.search.near_duplicates import NearDuplicateFilter
 
 Floats = NDArray[np.float64]
+_Ranked = TypeVar("_Ranked")
 
 RRF = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
@@ -35,6 +37,12 @@ def fuse_ranks(scores: Sequence[tuple[Floats, float]]) -> Floats:
         ranks[order] = np.arange(1, len(values) + 1)
         total += np.where(np.isnan(values), 0.0, weight / (RRF + ranks))
     return total
+
+
+def interleave(rankings: Sequence[Sequence[_Ranked]]) -> list[_Ranked]:
+    """The first of each ranking, then the second of each, and so on."""
+    longest = max(map(len, rankings), default=0)
+    return [ranking[rank] for rank in range(longest) for ranking in rankings if rank < len(ranking)]
 
 
 def distinct_passages(passages: Iterable[Passage], per_document: int) -> Iterator[Passage]:

@@ -29,7 +29,7 @@ _STEMMERS = {
 """Snowball's stemmers by ISO 639-1 code."""
 LIBRARY_TERMS_VERSION = 1
 """Grows when the same text gives other terms: the keyword index is then made anew."""
-_BY_PAIRS = frozenset({"zh", "ja", "th", "lo", "km"})
+BY_PAIRS = frozenset({"zh", "ja", "th", "lo", "km"})
 """Languages whose terms are bigrams."""
 DEFAULT = "en"
 """Language of a text that is too short to tell."""
@@ -138,5 +138,5 @@ def _load_identifier() -> Any:
 
     made = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True, min_confidence=MIN_CERTAINTY)
     # A short text in one of these is otherwise taken for a language that is treated like none of them.
-    made.set_languages([code for code in made.labels if code in _STEMMERS or code in _BY_PAIRS])
+    made.set_languages([code for code in made.labels if code in _STEMMERS or code in BY_PAIRS])
     return made

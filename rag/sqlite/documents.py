@@ -152,12 +152,6 @@ class DocumentStore:
             Chunk(text, ordinal, start, end, tuple(heading.splitlines())) for text, ordinal, start, end, heading in rows
         ]
 
-    def sources_of_records(self, container: str) -> list[str]:
-        """Sources of the documents that are records of a file."""
-        with self.database.reading() as db:
-            query = "SELECT source FROM documents WHERE collection = ? AND container = ? AND container != ''"
-            return [source for (source,) in db.execute(query, (self.collection, container))]
-
     def newest_titles(self, limit: int) -> list[str]:
         """So many titles, those of the newest documents first, each once."""
         # By id, of which the newest are the last, and no further than it takes.

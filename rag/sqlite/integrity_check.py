@@ -47,7 +47,13 @@ _DOCUMENT_DEFAULTS = {
 }  # fmt: skip
 _NEUTRAL: dict[str, dict[str, str]] = {
     "documents": _DOCUMENT_DEFAULTS,
-    "collections": {"chunk_size": "NULL", "chunk_overlap": "NULL", "chunk_unit": "NULL", "created": "''"},
+    "collections": {
+        "chunk_size": "NULL",
+        "chunk_overlap": "NULL",
+        "chunk_unit": "NULL",
+        "chunk_tokenizer": "NULL",
+        "created": "''",
+    },
     "chunks": {},
     "vectors": {},
     "removed": {},
@@ -66,8 +72,8 @@ def _retype_values(database: LibraryDatabase) -> list[Finding]:
                 count += db.execute(f"{change} {wrong}").rowcount
         torn = "chunk_overlap IS NULL OR chunk_overlap NOT BETWEEN 0 AND chunk_size - 1 OR chunk_unit IS NULL"
         unknown = "chunk_unit NOT IN ('characters', 'tokens')"
-        settings = "SET chunk_size = NULL, chunk_overlap = NULL, chunk_unit = NULL"
-        count += db.execute(f"UPDATE collections {settings} WHERE chunk_size AND ({torn} OR {unknown})").rowcount
+        nothing = "SET chunk_size = NULL, chunk_overlap = NULL, chunk_unit = NULL, chunk_tokenizer = NULL"
+        count += db.execute(f"UPDATE collections {nothing} WHERE chunk_size AND ({torn} OR {unknown})").rowcount
     return [Finding(f"Values that were of no type of their column were replaced: {count:,}.", True)] if count else []
 
 

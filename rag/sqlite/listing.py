@@ -63,6 +63,18 @@ class DocumentListing:
         with self._database.reading() as db:
             return [source for (source,) in db.execute(query, (collection, folder, records))]
 
+    def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
+        """The documents that were read from a file, or from those in a folder: the file of each, and its source."""
+        # Each side of both ORs is found by an index.
+        query = (
+            "SELECT iif(container = '', source, container), source FROM documents"
+            " WHERE collection = ?1 AND origin = 'file'"
+            " AND (container = '' AND (source = ?2 OR source > ?2 || '/' AND source < ?2 || '0')"
+            " OR container != '' AND (container = ?2 OR container > ?2 || '/' AND container < ?2 || '0'))"
+        )
+        with self._database.reading() as db:
+            return [(file, source) for file, source in db.execute(query, (collection, path.rstrip("/")))]
+
     def called(self, name: str, collection: str) -> list[ListedDocument]:
         """Documents of which a list shows this title, or its beginning before an ellipsis, and files of this name.
 

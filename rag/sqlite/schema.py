@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rag.embedding.base import ESTIMATED_TOKENS
 from rag.stored import damaged_library
 from utils.errors import LibraryError
 from utils.sqlite import FileForm
@@ -14,6 +15,27 @@ CACHE = 65_536
 
 NAME_ANEW = "INSERT OR REPLACE INTO meta VALUES ('library', lower(hex(randomblob(16)))), ('generation', '0')"
 """Gives a library a random name of its own: indexes that were made under another are made anew."""
+
+# `3 300/50 tokens all-MiniLM-L6-v2`; a cast to a number reads the digits that something begins with.
+SHAPE_OF_DOCUMENTS = """
+    UPDATE collections SET (chunk_size, chunk_overlap, chunk_unit, chunk_tokenizer) = (
+        SELECT CAST(substr(chunker, instr(chunker, ' ') + 1) AS INTEGER),
+            CAST(substr(chunker, instr(chunker, '/') + 1) AS INTEGER),
+            iif(chunker GLOB '* tokens*', 'tokens', 'characters'),
+            iif(chunker GLOB '* tokens *', substr(chunker, instr(chunker, ' tokens ') + 8), '')
+        FROM documents WHERE collection = collections.name AND chunker GLOB '[0-9]* [0-9]*/[0-9]* [ct]*'
+        GROUP BY chunker ORDER BY count(*) DESC LIMIT 1
+    ) WHERE chunk_size IS NULL
+"""
+"""Keeps with collections of which it was never said, or lost, how most of their documents are cut."""
+# Its name as `tokenizer_name` gives it, of the model that answers or embedded most.
+_TOKENIZER = f"""
+    SELECT iif(model GLOB '*@*', '{ESTIMATED_TOKENS}', substr(model, 1, instr(model || ':', ':') - 1))
+    FROM (SELECT substr(fingerprint, 1, instr(fingerprint || ' ', ' ') - 1) AS model FROM (
+        SELECT coalesce(
+            (SELECT value FROM meta WHERE key = 'note answering'),
+            (SELECT fingerprint FROM vectors GROUP BY fingerprint ORDER BY count(*) DESC LIMIT 1), '') AS fingerprint))
+"""
 
 LIBRARY_MIGRATIONS = (
     f"""
@@ -64,7 +86,7 @@ LIBRARY_MIGRATIONS = (
     """
     CREATE TABLE collections (
         name TEXT PRIMARY KEY,
-        chunk_size INTEGER,  -- these three: null where the settings decide
+        chunk_size INTEGER,  -- these three: null where nothing was cut yet
         chunk_overlap INTEGER,
         chunk_unit TEXT,
         created TEXT NOT NULL
@@ -110,6 +132,12 @@ LIBRARY_MIGRATIONS = (
     """,
     """
     ALTER TABLE documents ADD COLUMN properties TEXT NOT NULL DEFAULT '{}';  -- JSON: author, published, tags, language
+    """,
+    f"""
+    ALTER TABLE collections ADD COLUMN chunk_tokenizer TEXT;  -- the model whose tokens are meant
+    UPDATE documents SET chunker = rtrim(chunker || ' ' || ({_TOKENIZER})) WHERE chunker GLOB '* tokens';
+    UPDATE collections SET chunk_tokenizer = ({_TOKENIZER}) WHERE chunk_unit = 'tokens';
+    {SHAPE_OF_DOCUMENTS};
     """,
 )
 

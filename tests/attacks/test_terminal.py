@@ -172,7 +172,7 @@ def test_the_check_sees_whatever_is_not_clean() -> None:
 
 def test_events_are_built_with_a_text_in_every_place() -> None:
     assert hostile(Listing, "x") == Listing("x", ("x",), (("x",),))
-    assert hostile(Asked, "x") == Asked("x")
+    assert hostile(Asked, "x") == Asked("x", ("x",))
     assert hostile(Chart, "x").slices[0].name == "x"
     assert hostile(Answered, "x").cited[0].passage.source == "x"
 

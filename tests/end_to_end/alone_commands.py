@@ -51,6 +51,12 @@ LIBRARY = {
         places=SITE,
         settings=ON_SITE,
     ),
+    "rag ingest of a site": Step(
+        ("rag", "ingest", "http://{site}/bridge.html", "--depth", "1"),
+        "Took in",
+        places=SITE,
+        settings=ON_SITE | {"crawl": {"delay": 0}},
+    ),
     "rag search": Step(("rag", "search", "nests"), "twigs"),
     "rag search by words": Step(("rag", "search", "nests", "--mode", "bm25"), "twigs"),
     "rag search reranked": Step(("rag", "search", "nests", "--reranker", "{folder}/given/reranker"), "Nests"),
@@ -114,7 +120,8 @@ ASKED = {
         settings={"citations": {"checker": "{folder}/given/checker"}},
         calls=(("search_vector_db", {"query": "nests"}),),
     ),
-    "research": Step(("research", "Who designed the Ostermark Bridge?"), "Looked up on", places=SITE, settings=ON_SITE),
+    "feedback": Step(("feedback", "export", "{place}/marks"), "marked answer"),
+    "research": Step(("research", "Who designed the Ostermark Bridge?"), "Searches: ", places=SITE, settings=ON_SITE),
     # Last: after a probe that finds no calls, the model is served in steps.
     "probe": Step(("probe",), "Magpie serves it in steps"),
     "bench-models": Step(("bench-models", "-o", "{place}/results.md"), "Written to", places=frozenset({"itself"})),
@@ -133,6 +140,7 @@ SERVING = {
     "rag serve over HTTP": Step(
         ("rag", "serve", "--http", "--port", "0"), '"isError":false', places=SITE, settings=ON_SITE
     ),
+    "rag watch": Step(("rag", "watch", "notes"), "1 file read"),
 }
 READ: tuple[Call, ...] = (
     ("index_source", {"source": "http://{site}/flood.html"}),
@@ -148,6 +156,8 @@ LINES = (
     ("/ask Are nests made of twigs?", "tokens in"),
     ("Read @{place}/kinds/a.pdf", "tokens in"),
     ("/source 1", "The passage:"),
+    ("/good", "marked as good"),
+    ("/bad too long", "marked as bad"),
     ("/copy", "clipboard"),
     ("/export html {place}/one.html", "one.html."),
     ("/export json {place}/one.json", "one.json."),
@@ -165,9 +175,12 @@ LINES = (
     ("/edit", "change the question"),
     ("\x15/rag-search twigs", "Passages"),
     ("/library", "takes one out"),
+    ("/collection", "Collections"),
     ("/rag-status", "documents"),
     ("/rag-rebuild", "Rebuilt the vector index"),
     ("/rag-doctor", "The library is sound"),
+    ("/rag-watch {place}/kinds", "while this chat lasts"),
+    ("/rag-watch off", "no longer watched"),
     ("/rag-remove {place}/notes", "Removed 1 document"),
     ("/memory add I like herons", "herons"),
     ("/mcp enable weather", "weather"),
@@ -236,6 +249,18 @@ async def serve_http(walked: Walk, name: str, lane: str, *calls: Call) -> None:
         walked.note(name, process.returncode or 0, said + rest.decode())
 
 
+async def follow_notes(walked: Walk) -> None:
+    """A library that follows a folder until it has what is in it, and is told to end."""
+    async with FakeOllama() as server:
+        process = await walked.started("rag watch", "library", SERVING["rag watch"], server)
+        said = ""
+        while " new: " not in said:
+            said += await line_of(process)
+        os.kill(watched_by(process), signal.SIGTERM)
+        rest, _ = await process.communicate()
+        walked.note("rag watch", process.returncode or 0, said + rest.decode())
+
+
 async def line_of(process: Process) -> str:
     """The next line that a process says; raises `EOFError` where it says no more."""
     assert process.stdout
@@ -273,6 +298,7 @@ async def library(walked: Walk) -> None:
     """What there is in a library, on the command line and for a client over HTTP with a token."""
     await walked.steps("library", LIBRARY)
     await serve_http(walked, "rag serve over HTTP", "library", *READ)
+    await follow_notes(walked)
 
 
 def lanes(walked: Walk) -> Sequence[Coroutine[Any, Any, None]]:

@@ -77,10 +77,9 @@ def configured(data: Path, **settings: Any) -> Configuration:
 
 
 @dataclass
-class RunningApi:
+class ServedApi:
     """A server, and a client of it."""
 
-    engine: ScriptedEngine
     service: ApiService
     url: str
     client: httpx.AsyncClient
@@ -91,6 +90,13 @@ class RunningApi:
         response = await self.client.post("/api/chat", json={"message": message, **fields}, headers=headers)
         assert response.status_code == 200, response.text
         return [event for _, event in sent_events(response.text)]
+
+
+@dataclass
+class RunningApi(ServedApi):
+    """The same over the scripted engine."""
+
+    engine: ScriptedEngine
 
 
 def sent_events(text: str) -> list[tuple[int, dict[str, Any]]]:
@@ -106,25 +112,31 @@ def sent_events(text: str) -> list[tuple[int, dict[str, Any]]]:
 
 
 @asynccontextmanager
+async def serving_api(engine: Engine, host: str = "127.0.0.1") -> AsyncIterator[ServedApi]:
+    """A server of an engine that is open, on a free port, which ends with the context."""
+    port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    service = ApiService(engine)
+    address = ListenAddress(host, 0)
+
+    def told(number: int) -> None:
+        service.close_port(number)
+        port.set_result(number)
+
+    serving = asyncio.create_task(serve_application(guard_api(make_api(service), service, address), address, told))
+    url = f"http://127.0.0.1:{await asyncio.wait_for(port, 60)}"
+    try:
+        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as client:
+            yield ServedApi(service, url, client)
+    finally:
+        serving.cancel()
+        with suppress(asyncio.CancelledError):
+            await serving
+
+
+@asynccontextmanager
 async def running_api(
     configuration: Configuration, make_model: MakeModel = ferry_model, host: str = "127.0.0.1"
 ) -> AsyncIterator[RunningApi]:
-    """A server on a free port, which ends with the context."""
-    port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    async with ScriptedEngine(configuration, make_model) as engine:
-        service = ApiService(engine)
-        address = ListenAddress(host, 0)
-
-        def told(number: int) -> None:
-            service.close_port(number)
-            port.set_result(number)
-
-        serving = asyncio.create_task(serve_application(guard_api(make_api(service), service, address), address, told))
-        url = f"http://127.0.0.1:{await asyncio.wait_for(port, 60)}"
-        try:
-            async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as client:
-                yield RunningApi(engine, service, url, client)
-        finally:
-            serving.cancel()
-            with suppress(asyncio.CancelledError):
-                await serving
+    """The same with the scripted engine."""
+    async with ScriptedEngine(configuration, make_model) as engine, serving_api(engine, host) as served:
+        yield RunningApi(served.service, served.url, served.client, engine)

@@ -23,6 +23,7 @@ from chatbot.history.sessions import Sessions
 from chatbot.history.settings import HistorySettings
 from chatbot.history.titles import Titler
 from chatbot.library.opening import Embedders
+from chatbot.library.watch import LibraryWatch, quietly
 from chatbot.mcp.servers import RemoteServers
 from chatbot.mcp.tools import RemoteTools
 from chatbot.memory.facts import Memory
@@ -53,6 +54,7 @@ from chatbot.turn.ports import Hooks
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from rag.embedding.choice import EmbedderSurroundings, EmbeddingChoice
+from rag.zim.shelf import ZimShelf
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, says
 from tools.base import Toolbox, ToolContext, ToolResult, tool
@@ -131,8 +133,8 @@ class FakeApp:
         embedder = WordEmbedder()
         here = EmbedderSurroundings(folder, NetworkAccess())
         embedders = Embedders(embedder, embedder, EmbeddingChoice("local", "words"), here)
-        fetcher = make_fetcher(config, folder, NetworkAccess())
-        retrieval = SharedRetrieval(config, None, fetcher, Any, Any, embedders)  # type: ignore[arg-type]
+        fetcher, shelf = make_fetcher(config, folder, NetworkAccess()), ZimShelf(config.search.zim_files)
+        retrieval = SharedRetrieval(config, None, fetcher, Any, Any, embedders, shelf)  # type: ignore[arg-type]
         self.chat = Chat(
             configuration,
             person,
@@ -148,6 +150,7 @@ class FakeApp:
             NetworkAccess(),
             self._research(folder, person, agent, consent, embedder),
             profile=ActiveProfile(profile_folders(configuration), ChatProfile(), configuration),
+            watching=LibraryWatch(None, fetcher, quietly(self.show)),
         )
         self.engine: Any = FakeEngine(self)
         self.ask_form: Any = None

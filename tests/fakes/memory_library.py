@@ -175,9 +175,6 @@ class MemoryDocuments:
         old = self._find(source)
         return list(old.prepared.chunks[:limit]) if old else []
 
-    def sources_of_records(self, container: str) -> list[str]:
-        return self._sources(lambda one: bool(container) and one.document.container == container)
-
     def newest_titles(self, limit: int) -> list[str]:
         newest = reversed(self._backend.of(self.collection))
         return list(dict.fromkeys(one.document.title for one in newest))[:limit]
@@ -368,6 +365,9 @@ class MemoryCollections:
     def keep_shape(self, name: str, shape: ChunkShape) -> None:
         self._backend.shapes[name] = shape
 
+    def begin_shape(self, name: str, shape: ChunkShape) -> ChunkShape:
+        return self._backend.shapes.setdefault(name, shape)
+
     def remove(self, name: str) -> int:
         self._backend.shapes.pop(name, None)
         return sum(self._backend.drop(name, one.document.source) for one in self._backend.of(name))
@@ -400,6 +400,11 @@ class MemoryListing:
     def within(self, name: str, collection: str) -> list[str]:
         ends = (name.rstrip("/") + "/", name + "#")
         return [one.document.source for one in self._backend.of(collection) if one.document.source.startswith(ends)]
+
+    def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
+        files = [one.document for one in self._backend.of(collection) if one.document.origin == "file"]
+        found = [(one.container or one.source, one.source) for one in files]
+        return [one for one in found if one[0] == path or one[0].startswith(f"{path.rstrip('/')}/")]
 
     def called(self, name: str, collection: str) -> list[ListedDocument]:
         return self._find(

@@ -3,12 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from chatbot.config import Configuration, load_configuration
-from chatbot.conversation.events import Event
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
@@ -65,8 +63,3 @@ async def running(engine: Engine, *options: str) -> AsyncIterator["asyncio.Task[
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-
-
-def same_events(events: list[Event]) -> list[Any]:
-    """Events without what differs from run to run: the seconds."""
-    return [replace(event, seconds=0.0) if hasattr(event, "seconds") else event for event in events]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rag.chunking.prepared import cut_documents
 from rag.documents import Document
 from rag.indexes.manifest import read_manifest, write_manifest
 from rag.library import Library
@@ -62,7 +63,7 @@ async def test_a_library_of_the_second_version_keeps_its_vectors_and_its_indexes
         vectors = db.execute("SELECT text_hash, fingerprint, pieces, vector FROM vectors ORDER BY text_hash").fetchall()
         db.executescript(
             f"""DROP INDEX documents_by_container; ALTER TABLE documents DROP COLUMN container;
-            ALTER TABLE documents DROP COLUMN properties;
+            ALTER TABLE documents DROP COLUMN properties; ALTER TABLE collections DROP COLUMN chunk_tokenizer;
             DROP INDEX documents_by_chunker; DROP TABLE vectors; {
                 LIBRARY_MIGRATIONS[0]
                 .partition("CREATE INDEX chunks_by_hash")[2]
@@ -90,10 +91,11 @@ async def test_records_of_a_library_of_the_third_version_know_their_file(tmp_pat
     with closing(sqlite3.connect(tmp_path / "library.db")) as db:
         db.executescript(
             "DROP INDEX documents_by_container; ALTER TABLE documents DROP COLUMN container;"
-            "ALTER TABLE documents DROP COLUMN properties; PRAGMA user_version = 3;"
+            "ALTER TABLE documents DROP COLUMN properties; ALTER TABLE collections DROP COLUMN chunk_tokenizer;"
+            "PRAGMA user_version = 3;"
         )
     library = await opened(tmp_path)
-    assert await library.remove_gone("/birds.jsonl", ["/birds.jsonl#1"]) == 1
+    assert await library.files().remove_gone("/birds.jsonl", ["/birds.jsonl#1"]) == 1
     assert await library.find_document("/birds.jsonl#23") is None
     assert await library.find_document("/a#1") == Document("/a#1", "/a#1", "/a#1", "file", "text/plain")
     await library.close()
@@ -160,7 +162,8 @@ async def birds(tmp_path: Path) -> Path:
 
 async def test_another_size_of_chunks_cuts_all_documents_anew_from_their_kept_text(birds, tmp_path):
     settings = RagSettings(chunk_size=200, chunk_overlap=0)
-    library = await Library.open(birds, settings, WordEmbedder())
+    library = await opened(birds)
+    await library.cutting.cut_as(settings.chunk_shape)
     await library.rebuild()
     await same_as_fresh(library, await Library.open(tmp_path / "fresh", settings, WordEmbedder()))
 
@@ -220,7 +223,7 @@ async def test_chunks_that_are_replaced_while_they_are_looked_for_are_found(tmp_
     await library.add(document("ada", 2))
     shelf, backend = await library._shelf(), library._backend
     assert isinstance(backend, SqliteBackend)
-    cut = await shelf._cut_document(document("ada", 2))
+    cut = (await cut_documents([document("ada", 2)], shelf._shape))["/ada"]
     shelf.feed = Meddling(backend.database, shelf.store.collection)
     shelf.feed.meddle = lambda: shelf.store.cut_anew("/ada", cut)
     assert [passage.source for passage in await library.search(word("ada", 2, 1), 1, options)] == ["/ada"]

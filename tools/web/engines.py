@@ -7,7 +7,9 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ValidationError
 
+from rag.zim.shelf import ZimShelf
 from tools.settings import SearchSettings
+from tools.web.archives import ArchiveEngine
 from tools.web.fallback import EngineError, Query, SearchEngine, Searcher, SearchResult
 from utils.errors import AddressRefused, ConfigError, MagpieError, NetworkError, Offline, Unreachable
 from utils.network.access import NetworkAccess
@@ -186,8 +188,13 @@ def _read_answer(status: int, body: bytes) -> list[SearchResult]:
     ]
 
 
-def make_searchers(settings: SearchSettings, reach: NetworkAccess) -> tuple[Searcher, Searcher]:
-    """The searchers for the web and for news; a SearXNG server is asked first where one is configured."""
+def make_searchers(
+    settings: SearchSettings, reach: NetworkAccess, shelf: ZimShelf | None = None
+) -> tuple[Searcher, Searcher]:
+    """The searchers for the web and for news; a SearXNG server is asked first where one is configured.
+
+    The archives of a shelf are searched beside the web; none of them has news.
+    """
     own: list[SearchEngine] = [SearxngEngine(settings, reach)] if settings.searxng_url else []
 
     def make_ddgs(name: str) -> SearchEngine:
@@ -195,4 +202,5 @@ def make_searchers(settings: SearchSettings, reach: NetworkAccess) -> tuple[Sear
 
     web = [*own, *map(make_ddgs, settings.engines)]
     news = [*own, *map(make_ddgs, settings.news_engines)]
-    return Searcher(web, settings), Searcher(news, settings)
+    local = [ArchiveEngine(shelf)] if shelf and not shelf.is_empty else []
+    return Searcher(web, settings, local=local), Searcher(news, settings)

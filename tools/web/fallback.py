@@ -4,9 +4,10 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from rag.search.selection import interleave
 from tools.settings import SearchSettings
 from utils.faults import record_fault
 
@@ -42,6 +43,8 @@ class EngineReport:
     engine: str
     state: State
     detail: str = ""
+    local: bool = False
+    """Whether it is on this machine, and asked whatever may leave it."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,20 @@ class SearchResults:
         """`found`; `empty` only if every engine that was asked had nothing; else the trouble that stood in the way."""
         if self.results:
             return "found"
-        states = {report.state for report in self.reports}
-        return next((trouble for trouble in TROUBLE_STATES if trouble in states), "empty")
+        return find_trouble(self.reports) or "empty"
+
+    @property
+    def why_local(self) -> State | None:
+        """What stood in the way of every engine but those on this machine; None where one answered."""
+        others = [report for report in self.reports if not report.local]
+        answered = any(report.state in ("found", "empty") for report in others)
+        return None if answered else find_trouble(others)
+
+
+def find_trouble(reports: Sequence[EngineReport]) -> State | None:
+    """What stood in the way of an answer; None where nothing did."""
+    states = {report.state for report in reports}
+    return next((trouble for trouble in TROUBLE_STATES if trouble in states), None)
 
 
 class EngineError(Exception):
@@ -86,13 +101,19 @@ class Searcher:
     """Asks engines one after the other until one has results.
 
     One that fails makes room for the next at once; one that keeps silent for a third of the time is joined by the next
-    while it is still waited for. Whoever turned us away or failed is passed over for a while.
+    while it is still waited for. Whoever turned us away or failed is passed over for a while. Those that are `local`
+    are asked beside them, every time: what they find stands among the results of the others.
     """
 
     def __init__(
-        self, engines: Sequence[SearchEngine], settings: SearchSettings, clock: Callable[[], float] = time.monotonic
+        self,
+        engines: Sequence[SearchEngine],
+        settings: SearchSettings,
+        clock: Callable[[], float] = time.monotonic,
+        local: Sequence[SearchEngine] = (),
     ) -> None:
         self._engines = tuple(engines)
+        self._local = tuple(local)
         self._settings = settings
         self._clock = clock
         self._rest_ends: dict[str, float] = {}
@@ -102,11 +123,24 @@ class Searcher:
         resting = [engine for engine in self._engines if self._rest_ends.get(engine.name, 0) > self._clock()]
         ready = [engine for engine in self._engines if engine not in resting]
         reports = [EngineReport(engine.name, "resting") for engine in resting]
-        results = await self._race_engines(ready, query, reports)
+        async with asyncio.TaskGroup() as group:
+            beside = [group.create_task(self._ask_local(engine, query)) for engine in self._local]
+            results = await self._race_engines(ready, query, reports)
         for report in reports:
             if report.state in ("throttled", "failed", "late"):
                 self._rest_ends[report.engine] = self._clock() + self._settings.engine_rest
-        return SearchResults(_usable_results(results), tuple(reports))
+        on_this_machine = [task.result() for task in beside]
+        found = interleave([_usable_results(results), *(local for _, local in on_this_machine)])
+        return SearchResults(tuple(found), (*reports, *(report for report, _ in on_this_machine)))
+
+    async def _ask_local(self, engine: SearchEngine, query: Query) -> tuple[EngineReport, list[SearchResult]]:
+        task = asyncio.create_task(engine.search(query))
+        try:
+            done, _ = await asyncio.wait({task}, timeout=self._settings.timeout)
+            report, found = _read_outcome(task, engine.name) if done else (EngineReport(engine.name, "late"), [])
+        finally:
+            task.cancel()
+        return replace(report, local=True), found
 
     async def _race_engines(
         self, ready: list[SearchEngine], query: Query, reports: list[EngineReport]

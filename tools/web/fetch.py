@@ -1,4 +1,4 @@
-"""Opening web pages: by the guarded client, through the cache, into documents."""
+"""Opening web pages, by the guarded client and through the cache, and articles of archives; both become documents."""
 
 import asyncio
 from functools import partial
@@ -6,6 +6,8 @@ from http import HTTPStatus
 
 from rag.documents import Document
 from rag.readers import can_be_sent, read_bytes
+from rag.zim.address import is_article
+from rag.zim.shelf import ZimShelf
 from tools.settings import FetchSettings
 from tools.web.page_cache import PageCache, utc_now
 from utils.errors import DocumentError
@@ -14,10 +16,13 @@ from utils.network.http import Client, Response
 
 
 class Fetcher:
-    """Reads pages; several readers of one address share one request."""
+    """Reads pages, and articles on a shelf of archives; several readers of one page share one request."""
 
-    def __init__(self, client: Client, cache: PageCache, settings: FetchSettings) -> None:
+    def __init__(
+        self, client: Client, cache: PageCache, settings: FetchSettings, shelf: ZimShelf | None = None
+    ) -> None:
         self._client = client
+        self._shelf = shelf or ZimShelf(())
         self._cache = cache
         self._settings = settings
         self._loading: dict[str, asyncio.Task[Document]] = {}
@@ -27,6 +32,8 @@ class Fetcher:
 
         Raises `NetworkError` for what does not arrive and `DocumentError` for what cannot be read.
         """
+        if is_article(url):
+            return await self._shelf.read(url)
         # What was opened yesterday and is closed today is not read from the cache either.
         url = self._client.admit_url(url).url
         cached = await asyncio.to_thread(self._cache.get_page, url)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from rag.documents import Document, Passage
 from rag.embedding.base import EmbeddedTexts
+from rag.zim.address import is_article, tell_archive
 from tools.web.fallback import SearchResult, SearchResults
 from tools.web.page_cache import utc_now
 from tools.web.ranking import RankedPassages, RankedResult
@@ -23,6 +24,15 @@ TROUBLE_WORDS = {
     "unreachable": "No search engine can be reached; there seems to be no network connection",
     "resting": "The search engines failed a moment ago and are left alone for a few minutes",
 }
+LOCAL_WORDS = {
+    "offline": "Magpie is switched offline (/offline)",
+    "throttled": "the search engines turn requests away for now",
+    "failed": "the search engines failed",
+    "late": "no search engine answered in time",
+    "unreachable": "there seems to be no network connection",
+    "resting": "the search engines failed a moment ago",
+}
+"""Why archives on this machine alone have answered."""
 SPEAKING = ("offline", "unreachable")
 """States that the sentence above tells all of."""
 ADVICE = "That does not mean that nothing exists: look into the library, or say that the web cannot be searched now."
@@ -65,17 +75,30 @@ class Harvest:
 
 def snippet_of(result: SearchResult) -> Document:
     """A result that was not opened, as far as it is known."""
-    return Document(
-        result.url, result.title, result.snippet, "snippet", fetched=utc_now().isoformat(timespec="seconds")
-    )
+    moment = result.date if is_article(result.url) else utc_now().isoformat(timespec="seconds")
+    return Document(result.url, result.title, result.snippet, "snippet", fetched=moment)
+
+
+def told_local(found: SearchResults) -> str:
+    """That archives on this machine alone have answered, and why; empty where others could be asked as well."""
+    why = found.why_local
+    return f"Only archives on this machine were searched: {LOCAL_WORDS[why]}." if why and found.results else ""
+
+
+def place_of(address: str, moment: str = "") -> str:
+    """Where something stands, in a few words: a host, or an archive and of when it is."""
+    return tell_archive(address, moment) or host_of(address)
 
 
 def explain_failure(found: SearchResults) -> ToolError:
     """Why there is no answer, engine by engine."""
     if not found.reports:
         return ToolError("No search engine is configured (search.engines, search.searxng_url).")
-    details = "; ".join(f"{r.engine}: {r.detail or r.state}" for r in found.reports if r.state not in SPEAKING)
-    return ToolError(f"{TROUBLE_WORDS[found.state]}{f' ({details})' if details else ''}.", ADVICE)
+    searched = any(report.local and report.state == "empty" for report in found.reports)
+    troubles = [r for r in found.reports if r.state not in SPEAKING and not (r.local and r.state == "empty")]
+    details = "; ".join(f"{r.engine}: {r.detail or r.state}" for r in troubles)
+    local = " The archives on this machine have nothing on it." if searched else ""
+    return ToolError(f"{TROUBLE_WORDS[found.state]}{f' ({details})' if details else ''}.{local}", ADVICE)
 
 
 def found_so_far(harvest: Harvest) -> str:
@@ -87,9 +110,10 @@ def found_so_far(harvest: Harvest) -> str:
 
 def list_results(harvest: Harvest) -> str:
     """One line for each page that was read, that could not be read, and that could be opened next."""
-    lines = [f"Read: {one_line(page.title, 100)} ({host_of(page.source)})" for page in harvest.pages]
+    lines = [f"Read: {one_line(page.title, 100)} ({place_of(page.source, page.fetched)})" for page in harvest.pages]
     lines += harvest.failures
     for result in harvest.unopened_results[:LISTED]:
-        date = f", {result.date[:10]}" if result.date else ""
+        day = "" if is_article(result.url) else result.date[:10]
+        date = f", {tell_archive(result.url, result.date) or day}" if result.date else ""
         lines.append(f"- {one_line(result.title, 80)} ({result.url}{date}): {one_line(result.snippet, 100)}")
     return "\n".join(lines)

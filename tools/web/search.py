@@ -13,12 +13,22 @@ from rag.documents import Document
 from rag.embedding.base import EmbeddedTexts
 from rag.library import Library
 from rag.search.selection import collapse_duplicates
+from rag.zim.address import is_article, tell_origin
 from tools.base import ToolContext, ToolResult
 from tools.settings import RankingSettings
 from tools.web.fallback import Query, Searcher, SearchResult
 from tools.web.fetch import Fetcher
 from tools.web.ranking import RankedResult, Ranker
-from tools.web.report import LISTED, Harvest, explain_failure, found_so_far, list_results, snippet_of
+from tools.web.report import (
+    LISTED,
+    Harvest,
+    explain_failure,
+    found_so_far,
+    list_results,
+    place_of,
+    snippet_of,
+    told_local,
+)
 from utils.errors import EmbedderUnavailable, LibraryError, MagpieError, Offline, ToolError
 from utils.faults import in_background, record_fault
 from utils.network.addresses import host_of
@@ -107,7 +117,7 @@ class Web:
         """Open a web page or PDF by its address and return its text.
 
         Args:
-            url: The address, beginning with http:// or https://.
+            url: The address, beginning with http:// or https://, or as a search gave it.
         """
         page = await self._open(context, url)
         ranked = await self._ranker.rank_passages(context.question or page.title, page)
@@ -116,8 +126,8 @@ class Web:
         first = ranked.best[:BEST_OF_PAGE]
         indexes = {passage.chunk_index for passage in first}
         rest = [passage for passage in ranked.in_order if passage.chunk_index not in indexes]
-        where = f"{one_line(page.title, 100)} ({host_of(page.source)})"
-        text = f"{where}, {len(page.text):,} characters, read {page.fetched[:10]}."
+        host = "" if is_article(page.source) else f" ({host_of(page.source)})"
+        text = f"{one_line(page.title, 100)}{host}, {len(page.text):,} characters, {tell_origin(page)}."
         return ToolResult(text, tuple([*first, *rest][:PAGE_PASSAGES]))
 
     async def read_page(self, context: ToolContext, url: str) -> Document:
@@ -151,6 +161,8 @@ class Web:
         found = await (self._news if query.news else self._web).search(query)
         if found.state not in ("found", "empty") or not found.reports:
             raise explain_failure(found)
+        if (local := told_local(found)) and local not in harvest.failures:
+            harvest.failures.append(local)
         question = context.question or query.text
         results = found.results[: self._settings.max_search_results]
         fresh = [result for result in results if result.url not in harvest.tried]
@@ -164,7 +176,7 @@ class Web:
             chosen = chosen[:granted]
         harvest.add_results(ranked, chosen)
         if chosen:
-            hosts = ", ".join(dict.fromkeys(host_of(result.url) for result in chosen))
+            hosts = ", ".join(dict.fromkeys(place_of(result.url, result.date) for result in chosen))
             context.report(f"{len(found.results)} results, reading {hosts}")
         for page in await self._open_all(chosen, harvest):
             if page.source not in {other.source for other in harvest.pages}:
@@ -196,12 +208,12 @@ class Web:
                     try:
                         pages[tasks[task].url] = task.result()
                     except Exception as error:  # noqa: BLE001 - the other pages are read whatever this one did
-                        why = record_fault(error, f"Reading {host_of(tasks[task].url)}").problem
+                        why = record_fault(error, f"Reading {place_of(tasks[task].url)}").problem
                         harvest.failures.append(f"Not opened: {why}")
         finally:
             for task in waiting:
                 task.cancel()
-        harvest.failures += [f"Not opened: {host_of(tasks[task].url)} is too slow." for task in waiting]
+        harvest.failures += [f"Not opened: {place_of(tasks[task].url)} is too slow." for task in waiting]
         harvest.opened += pages
         return [pages[result.url] for result in results if result.url in pages]
 

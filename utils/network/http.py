@@ -5,9 +5,9 @@ The guard itself sits where connections are made, in `dialing.py`. Each redirect
 
 import asyncio
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from utils.errors import NetworkError
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_HEADERS = 256
 """Header lines of an answer; h11 allows them 100 KB in all. Python's own client stops at 100 lines."""
+JOINED_HEADERS = {"content-encoding": ", ", "link": "\n", "x-robots-tag": "\n"}
+"""Headers of which all lines count, and what stands between them."""
+Check = Callable[[Target, str], None]
+"""Is given the final address and its content type before the body is read, and may raise."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +39,24 @@ class ExchangeLimits:
 
 @dataclass(frozen=True)
 class Response:
-    """An answer that was read whole. `url` is where the redirects led."""
+    """An answer that was read whole, of a redirect its head. `url` is where the redirects led."""
 
     url: str
     status: int
     content_type: str
     body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """By lower-case name."""
 
     @property
     def media_type(self) -> str:
         """The content type without its parameters, lower case."""
         return self.content_type.partition(";")[0].strip().lower()
+
+    @property
+    def redirect(self) -> str:
+        """Where it redirects to, as it stands in the answer; empty where it does not."""
+        return self.headers.get("location", "") if self.status in REDIRECTS else ""
 
 
 class Client:
@@ -65,6 +76,7 @@ class Client:
         self._limits = limits or ExchangeLimits()
         self._reach = reach or NetworkAccess()
         self._dialer = Dialer(self._reach, policy, caller)
+        self._kept: httpcore.AsyncConnectionPool | None = None
 
     def admit_url(self, url: str) -> Target:
         """An address that may be opened, as far as it tells by itself; raises `AddressRefused`."""
@@ -72,61 +84,92 @@ class Client:
         self._policy.check_target(target)
         return target
 
-    async def get(self, url: str, check: Callable[[Target, str], None] | None = None) -> Response:
-        """The answer at an address, redirects followed; raises `NetworkError`.
-
-        `check` is given the final address and its content type before the body is read, and may raise.
-        """
+    async def get(self, url: str, check: Check | None = None) -> Response:
+        """The answer at an address, redirects followed; raises `NetworkError`."""
         target = self.admit_url(url)
-        try:
-            async with asyncio.timeout(self._limits.seconds):
-                for _ in range(self._limits.redirects + 1):
-                    answer = await self._exchange_once(target, check)
-                    if isinstance(answer, Response):
-                        return answer
-                    target = follow_redirect(target, answer)
-        except TimeoutError as error:
-            raise NetworkError(f"{target.host} took longer than {self._limits.seconds:g} s.") from error
+        async with self._time_limit(target):
+            for _ in range(self._limits.redirects + 1):
+                answer = await self._exchange_once(target, check, {})
+                if not answer.redirect:
+                    return answer
+                target = follow_redirect(target, answer.redirect)
         raise NetworkError(f"{target.host} redirects more than {self._limits.redirects} times.")
 
-    async def _exchange_once(self, target: Target, check: Callable[[Target, str], None] | None) -> Response | str:
-        """One request: its answer, or where it redirects to."""
+    async def exchange(
+        self, url: str, check: Check | None = None, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        """The answer to one request with these headers beside the usual ones; a redirect is handed out as it is.
+
+        Raises `NetworkError`.
+        """
+        target = self.admit_url(url)
+        async with self._time_limit(target):
+            return await self._exchange_once(target, check, headers or {})
+
+    @asynccontextmanager
+    async def keep_connection(self) -> AsyncIterator[None]:
+        """Meanwhile requests go over one connection, for as long as the server leaves it open."""
+        async with self._make_pool(with_tls=True) as self._kept:
+            try:
+                yield
+            finally:
+                self._kept = None
+
+    @asynccontextmanager
+    async def _time_limit(self, target: Target) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                yield
+        except TimeoutError as error:
+            raise NetworkError(f"{target.host} took longer than {self._limits.seconds:g} s.") from error
+
+    async def _exchange_once(self, target: Target, check: Check | None, also: Mapping[str, str]) -> Response:
+        """One request, and its answer."""
         import httpcore
 
         # What needs no connection is refused before certificates are read.
         self._dialer.check_target(target)
-        backend: Any = GuardedBackend(self._dialer)
-        trust = self._reach.tls_context if target.scheme == "https" else None
-        pool = httpcore.AsyncConnectionPool(trust, max_connections=1, network_backend=backend)
         address = httpcore.URL(
             scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
         )
-        with _translate_errors(target):
-            async with pool, pool.stream("GET", address, headers=self._request_headers(target)) as response:
-                headers = read_headers(response.headers)
-                location = headers.get("location")
-                if response.status in REDIRECTS and location:
-                    return location
-                kind = headers.get("content-type", "")
-                if check and response.status < 400:
-                    check(target, kind)
-                body = await _read_body(response, headers.get("content-encoding", ""), self._limits.max_bytes)
-                return Response(target.url, response.status, kind, body)
+        async with AsyncExitStack() as stack:
+            stack.enter_context(_translate_errors(target))
+            pool = self._kept
+            if pool is None:
+                pool = await stack.enter_async_context(self._make_pool(target.scheme == "https"))
+            sent = [(name.encode(), value.encode()) for name, value in self._request_headers(target, also).items()]
+            response = await stack.enter_async_context(pool.stream("GET", address, headers=sent))
+            headers = read_headers(response.headers)
+            kind = headers.get("content-type", "")
+            if response.status in REDIRECTS and headers.get("location"):
+                return Response(target.url, response.status, kind, b"", headers)
+            if check and response.status < 400:
+                check(target, kind)
+            body = await _read_body(response, headers.get("content-encoding", ""), self._limits.max_bytes)
+            return Response(target.url, response.status, kind, body, headers)
 
-    def _request_headers(self, target: Target) -> dict[str | bytes, str | bytes]:
+    def _make_pool(self, with_tls: bool) -> "httpcore.AsyncConnectionPool":
+        import httpcore
+
+        backend: Any = GuardedBackend(self._dialer)
+        trust = self._reach.tls_context if with_tls else None
+        return httpcore.AsyncConnectionPool(trust, max_connections=1, network_backend=backend)
+
+    def _request_headers(self, target: Target, also: Mapping[str, str]) -> dict[str, str]:
         return {
             "Host": target.authority,
             "User-Agent": self._reach.user_agent,
             "Accept": "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown,*/*;q=0.5",
             "Accept-Encoding": "gzip",
-            "Connection": "close",
+            **({} if self._kept else {"Connection": "close"}),
+            **also,
         }
 
 
 def read_headers(lines: Sequence[tuple[bytes, bytes]]) -> Mapping[str, str]:
     """The headers of an answer by lower-case name; raises `NetworkError` for too many.
 
-    Of those of one name the first counts, but all layers of packing do.
+    Of those of one name the first counts, but for those of `JOINED_HEADERS`.
     """
     if len(lines) > MAX_HEADERS:
         raise NetworkError(f"The page has more than {MAX_HEADERS} headers.")
@@ -137,8 +180,8 @@ def read_headers(lines: Sequence[tuple[bytes, bytes]]) -> Mapping[str, str]:
             text = value.decode("utf-8")
         except UnicodeDecodeError:
             text = value.decode("latin-1")
-        if key == "content-encoding" and key in headers:
-            headers[key] += f", {text}"
+        if key in JOINED_HEADERS and key in headers:
+            headers[key] += f"{JOINED_HEADERS[key]}{text}"
         headers.setdefault(key, text)
     return headers
 

@@ -22,6 +22,8 @@ from chatbot.frontends.http_api.routes.ingest import ingest_router
 from chatbot.frontends.http_api.routes.library import library_router
 from chatbot.frontends.http_api.routes.memory import memory_router
 from chatbot.frontends.http_api.routes.openai_models import models_router
+from chatbot.frontends.http_api.routes.profiles import profiles_router
+from chatbot.frontends.http_api.routes.research import research_router
 from chatbot.frontends.http_api.routes.responses import responses_router
 from chatbot.frontends.http_api.routes.retrieve import retrieve_router
 from chatbot.frontends.http_api.routes.sessions import sessions_router
@@ -37,10 +39,12 @@ ROUTERS: Sequence[APIRouter] = (
     health_router,
     chat_router,
     consent_router,
+    profiles_router,
     sessions_router,
     library_router,
     ingest_router,
     retrieve_router,
+    research_router,
     memory_router,
     completions_router,
     responses_router,

@@ -11,6 +11,7 @@ from chatbot.frontends.plain import Parser, given_options
 
 COMMANDS = {
     "ingest": "add files, folders, patterns and web pages",
+    "watch": "follow folders: what changes in them goes in, what is gone goes out",
     "search": "find passages, for one question or many",
     "list": "list the documents, with where they came from",
     "ask": "answer a question from the library alone",
@@ -24,6 +25,7 @@ COMMANDS = {
 }
 SERVED = ("search_library", "index_source", "library_stats")
 ALIASES = {"search": ["query"]}
+CHUNK_UNITS = ("characters", "tokens")
 _OTHER_SPELLINGS = (
     ("content_path", "targets", "file, a folder, a pattern or an address"),
     ("query_option", "query", ""),
@@ -47,9 +49,17 @@ def parse(argv: Sequence[str]) -> argparse.Namespace | None:
         if hasattr(arguments, option):
             # Options that mean what is mostly written without one.
             setattr(arguments, words, [*getattr(arguments, words), *getattr(arguments, option)])
-            if required and not getattr(arguments, words):
+            if required and not (getattr(arguments, words) or names_shape(arguments)):
                 made.error(f"{arguments.command}: write a {required}")
+    if arguments.command == "ingest":
+        _check_ingest(made, arguments)
     return arguments
+
+
+def names_shape(arguments: argparse.Namespace) -> bool:
+    """Whether it was said how the collection is cut from now on, for which nothing need be taken in."""
+    shape = ("chunk_size", "chunk_overlap", "chunk_unit")
+    return any(getattr(arguments, name, None) is not None for name in shape)
 
 
 def command_names() -> set[str]:
@@ -71,6 +81,7 @@ def make_parser() -> argparse.ArgumentParser:
             one.add_argument("--json", action="store_true", help="print JSON")
         parsers[name] = one
     _add_ingest_options(parsers["ingest"])
+    parsers["watch"].add_argument("folders", nargs="+", metavar="FOLDER", help="a folder; all in it is watched")
     _add_search_options(parsers["search"])
     _list(parsers["list"])
     _add_ask_options(parsers["ask"])
@@ -136,6 +147,16 @@ def _add_ingest_options(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--chunk-size", type=int, metavar="N", help="length of a chunk; kept with the collection")
     made.add_argument("--chunk-overlap", type=int, metavar="N", help="what neighbours share; kept as well")
+    made.add_argument(
+        "--chunk-unit",
+        choices=CHUNK_UNITS,
+        help="what both are counted in, tokens of the embedding model; kept as well",
+    )
+    made.add_argument("--depth", type=_link_depth, metavar="N", help="take in the site: pages up to N links away")
+    made.add_argument("--pages", type=positive_number, metavar="N", help="pages of the site at most")
+    made.add_argument(
+        "--whole-site", action="store_true", help="pages of all of the site, not only of those below the address"
+    )
     policy = made.add_mutually_exclusive_group()
     policy.add_argument("--fail-fast", action="store_true", help="stop at the first file that cannot be read")
     policy.add_argument(
@@ -143,6 +164,14 @@ def _add_ingest_options(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--verbose", action="store_true", help="tell of each file where its first chunks begin")
     made.add_argument("--verify", action="store_true", help="search for what was indexed first")
+
+
+def _check_ingest(made: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    """Leave where options of a site and of files are mixed."""
+    if arguments.depth is None and (arguments.pages or arguments.whole_site):
+        made.error("ingest: --pages and --whole-site go with --depth")
+    if arguments.depth is not None and (arguments.fail_fast or arguments.verify):
+        made.error("ingest: --fail-fast and --verify do not go with --depth")
 
 
 def _add_search_options(made: argparse.ArgumentParser) -> None:
@@ -216,6 +245,13 @@ def positive_number(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not above 0")
     return number
+
+
+def _link_depth(text: str) -> int:
+    depth = int(text)
+    if depth < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return depth
 
 
 def port_number(text: str) -> int:

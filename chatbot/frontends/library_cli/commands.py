@@ -24,6 +24,7 @@ from utils.errors import ConfigError, LibraryError, MagpieError
 # The module beside this one with the function of a command's name; another one is named here and in arguments.py.
 COMMAND_MODULES = {
     "ingest": "ingest",
+    "watch": "watch",
     "search": "search",
     "list": "listing",
     "remove": "contents",
@@ -32,6 +33,8 @@ COMMAND_MODULES = {
     "stats": "contents",
     "collections": "contents",
 }
+BEGINNING_COMMANDS = ("ingest", "watch")
+"""Commands that begin the library, or a collection, where there is none."""
 
 
 async def run(engine: Engine, arguments: argparse.Namespace) -> int:
@@ -48,7 +51,7 @@ async def carry_out(engine: Engine, arguments: argparse.Namespace) -> int:
     config = engine.configuration.values
     if not config.rag.enabled:
         raise ConfigError("The library is switched off.", "Switch it on with --set rag.enabled=true.")
-    if arguments.command != "ingest":
+    if arguments.command not in BEGINNING_COMMANDS:
         await asyncio.to_thread(require_library, config)
     if arguments.command == "copy":
         return await copy(config, arguments)
@@ -85,13 +88,13 @@ async def with_library(config: Config, arguments: argparse.Namespace, work: Call
     embedders = make_embedders(config, make_reach(config, tell_aside), tell_aside)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(embedders.close)
-        if arguments.command == "ingest" and embedders.library is embedders.local:
+        if arguments.command in BEGINNING_COMMANDS and embedders.library is embedders.local:
             # A process that is soon over would never come to make it in the background.
             await embedders.prepare(tell_aside)
         reranking = await open_reranking(config, stack) if arguments.command == "search" else None
         library = await open_library(config, embedders, reranking)
         stack.push_async_callback(library.close)
-        if arguments.command != "ingest":
+        if arguments.command not in BEGINNING_COMMANDS:
             await require_collections(library, named_collections(arguments))
         return await work(Job(library, config, arguments, sys.stdout, sys.stderr))
 

@@ -137,13 +137,14 @@ async def collections(job: Job) -> int:
                     "chunk_size": shape.size,
                     "chunk_overlap": shape.overlap,
                     "chunk_unit": shape.unit,
+                    "chunk_tokenizer": shape.tokenizer,
                 }
             )
     elif not found:
         job.print_text("There are no collections yet.")
     else:
         rows = [
-            (c.name, f"{c.documents:,}", f"{c.chunks:,}", f"{shape.size}/{shape.overlap} {shape.unit}")
+            (c.name, f"{c.documents:,}", f"{c.chunks:,}", shape.describe())
             for c, shape in zip(found, shapes, strict=True)
         ]
         job.print_text(format_table([("collection", "documents", "chunks", "cut at"), *rows]))

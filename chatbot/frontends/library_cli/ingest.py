@@ -2,18 +2,19 @@
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import asdict
 from typing import Any
 
 from chatbot.conversation.events import Progress
+from chatbot.frontends.library_cli.arguments import names_shape
 from chatbot.frontends.library_cli.job import Job, wrap_text
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import HEADED, short_source
 from chatbot.library.ingest import Indexed, Ingest, Summary
 from chatbot.library.progress import counted
-from rag.chunk_size import ChunkShape
+from rag.chunk_size import ChunkShape, chunk_shape
 from rag.documents import Passage
 from rag.search.search import SearchOptions
 from rag.settings import RagSettings
@@ -30,8 +31,14 @@ VERIFIED = 3
 
 async def ingest(job: Job) -> int:
     """Index what was named; the exit code: 1 where something failed, 130 after Ctrl-C."""
-    if job.arguments.chunk_size is not None or job.arguments.chunk_overlap is not None:
-        await job.library.cut_as(await shape_of(job))
+    if names_shape(job.arguments):
+        await change_shape(job)
+        if not job.arguments.targets:
+            return 0
+    if job.arguments.depth is not None:
+        from chatbot.frontends.library_cli.crawling import crawl
+
+        return await crawl(job)
     # Half of what Magpie is made of; the other commands do not wait for it.
     from chatbot.engine.network import make_fetcher, make_reach
 
@@ -39,7 +46,7 @@ async def ingest(job: Job) -> int:
     fetcher = make_fetcher(job.config, job.config.data_folder, reach)
     work = Ingest(job.library, fetcher, fail_fast=job.arguments.fail_fast)
     report = IngestReport(job, work)
-    with stop_on_interrupt(work, job) as presses:
+    with stop_on_interrupt(work.stop, job, "document") as presses:
         try:
             await report.follow_work()
             if work.chunks and not presses:
@@ -58,17 +65,39 @@ async def ingest(job: Job) -> int:
     return report.finish_report(verified, interrupted=bool(presses))
 
 
+async def change_shape(job: Job) -> None:
+    """Have the collection cut as was asked for, and tell what is cut anew; in it what was there is cut at once."""
+    changed = await job.library.cutting.cut_as(await shape_of(job))
+    if not changed.is_change or changed.before is None:
+        return
+    held = f"{counted(changed.documents, 'document')} ({counted(changed.chunks, 'chunk')})"
+    job.print_aside(
+        f"{job.config.rag.collection} was cut at {changed.before.describe()} and is cut at"
+        f" {changed.now.describe()} from now on: {held} {'is' if changed.documents == 1 else 'are'} cut anew."
+    )
+    line = ProgressLine(job.aside)
+    line.show("cutting anew")
+    try:
+        if not await job.library.cutting.finish_cutting():
+            job.print_aside("That sends the texts to the embedding server: magpie rag rebuild does it.")
+    finally:
+        line.clear()
+
+
 async def shape_of(job: Job) -> ChunkShape:
     """How the collection is to be cut: what was asked for, the rest as before; raises `ConfigError`."""
     kept = {collection.name: collection.shape for collection in await job.library.list_collections()}
     base = kept.get(job.config.rag.collection) or job.config.rag.chunk_shape
-    size, overlap = job.arguments.chunk_size, job.arguments.chunk_overlap
+    size, overlap, unit = job.arguments.chunk_size, job.arguments.chunk_overlap, job.arguments.chunk_unit or base.unit
+    if unit != base.unit:
+        # A length in the one unit is none in the other.
+        base = chunk_shape(size or job.config.rag.chunk_size, None, unit)
     size = base.size if size is None else size
     if overlap is None:
         # Who wants small chunks only need not know of the overlap.
         overlap = base.overlap if base.overlap < size else size // 5
     try:
-        shape = {"chunk_size": size, "chunk_overlap": overlap, "chunk_unit": base.unit}
+        shape = {"chunk_size": size, "chunk_overlap": overlap, "chunk_unit": unit}
         return read_settings(RagSettings, shape).chunk_shape
     except WrongSetting as error:
         option = error.name.replace("_", "-")
@@ -76,16 +105,16 @@ async def shape_of(job: Job) -> ChunkShape:
 
 
 @contextmanager
-def stop_on_interrupt(work: Ingest, job: Job) -> Iterator[list[int]]:
-    """Let the first Ctrl-C end the work after the current document, and the second at once; collects them."""
+def stop_on_interrupt(stop: Callable[[], None], job: Job, step: str) -> Iterator[list[int]]:
+    """Let the first Ctrl-C end the work after the current step of it, and the second at once; collects them."""
     presses: list[int] = []
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
 
     def note_interrupt() -> None:
         presses.append(signal.SIGINT)
         if len(presses) == 1:
-            work.stop()
-            job.print_aside("\nStopping after this document; Ctrl-C again stops at once.")
+            stop()
+            job.print_aside(f"\nStopping after this {step}; Ctrl-C again stops at once.")
         elif task is not None:
             task.cancel()
 

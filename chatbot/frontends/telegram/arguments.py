@@ -21,6 +21,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--delete-webhook", action="store_true", help="take the bot back from a web server that gets its messages"
     )
     add_model_options(made)
+    made.add_argument("--profile", metavar="NAME", help="how to answer: coder, researcher, strudel, or your own")
     made.add_argument("--private", action="store_true", help="keep nothing of what is said")
     made.add_argument("--offline", action="store_true", help="let nothing leave this machine")
     made.add_argument("--verbose", action="store_true", help="write all that happens to the log")
@@ -36,4 +37,4 @@ def parse_telegram(argv: Sequence[str]) -> argparse.Namespace | None:
 
 def decide_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings that the options decide, by dotted name."""
-    return given_options(arguments, "model", "backend", "private", "offline", "verbose")
+    return given_options(arguments, "model", "backend", "profile", "private", "offline", "verbose")

@@ -16,7 +16,7 @@ from chatbot.frontends.telegram.connection.client import (
     TelegramUnreachable,
 )
 from chatbot.frontends.telegram.connection.updates import ButtonPress, Incoming, IncomingMessage, read_update, sender_of
-from chatbot.settings import EVERYBODY
+from chatbot.settings import TelegramSettings
 from utils.errors import MagpieError
 from utils.faults import in_background, log_failure
 
@@ -45,9 +45,9 @@ def chat_id_of(person: str) -> int:
 class AllowedUsers:
     """The ids of the users that may write to the bot."""
 
-    def __init__(self, allowed: tuple[int | str, ...]) -> None:
-        self._ids = frozenset(one for one in allowed if isinstance(one, int))
-        self._all = EVERYBODY in allowed
+    def __init__(self, settings: TelegramSettings) -> None:
+        self._ids = frozenset(one for one in settings.allowed_users if isinstance(one, int))
+        self._all = settings.serves_everybody
 
     def __contains__(self, user_id: int) -> bool:
         return user_id in self._ids or (self._all and user_id > 0)
@@ -61,7 +61,8 @@ class TelegramBot:
         self._parts = parts
         self._me = me
         self._tell = tell
-        self._allowed = AllowedUsers(parts.engine.configuration.values.telegram.allowed_users)
+        self._settings = parts.engine.configuration.values.telegram
+        self._allowed = AllowedUsers(self._settings)
         self._chats: dict[int, TelegramChat] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._offset: int | None = None
@@ -78,7 +79,7 @@ class TelegramBot:
     async def _begin(self) -> None:
         """Offer the commands, go on with what a run before this one left, and wait for what reminders fall due."""
         try:
-            await self._parts.client.set_commands(list_commands())
+            await self._parts.client.set_commands(list_commands(self._settings))
         except (TelegramBusy, TelegramRefusal, TelegramUnreachable) as error:
             log_failure(error, "Offering the commands")
         for kept in await asyncio.to_thread(self._parts.inbox.load):
@@ -158,7 +159,7 @@ class TelegramBot:
         """Close what was not used for longest; for none of them anything comes in the meantime."""
         for chat_id, chat in list(self._chats.items())[: max(0, len(self._chats) - MAX_OPEN_CHATS)]:
             try:
-                if chat.is_idle and not await chat.conversation.has_reminders():
+                if chat.is_idle and not await chat.conversation.has_news_to_come():
                     del self._chats[chat_id]
                     await chat.close()
             except MagpieError as error:

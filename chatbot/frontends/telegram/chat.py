@@ -1,17 +1,17 @@
 """One Telegram chat: its messages are taken one after the other, each answered in the chat's one conversation."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from chatbot.conversation.events import Event, Notice
+from chatbot.conversation.events import Event, Notice, Progress
 from chatbot.conversation.messages import Attachment
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
-from chatbot.frontends.telegram.commands import carry_out
+from chatbot.frontends.telegram.commands import carry_out, takes_long
 from chatbot.frontends.telegram.connection.client import BotClient, Place
 from chatbot.frontends.telegram.connection.inbox import Inbox
 from chatbot.frontends.telegram.connection.updates import IncomingMessage
@@ -36,6 +36,7 @@ STOPPED = "Stopped. What was said so far is kept."
 ENDED = "Magpie was ended in the middle of this answer; what was said so far is kept. /retry answers it again."
 NOTHING_UNDER_WAY = "Nothing is under way."
 LATER = "I will come to that once this is answered; /stop ends it."
+OTHERS_FIRST = "Others are answered first; your turn comes by itself. /stop takes this back"
 TOO_MANY = "Too much waits for an answer already, so this was not taken: send it again later."
 WHAT_PICTURE = "What is in this picture?"
 WHAT_FORWARDED = "What does this forwarded message say?"
@@ -50,7 +51,8 @@ class BotParts:
     client: BotClient
     sender: Sender
     inbox: Inbox
-    make_view: Callable[[Callable[[], None]], TurnView] = TurnView
+    turns: asyncio.Semaphore
+    """As many messages as are answered at once; who waits for one comes in the order in which they began to."""
 
 
 @dataclass
@@ -71,7 +73,7 @@ class TelegramChat:
         self._parts = parts
         self._place = Place(chat_id)
         config = parts.engine.configuration.values
-        settings = config.telegram
+        settings = self._settings = config.telegram
         self.consent = ButtonConsent(parts.client, parts.sender, settings.consent_seconds, self._asker)
         folder = config.data_folder / "telegram" / "files" / str(chat_id)
         self._files = SentFiles(parts.client, folder, settings.max_file_mb * 1_000_000)
@@ -160,7 +162,7 @@ class TelegramChat:
         message, place = waiting.message, waiting.message.place
         pause = PRIVATE_EDIT_SECONDS if message.is_private else GROUP_EDIT_SECONDS
         draft = Draft(self._parts.sender, place, message.answered_id, lambda: view.compose(), pause)
-        view = self._parts.make_view(draft.note_change)
+        view = TurnView(draft.note_change)
         beside = [
             in_background(draft.follow(), "Showing an answer"),
             in_background(self._show_typing(place), "Showing that an answer is written"),
@@ -204,13 +206,22 @@ class TelegramChat:
                 view.show_event(event)
 
     async def _events(self, waiting: _Waiting) -> AsyncGenerator[Event, None]:
-        """What a message brings about; raises a `MagpieError`."""
+        """What a message brings about, once it is its turn; raises a `MagpieError`."""
+        turns = self._parts.turns if must_wait(waiting.message) else None
+        if turns is not None and turns.locked():
+            yield Progress(OTHERS_FIRST, 0, 0)
+        async with turns or nullcontext(), aclosing(self._answer_events(waiting)) as events:
+            async for event in events:
+                yield event
+
+    async def _answer_events(self, waiting: _Waiting) -> AsyncGenerator[Event, None]:
         message = waiting.message
         if message.unreadable:
             yield Notice(f"I am sorry, I cannot make anything of {message.unreadable}. {NO_QUESTION}")
             return
         if message.command:
-            async with aclosing(carry_out(self.conversation.ready, message.command, message.text)) as done:
+            carried_out = carry_out(self.conversation.ready, self._settings, message.command, message.text)
+            async with aclosing(carried_out) as done:
                 async for event in done:
                     await self._note_begun(waiting)
                     yield event
@@ -259,6 +270,11 @@ class TelegramChat:
                 with suppress(MagpieError):
                     await self._parts.client.show_typing(place)
             await asyncio.sleep(TYPING_SECONDS)
+
+
+def must_wait(message: IncomingMessage) -> bool:
+    """Whether it is answered only when it is its turn: not what is told at once."""
+    return takes_long(message.command) if message.command else not message.unreadable
 
 
 def read_question(message: IncomingMessage) -> tuple[str, list[Attachment]]:

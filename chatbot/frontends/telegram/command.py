@@ -78,7 +78,8 @@ async def serve_bot(engine: Engine, client: BotClient, arguments: argparse.Names
     config = engine.configuration.values
     folder = private_dir(config.data_folder / "telegram") / str(me.id)
     with only_run(folder, me):
-        parts = BotParts(engine, client, Sender(client), Inbox(None if config.private else folder))
+        inbox, turns = Inbox(None if config.private else folder), asyncio.Semaphore(config.telegram.max_answers)
+        parts = BotParts(engine, client, Sender(client), inbox, turns)
         tell(f"@{me.username} answers. Ctrl-C ends it.")
         await TelegramBot(parts, me, tell).serve()
 

@@ -7,7 +7,6 @@ from chatbot.conversation.events import Notice
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
-from chatbot.settings import EVERYBODY
 from utils.errors import SessionError
 from utils.faults import in_background, log_failure
 from utils.paths import write_private
@@ -24,7 +23,7 @@ class KeptConversation:
         """Is there while nothing was said yet in a conversation that was begun anew."""
         self._is_private = config.private
         # What acts for the owner is for those whom they named, not for everybody.
-        self._may_use_programs = EVERYBODY not in config.telegram.allowed_users
+        self._may_use_programs = not config.telegram.serves_everybody
         self._engine = engine
         self._face = face
         self._person = person
@@ -42,9 +41,11 @@ class KeptConversation:
                 self._chat = await self._open()
             return self._chat
 
-    async def has_reminders(self) -> bool:
-        """Whether anything is to be told later on; raises a `MagpieError`."""
-        return self._chat is not None and bool(await self._chat.reminders.pending_reminders())
+    async def has_news_to_come(self) -> bool:
+        """Whether a reminder or the report of a research is to be told later on; raises a `MagpieError`."""
+        if self._chat is None:
+            return False
+        return self._chat.research.under_way is not None or bool(await self._chat.reminders.pending_reminders())
 
     async def close(self) -> None:
         """Let go of it; what was said is on disk."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from chatbot.commands.library import rag_index
+from chatbot.commands.library.contents import rag_index
 from chatbot.conversation.events import Event, Notice
 from chatbot.conversation.messages import Attachment
 from chatbot.frontends.telegram.connection.client import BotClient

@@ -11,9 +11,11 @@ from urllib.parse import urlsplit
 from chatbot.conversation.conversation import Compaction
 from chatbot.conversation.messages import Message, Source
 from chatbot.conversation.sources import by_number
-from chatbot.history.entries import TurnAnswered
+from chatbot.history.entries import Feedback, TurnAnswered
 from chatbot.history.export.taming import tame_markdown
 from chatbot.history.store import Loaded
+from rag.documents import Passage
+from rag.zim.address import tell_archive
 from utils.local_time import local_time
 from utils.text import clean, one_line
 
@@ -98,6 +100,8 @@ def _iter_parts(loaded: Loaded) -> Iterator[_Part]:
                 yield _Part("Magpie", message.content, message.thinking, "interrupted" if interrupted else "")
             case Compaction(summary=summary, covers=covers):
                 yield _Part("Summary", summary, below=f"In the place of the first {covers} messages from here on.")
+            case Feedback() as mark:
+                yield _Part("You", "", below=mark.describe())
             case TurnAnswered() as answered if told := _ending_note(answered):
                 yield _Part("Magpie", "", below=told)
 
@@ -133,8 +137,14 @@ def _linked_source(source: Source) -> str:
     passage = source.passage
     title = _escape_markdown(one_line(passage.headed_title or passage.source))
     address = re.sub(r"[\s<>\\]", lambda found: f"%{ord(found[0]):02X}", clean(_linkable_address(passage.source)))
-    where = f"[{title}](<{address}>)" if address else f"{title} ({_escape_markdown(one_line(passage.source))})"
+    where = f"[{title}](<{address}>)" if address else f"{title} ({_escape_markdown(_plain_place(passage))})"
     return f"{where}: {_escape_markdown(one_line(passage.text, _SOURCE_EXCERPT_CHARS))}"
+
+
+def _plain_place(passage: Passage) -> str:
+    """A source's address or path as it is, with the archive that an article is from."""
+    told = tell_archive(passage.source, passage.fetched)
+    return one_line(f"{passage.source}, {told}" if told else passage.source)
 
 
 def _escape_markdown(text: str) -> str:
@@ -165,7 +175,7 @@ def _source_item(source: Source) -> str:
     title = html.escape(one_line(passage.headed_title or passage.source))
     address = _linkable_address(passage.source)
     where = f'<a href="{html.escape(address)}" rel="noopener noreferrer">{title}</a>' if address else title
-    shown = html.escape(one_line(passage.source))
+    shown = html.escape(_plain_place(passage))
     excerpt = html.escape(one_line(passage.text, _SOURCE_EXCERPT_CHARS))
     return (
         f'<li id="source-{source.number}" value="{source.number}">{where}<br><code>{shown}</code><p>{excerpt}</p></li>'

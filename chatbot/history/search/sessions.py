@@ -185,3 +185,12 @@ def find_session(db: sqlite3.Connection, text: str) -> str | None:
 def latest_session(db: sqlite3.Connection) -> str | None:
     """The id of the session that was gone on with last."""
     return next((line.id for line in _newest_sessions(db)), None)
+
+
+def marked_sessions(db: sqlite3.Connection) -> list[str]:
+    """The ids of sessions in which answers were marked, oldest first."""
+    query = (
+        "SELECT id FROM sessions WHERE number IN (SELECT id >> ? FROM entries WHERE label = 'feedback' AND live)"
+        " ORDER BY number"
+    )
+    return [session for (session,) in db.execute(query, (SPAN,))]

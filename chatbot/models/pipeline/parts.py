@@ -46,7 +46,7 @@ class Part:
 
 
 @cache
-def _joining_words(language: str) -> re.Pattern[str]:
+def joining_words(language: str) -> re.Pattern[str]:
     """The words for and and or of a language, as they stand between two things."""
     patterns = locale_of(language).list_patterns
     words = {patterns[kind]["end"].replace("{0}", "").replace("{1}", "").lstrip(",،、") for kind in ("standard", "or")}
@@ -55,7 +55,7 @@ def _joining_words(language: str) -> re.Pattern[str]:
 
 def may_be_several(question: str, form: str, language: str) -> bool:
     """Whether it is worth asking if a question asks for several things; `language` is ISO 639-1."""
-    return form in APART or (form in JOINABLE and bool(_joining_words(language).search(question)))
+    return form in APART or (form in JOINABLE and bool(joining_words(language).search(question)))
 
 
 async def split_question(model: LanguageModel, question: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ _CELL_SPEC = re.compile(r"[ \t](?:\d{0,4}(?:\.\d{1,4})?[+*])?[<^>]?(?:\.[<^>])?[
 _MACRO = re.compile(
     r"(?<!\w)(?:(?:link|xref):([^\s\[\]<>\"]{1,300})|((?:https?://|mailto:)[^\s\[\]<>\"]{1,300}))\[([^\[\]\n]{0,500})\]"
 )
-_CROSS_REFERENCE = re.compile(r"<<([^<>,\n]{1,500})(?:,[ \t]*([^<>\n]{1,500}))?>>")
+_CROSS_REFERENCE = re.compile(r"<<([^<>,\n]{1,500})(?:,([^<>\n]{1,500}))?>>")
 _REFERENCE = re.compile(r"\{([\w-]{1,60})\}")
 _SAID_ATTRIBUTES = frozenset({"author", "date", "revdate", "description"})
 
@@ -111,7 +111,7 @@ class _AsciiDocLines:
     def _plain(self, text: str) -> str:
         """A line without the marks of links and references."""
         text = _REFERENCE.sub(lambda name: self._attributes.get(name[1].lower(), name[0]), text)
-        text = _CROSS_REFERENCE.sub(lambda found: found[2] or found[1], text)
+        text = _CROSS_REFERENCE.sub(lambda found: (found[2] or "").strip() or found[1], text)
         return _MACRO.sub(_plain_macro, text) if "[" in text else text
 
 

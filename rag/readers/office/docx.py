@@ -7,6 +7,7 @@ from typing import Any
 from rag.readers.archive import Archive
 from rag.readers.damage import translate_damage
 from rag.readers.markup import join_blocks, table_of
+from rag.readers.properties.office import office_title
 from rag.readers.text import name_of
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -25,7 +26,7 @@ def read_docx(data: bytes, source: str, _: str = "") -> tuple[str, str]:
         document = docx.Document(io.BytesIO(data))
         marks = _style_marks(document.styles)
         blocks = [_block_markdown(element, marks) for element in _iter_elements(document.element.body)]
-        title = document.core_properties.title.strip()
+        title = office_title(data)
     heading = next((block for block in blocks if block.startswith("#")), "").lstrip("# ")
     return title or heading or name, join_blocks(blocks)
 

@@ -10,6 +10,7 @@ from rag.readers.archive import Archive
 from rag.readers.damage import translate_damage
 from rag.readers.markup import join_blocks, table_of
 from rag.readers.office.sheets import sheet_blocks
+from rag.readers.properties.office import opendocument_title
 from rag.readers.text import name_of
 from utils.errors import DocumentError
 
@@ -20,7 +21,6 @@ _OFFICE = f"{{{_OASIS}office:1.0}}"
 _DRAW = f"{{{_OASIS}drawing:1.0}}"
 _PRESENTATION = f"{{{_OASIS}presentation:1.0}}"
 _MANIFEST = f"{{{_OASIS}manifest:1.0}}"
-_DC_TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _MAX_REPEATED = 100
 """How often a cell or a row that says that it is repeated is written out."""
 _UNSEEN = frozenset(
@@ -36,8 +36,7 @@ def read_opendocument(data: bytes, source: str, _: str = "") -> tuple[str, str]:
         archive = Archive(data, source)
         _refuse_locked(archive, name)
         body = _parse_part(archive.read("content.xml")).find(_OFFICE + "body")[0]
-        meta = _parse_part(archive.read("meta.xml")) if "meta.xml" in archive else None
-        title = "" if meta is None else " ".join((meta.findtext(f".//{_DC_TITLE}") or "").split())
+        title = opendocument_title(data)
         text = join_blocks(_body_blocks(body))
     heading = next((line for line in text.splitlines() if line.startswith("#")), "").lstrip("# ")
     sheets = body.tag == _OFFICE + "spreadsheet"

@@ -7,6 +7,7 @@ from typing import Any
 from rag.readers.archive import Archive
 from rag.readers.damage import translate_damage
 from rag.readers.markup import join_blocks, table_of
+from rag.readers.properties.office import office_title
 from rag.readers.text import name_of
 
 
@@ -19,7 +20,7 @@ def read_pptx(data: bytes, source: str, _: str = "") -> tuple[str, str]:
         # python-pptx unpacks every part at once and counts nothing.
         Archive(data, source).check_size()
         show = pptx.Presentation(io.BytesIO(data))
-        title = str(show.core_properties.title or "").strip()
+        title = office_title(data)
         shown = [slide for slide in show.slides if slide._element.get("show") not in {"0", "false"}]
         first = next((text for slide in shown if (text := _slide_title(slide))), "")
         blocks = [block for number, slide in enumerate(shown, 1) for block in _slide_blocks(slide, number)]

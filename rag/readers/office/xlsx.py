@@ -8,6 +8,7 @@ from typing import Any
 from rag.readers.archive import Archive
 from rag.readers.damage import translate_damage
 from rag.readers.office.sheets import sheet_blocks
+from rag.readers.properties.office import office_title
 from rag.readers.text import name_of
 
 _DIGITS_SHOWN = 15
@@ -16,15 +17,18 @@ _DIGITS_SHOWN = 15
 
 def read_xlsx(data: bytes, source: str, _: str = "") -> tuple[str, str]:
     """Title, from the properties or the file's name, and Markdown; raises `DocumentError`."""
-    import openpyxl
+    from openpyxl.reader.excel import ARC_CORE, ARC_CUSTOM, ExcelReader
 
     name = name_of(source)
     with translate_damage(name, "an XLSX"):
         # openpyxl counts nothing of what it unpacks.
         Archive(data, source).check_size()
         # Sheets are read row by row, formulas as what they last came to.
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        title = str(book.properties.title or "").strip()
+        opened = ExcelReader(io.BytesIO(data), read_only=True, data_only=True)
+        # A day in them that is none would be the end of it.
+        opened.valid_files = [name for name in opened.valid_files if name not in (ARC_CORE, ARC_CUSTOM)]
+        opened.read()
+        book, title = opened.wb, office_title(data)
         blocks = [
             block
             for sheet in book.worksheets

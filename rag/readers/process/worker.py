@@ -2,8 +2,9 @@
 
 Takes one order after the other from the socket whose descriptor is its argument. Every message is its length in eight
 bytes and JSON; after an order comes the file's descriptor or the bytes. It answers with any number of `documents`, or a
-`picture` where that is ordered, and then one of `done`, `refused`, `exhausted` and `crashed`. Processor time is counted
-by a timer that ends the process, memory is limited by the system.
+`picture`, a `page` with its documents, a `sitemap` or what an `archive` says where that is ordered, and then one of
+`done`, `refused`, `exhausted` and `crashed`. Processor time is counted by a timer that ends the process, memory is
+limited by the system.
 """
 
 import base64
@@ -18,13 +19,20 @@ import threading
 import traceback
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
-from rag.documents import Picture
+from msgspec import convert
+
+from rag.documents import Picture, Properties
 from rag.readers.formats import RECORD_TYPES, STREAMS, read_one, read_records_of
 from rag.readers.front_matter import properties_of
 from rag.readers.pictures.picture import read_picture
+from rag.readers.properties.finding import find_properties
 from rag.readers.text import name_of
+from rag.readers.website.page_links import find_links
+from rag.readers.website.sitemap import read_sitemap
+from rag.zim.archive import answer_request
+from rag.zim.values import ArchiveRequest
 from utils.errors import DocumentError
 from utils.platform import die_with_parent, limit_memory, memory_in_use
 
@@ -33,6 +41,9 @@ _BATCH = 1 << 18
 """Characters of records that are sent together."""
 _WORN = 1 << 28
 """Bytes of memory a worker may keep from the files it read; past them a new one takes its place."""
+
+
+Wanted = Literal["text", "picture", "page", "sitemap"]
 
 
 @dataclass(frozen=True)
@@ -47,8 +58,10 @@ class Order:
     """Processor time."""
     memory: int
     """Bytes beside what the process has already."""
-    picture: bool = False
-    """Whether the picture itself is wanted that the bytes are, and not a text."""
+    wanted: Wanted = "text"
+    """The documents in it, the picture that it is, a page of a site with its links, or a map of a site."""
+    request: ArchiveRequest | None = None
+    """What is asked of the ZIM archive at `source`, in the place of that."""
 
 
 Row = tuple[str, str, str, str, dict[str, Any]]
@@ -74,10 +87,8 @@ def main() -> None:
 def _answer_order(connection: socket.socket, order: Order, file: BinaryIO) -> dict[str, Any]:
     """Send the documents; the message to end with."""
     try:
-        if order.picture:
-            _send_message(connection, {"picture": picture_message(read_picture(file.read(), order.source))})
-        for batch in () if order.picture else _batch_rows(rows_of(order, file)):
-            _send_message(connection, {"documents": batch})
+        for message in messages_of(order, file):
+            _send_message(connection, message)
     except DocumentError as error:
         return {"refused": [error.problem, error.remedy]}
     except RecursionError:
@@ -92,18 +103,38 @@ def _answer_order(connection: socket.socket, order: Order, file: BinaryIO) -> di
     return {"done": True}
 
 
+def messages_of(order: Order, file: BinaryIO) -> Iterator[dict[str, Any]]:
+    """What is wanted of a file, in messages; raises `DocumentError`."""
+    if order.request:
+        yield {"archive": answer_request(order.source, order.request)}
+    elif order.wanted == "picture":
+        yield {"picture": picture_message(read_picture(file.read(), order.source))}
+    elif order.wanted == "sitemap":
+        yield {"sitemap": asdict(read_sitemap(file.read()))}
+    else:
+        if order.wanted == "page":
+            data = file.read()
+            file = io.BytesIO(data)
+            # Where no text is in it, its links are known all the same.
+            yield {"page": asdict(find_links(data, order.media_type, order.source, order.charset))}
+        for batch in _batch_rows(rows_of(order, file)):
+            yield {"documents": batch}
+
+
 def rows_of(order: Order, file: BinaryIO) -> Iterator[Row]:
     """The documents in a file; raises `DocumentError`."""
     if order.media_type in STREAMS and order.size < 0:
         for source, title, text in read_records_of(file, order.media_type, order.source):
-            yield _row_of(source, title, text, RECORD_TYPES[order.media_type])
+            kind = RECORD_TYPES[order.media_type]
+            yield _row_of(source, title, text, kind, properties_of(text, kind))
     else:
-        title, text, kind = read_one(file.read(), order.media_type, order.source, order.charset)
-        yield _row_of(order.source, title, text, kind)
+        data = file.read()
+        title, text, kind = read_one(data, order.media_type, order.source, order.charset)
+        yield _row_of(order.source, title, text, kind, find_properties(data, text, kind, order.charset))
 
 
-def _row_of(source: str, title: str, text: str, media_type: str) -> Row:
-    return source, title, text, media_type, asdict(properties_of(text, media_type))
+def _row_of(source: str, title: str, text: str, media_type: str, properties: Properties) -> Row:
+    return source, title, text, media_type, asdict(properties)
 
 
 def picture_message(picture: Picture) -> dict[str, Any]:
@@ -136,7 +167,7 @@ def _receive_order(connection: socket.socket) -> tuple[Order, BinaryIO] | None:
     if not head:
         return None
     head += _receive_bytes(connection, LENGTH.size - len(head))
-    order = Order(**json.loads(_receive_bytes(connection, LENGTH.unpack(head)[0])))
+    order = convert(json.loads(_receive_bytes(connection, LENGTH.unpack(head)[0])), Order)
     if files:
         return order, os.fdopen(files[0], "rb")
     return order, io.BytesIO(_receive_bytes(connection, order.size))

@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from chatbot.commands.library import library as list_library
+from chatbot.commands.library.contents import library as list_library
 from chatbot.conversation.events import Event, Listing, Notice
 from chatbot.frontends.terminal.drawing.tables import listing_table
 from rag.documents import Document
@@ -22,6 +22,7 @@ async def app(tmp_path):
     yield SimpleNamespace(
         library=library,
         configuration=SimpleNamespace(values=SimpleNamespace(rag=settings)),
+        profile=SimpleNamespace(collection="", chosen=()),
     )
     await library.close()
 

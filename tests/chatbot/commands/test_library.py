@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from chatbot.commands import library as commands
+from chatbot.commands.library import contents as commands
 from chatbot.conversation.events import Event, Listing, Notice, Progress
 from chatbot.library.removal import remove_named
 from rag.documents import Document
@@ -32,7 +32,7 @@ def chat_with(library: Library | None, settings: RagSettings) -> SimpleNamespace
     """What the commands use of a chat."""
     configuration = SimpleNamespace(values=SimpleNamespace(rag=settings))
     retrieval = SimpleNamespace(fetcher=Pages())
-    profile = SimpleNamespace(scope=SearchScope())
+    profile = SimpleNamespace(scope=SearchScope(), collection="", chosen=())
     return SimpleNamespace(
         library=library, retrieval=retrieval, reranking=None, configuration=configuration, profile=profile
     )

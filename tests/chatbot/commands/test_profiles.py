@@ -27,7 +27,7 @@ async def test_profiles_are_listed_with_the_one_in_force_marked(tmp_path: Path) 
 async def test_what_is_wrong_with_a_profile_stands_in_the_list(tmp_path: Path) -> None:
     folder = write_profile(tmp_path, "clerk", "[]")
     listing, _ = await events_of(run_command(FakeApp(ScriptedModel([]), tmp_path).ready, "/profile"))
-    assert listing.rows[0] == ("", "clerk", "", f"{folder}/profile.json must hold one JSON object.")
+    assert listing.rows[0] == ("", "clerk", "yours", f"{folder}/profile.json must hold one JSON object.")
 
 
 async def test_another_profile_is_put_in_force_with_its_model_and_greets(tmp_path: Path) -> None:

@@ -27,7 +27,9 @@ from tests.fakes.app import FakeApp, events_of
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.profiles import write_profile
+from tests.fakes.zim import write_zim
 from tools.base import ToolContext, tool
+from tools.settings import SearchSettings
 from utils.errors import ModelUnavailable
 
 
@@ -283,6 +285,13 @@ async def test_save_config_writes_the_settings_in_force(app: FakeApp, tmp_path: 
     path = tmp_path / "config.json"
     assert await events_of(run_command(app.ready, "/save-config")) == [Notice(f"Saved the settings in {path}.")]
     assert path.exists()
+
+
+async def test_offline_names_the_archives_that_answer_then(tmp_path: Path) -> None:
+    write_zim(tmp_path / "towns.zim")
+    app = FakeApp(ScriptedModel([]), tmp_path, search=SearchSettings(zim_files=(tmp_path,)))
+    [told] = await events_of(run_command(app.ready, "/offline"))
+    assert "Searches are answered by the archives on it: towns." in told.text
 
 
 async def test_offline_holds_at_once_for_all_that_reaches_out(app: FakeApp) -> None:

@@ -199,12 +199,27 @@ async def test_the_shape_of_chunks_is_kept_with_the_collection(tmp_path, notes):
             "chunk_size": 100,
             "chunk_overlap": 20,
             "chunk_unit": "characters",
+            "chunk_tokenizer": "",
         }
     ]
     with pytest.raises(
         ConfigError, match="--chunk-overlap cannot be 100: it must be less than chunk_size, which is 100"
     ):
         await rag(tmp_path, "ingest", str(notes), "--chunk-overlap", "100", "--collection", "short")
+
+
+async def test_another_unit_of_chunks_is_told_with_what_is_cut_anew_and_kept(tmp_path, notes):
+    await rag(tmp_path, "ingest", str(notes))
+    _, _, said = await rag(tmp_path, "ingest", "--chunk-unit", "tokens", "--chunk-size", "100")
+    assert said.splitlines()[-1] == (
+        "rag_documents was cut at 500/100 characters and is cut at 100/20 tokens of words from now on: 2 documents"
+        " (2 chunks) are cut anew."
+    )
+    _, _, said = await rag(tmp_path, "ingest", "--chunk-unit", "tokens", str(notes))
+    assert "cut" not in said
+    await rag(tmp_path, "doctor", "--set", "rag.chunk_unit=characters")
+    _, out, _ = await rag(tmp_path, "collections")
+    assert "100/20 tokens of words" in out
 
 
 async def test_passages_are_shown_with_rank_similarity_and_where_they_are_from(tmp_path, notes, monkeypatch):

@@ -89,7 +89,7 @@ async def test_ctrl_c_ends_a_run_with_a_report(
     async with Site() as site:
         assert await researched(tmp_path, site, QUESTION) == 0
     told = capsys.readouterr()
-    assert "It ended early: it was stopped." in told.out and "Ingrid Halvorsen" in told.out
+    assert "It was stopped early." in told.out and "Ingrid Halvorsen" in told.out
     assert f"{PLAN[2]} (not looked up)" in told.out
     assert "Stopping: the report of what there is follows." in told.err
 

@@ -27,6 +27,7 @@ def test_the_same_words_with_another_number_or_date_disagree(first: str, second:
         ("The museum opens at 9:30.", "The museum opens at half past nine."),
         ("Adults pay 7 crowns and children 3 crowns.", "Adults pay 7 crowns."),
         ("The bridge is 412 metres long.", "The bridge is long."),
+        ("Anna Kroll scored for Torn in the 9th minute.", "For Torn, Berta Lind scored in the 31st minute."),
     ],
 )
 def test_other_things_and_what_only_tells_more_do_not(first: str, second: str) -> None:

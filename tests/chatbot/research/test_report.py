@@ -35,7 +35,7 @@ def test_the_report_has_sections_conflicts_gaps_and_sources_with_dates() -> None
         == """\
 # The lido
 
-*Looked up on 2026-11-26: 0 searches, 3 sources, 2 minutes.*
+*Date: 2026-11-26 · Searches: 0 · Pages found: 3 · Minutes: 2*
 
 ## When did the lido open?
 
@@ -46,7 +46,7 @@ def test_the_report_has_sections_conflicts_gaps_and_sources_with_dates() -> None
 
 - It costs 4 crowns. [3]
 
-## What the sources disagree about
+## Where the sources differ
 
 - “The lido opened in 1931.” [1] – “The lido opened in 1934.” [2]
 
@@ -81,7 +81,8 @@ def test_a_long_report_begins_with_the_first_note_of_each_section() -> None:
 
 def test_what_was_not_done_or_ended_early_is_said() -> None:
     report = write_report(make_state(stopped="it was stopped", denied=["Not done: *x*"], failures=["web: down"]))
-    assert "It ended early: it was stopped." in report
+    assert "Minutes: 1. It was stopped early.*" in report
+    assert "time was up" in write_report(make_state(stopped="its 5 minutes were up"))
     assert "Nothing was found that answers this." in report
     assert "- What does it cost? (not looked up)" in report
     assert "## What could not be done\n\n- Not done: \\*x\\*\n- web: down\n" in report
@@ -99,3 +100,17 @@ def test_what_pages_say_is_shown_as_it_is_and_runs_nowhere() -> None:
 def test_rows_of_tables_disagree_only_where_their_pages_are_of_one_thing() -> None:
     rows = noted(0, 1, "Prices – Ticket: Adult, Price: £4.00"), noted(0, 2, "Prices – Ticket: Adult, Price: £6.00")
     assert make_outline(make_state(*rows)).conflicts == ()
+
+
+def test_the_headings_are_in_the_language_of_the_question() -> None:
+    state = make_state(OPENED, LATER, stopped="it was stopped")
+    state.question = "Wann wurde das Freibad eröffnet, und wer hat es gebaut?"
+    report = write_report(state)
+    assert [line for line in report.splitlines() if line.startswith("## ")] == [
+        "## When did the lido open?",
+        "## Worin die Quellen sich unterscheiden",
+        "## Was nicht gefunden wurde",
+        "## Quellen",
+    ]
+    assert "*Datum: 2026-11-26 · Suchen: 0" in report and "vorzeitig angehalten" in report
+    assert "- What does it cost? (nicht nachgesehen)" in report and "Who built it? (gesucht nach" in report

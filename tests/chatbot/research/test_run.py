@@ -83,7 +83,7 @@ async def test_nothing_more_is_looked_up_when_the_minutes_are_up(tmp_path: Path)
     async with Site() as site, researching(tmp_path, site, ResearchModel(), **{"research.minutes": 1e-6}) as app:
         finished = await researched(app.chat.research)
         assert len(site.queries) == 1
-        assert "It ended early: its 1e-06 minutes were up." in finished.report
+        assert "It ended early: its time was up." in finished.report
         assert f"{PLAN[2]} (not looked up)" in finished.report
 
 
@@ -93,7 +93,7 @@ async def test_a_run_that_is_stopped_reports_what_there_is(tmp_path: Path) -> No
         desk = app.chat.research
         await desk.plan(QUESTION)
         finished = await desk.carry_out(lambda step: step.done == 1 and desk.stop())
-        assert "It ended early: it was stopped." in finished.report
+        assert "It was stopped early." in finished.report
         assert "Ingrid Halvorsen" in finished.report
         assert f"{PLAN[1]} (not looked up)" in finished.report
         assert len(site.queries) <= 2

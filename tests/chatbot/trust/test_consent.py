@@ -47,6 +47,10 @@ def requests(
     return found.why if found else ""
 
 
+def test_an_article_of_an_archive_is_free_for_opening_it_sends_nothing() -> None:
+    assert requests(opening("zim://wikipedia/Ferry"), SEARCHED) == ""
+
+
 @pytest.mark.parametrize(
     "url",
     [

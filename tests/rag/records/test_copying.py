@@ -43,7 +43,7 @@ async def filled(tmp_path: Path) -> Path:
     await library.cite(await library.search("Owls hear mice", 1))
     await library.close()
     with opened(tmp_path) as backend:
-        backend.collections().keep_shape("law", ChunkShape(300, 30, "characters"))
+        backend.collections().keep_shape("law", ChunkShape(300, 30, "tokens", "words"))
         backend.models().add_tokens("words", 12)
     return tmp_path
 

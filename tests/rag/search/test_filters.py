@@ -94,10 +94,15 @@ async def test_a_search_is_kept_to_what_fits_all_filters(tmp_path, kept_in, writ
 
 # As the form of a library was before there were properties.
 OLDER = {
-    "sqlite": ("ALTER TABLE documents DROP COLUMN properties", "PRAGMA user_version = 4"),
+    "sqlite": (
+        "ALTER TABLE documents DROP COLUMN properties",
+        "ALTER TABLE collections DROP COLUMN chunk_tokenizer",
+        "PRAGMA user_version = 4",
+    ),
     "postgres": (
         "ALTER TABLE documents DROP COLUMN properties, DROP COLUMN dated, DROP COLUMN shown_author,"
         " DROP COLUMN shown_tags",
+        "ALTER TABLE collections DROP COLUMN chunk_tokenizer",
         "UPDATE form SET version = 1",
     ),
 }

@@ -83,3 +83,21 @@ async def test_empty_is_said_only_when_every_engine_had_nothing() -> None:
 async def test_results_that_lead_to_no_web_address_are_left_out() -> None:
     odd = SearchResult("odd", "javascript:alert(1)", "")
     assert (await searcher(Scripted("a", [odd, A])).search(Query("q"))).results == (A,)
+
+
+async def test_engines_on_this_machine_answer_beside_the_others_whatever_becomes_of_them() -> None:
+    local = Scripted("local", [B], [B], "failed")
+    engines = Scripted("one", [A], "unreachable", []), Scripted("two", "throttled", [])
+    beside = Searcher(engines, SearchSettings(), lambda: 0.0, [local])
+    both, alone, broken = [await beside.search(Query("q")) for _ in range(3)]
+    assert (both.results, both.why_local) == ((A, B), None)
+    assert (alone.results, alone.state, alone.why_local) == ((B,), "found", "throttled")
+    assert (broken.results, broken.reports[-1]) == ((), EngineReport("local", "failed", "because", local=True))
+    # It is asked again at once: what is on this machine turns nobody away.
+    assert local.asked == 3
+
+
+async def test_what_is_on_this_machine_is_not_lost_while_the_others_keep_silent() -> None:
+    silent, local = Scripted("silent", [A], seconds=60), Scripted("local", [B])
+    found = await Searcher([silent], SearchSettings(timeout=0.3), lambda: 0.0, [local]).search(Query("q"))
+    assert (found.results, found.why_local) == ((B,), "late")

@@ -129,7 +129,7 @@ async def test_a_passage_is_embedded_once_on_its_way_from_the_page_into_the_libr
     embedder, shape = WordEmbedder(), ChunkShape(120, 20)
     async with desk(tmp_path, embedder) as d:
         d.web._ranker = Ranker(embedder, shape)
-        await d.library.cut_as(shape)
+        await d.library.cutting.cut_as(shape)
         question, page = "Who designed the Ostermark Bridge?", d.site.url("/bridge.html")
         arguments = {"query": "Ostermark Bridge designer"} if way == "web_search" else {"url": page}
         await d.use(way, question, **arguments)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.large_site import PLACES, LargeSite
 from tests.fakes.places import SHARED
 from tests.fakes.site import Site, article_page
 from utils.errors import AddressRefused, NetworkError, Unreachable
@@ -79,6 +80,33 @@ async def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
         host = f"two.example:{port}"
         client = Client(public_web([host]), reach=NetworkAccess(resolve=Names(["127.0.0.9", "127.0.0.1"])))
         assert (await client.get(f"http://{host}/notes.txt")).status == 200
+
+
+async def test_one_request_hands_a_redirect_out_as_it_is_and_sends_what_it_is_given() -> None:
+    async with Site() as site:
+        client = Client(public_web([site.host]))
+        moved = await client.exchange(site.url("/moved"))
+        assert (moved.status, moved.redirect, moved.body, site.requests) == (302, "/bridge.html", b"", {"/moved": 1})
+    with LargeSite(2, astray=False) as large:
+        client = Client(public_web([large.host]))
+        tagged = next(path for path in large.known if sum(path.encode()) % 3 == 0 and path not in PLACES)
+        first = await client.exchange(large.url(tagged))
+        again = await client.exchange(large.url(tagged), headers={"If-None-Match": first.headers["etag"]})
+        assert (first.status, first.redirect, again.status, again.body) == (200, "", 304, b"")
+
+
+async def test_a_connection_that_is_kept_goes_to_checked_addresses_and_survives_a_server_that_closes_it() -> None:
+    with LargeSite(2, astray=False) as large, LargeSite(2) as other:
+        client = Client(public_web([large.host]))
+        async with client.keep_connection():
+            assert [(await client.get(large.url(path))).status for path in ("/docs/", "/docs/a/")] == [200, 200]
+            with pytest.raises(AddressRefused):
+                await client.get(other.start)
+            with pytest.raises(NetworkError):
+                await client.get(large.url("/docs/hostile/broken"))
+            assert (await client.get(large.start)).status == 200
+        assert (large.connections, other.connections) == (2, 0)
+        assert (await client.get(large.start)).status == 200
 
 
 async def test_one_clock_holds_for_the_whole_exchange() -> None:

@@ -1,13 +1,9 @@
 """Answers under way: begun in a chat, run in the background, found again by their id, and stopped."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from chatbot.conversation.json_events import event_object
-from chatbot.conversation.messages import Attachment
 from chatbot.frontends.http_api.chats.held_chats import HeldChat, HeldChats
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
 from chatbot.frontends.http_api.errors import ApiRefusal
@@ -32,27 +28,6 @@ class AnswerWork(Protocol):
 
     async def answer(self, held: HeldChat, answer: LiveAnswer) -> None:
         """Tell the events of the answer; raises what keeps it from being made."""
-
-
-@dataclass(frozen=True)
-class AskedQuestion:
-    """A question to Magpie, and how it is answered."""
-
-    text: str
-    attachments: Sequence[Attachment] = ()
-    library_only: bool = False
-    resumable: bool = False
-
-    async def answer(self, held: HeldChat, answer: LiveAnswer) -> None:
-        """Have the chat answer it."""
-        agent = held.chat.agent
-        if agent.settings.tools_enabled and agent.settings.approval != "deny" and not self.library_only:
-            # The tools of other programs, which a first question would otherwise not find ready.
-            await held.chat.remote.settled()
-        asked = agent.ask(self.text, attachments=self.attachments, library_only=self.library_only)
-        async with aclosing(asked) as events:
-            async for event in events:
-                answer.add_event(event_object(event))
 
 
 class Answering:

@@ -15,7 +15,6 @@ from chatbot.frontends.http_api.chats.consents import PendingConsents
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.history.sessions import Sessions
-from chatbot.models.selection import Models
 from chatbot.trust.consent import Decision, Request
 from utils.faults import in_background
 
@@ -23,8 +22,6 @@ IDLE_CHAT_SECONDS = 900.0
 """Seconds after its last answer that a chat stays open, with what was allowed in it."""
 MAX_IDLE_CHATS = 16
 """Chats that stay open beside those that are being answered; of more, who was silent longest is closed."""
-MODEL_NAME = "magpie"
-"""Stands for the model that the settings choose."""
 MAX_EARLY_NEWS = 100
 """News that wait for a chat's next answer."""
 
@@ -64,6 +61,8 @@ class HeldChat:
     face: AnswerFace
     recorded: bool = True
     used: float = field(default_factory=time.monotonic)
+    usual_model: str | None = None
+    """What answered before a request named another model; empty: none was chosen yet; None: no request named one."""
 
 
 class HeldChats:
@@ -188,20 +187,3 @@ async def require_session(sessions: Sessions, session: str) -> None:
     """Raise `ApiRefusal` where no conversation has exactly this id."""
     if await sessions.find(session) != session:
         raise ApiRefusal(404, "There is no such conversation.", "GET /api/sessions lists them.", code="no_session")
-
-
-async def choose_model(chat: Chat, name: str) -> None:
-    """Have a chat go on with the model of a name, unless that stands for the one that there is; raises a `ModelError`.
-
-    Raises `ApiRefusal` where no model that answers has the name.
-    """
-    if name not in ("", MODEL_NAME, chat.models.current):
-        await require_model(chat.models, name)
-        await chat.use_model(name)
-
-
-async def require_model(models: Models, name: str) -> None:
-    """Raise `ApiRefusal` where no model that answers has this name."""
-    if name not in {entry.name for entry in await models.list_models() if entry.chats}:
-        problem = f"There is no model {name[:100]}."
-        raise ApiRefusal(404, problem, f"GET /v1/models lists them; {MODEL_NAME} always works.", code="model_not_found")

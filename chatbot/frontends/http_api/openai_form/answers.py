@@ -4,8 +4,12 @@ import re
 from typing import Any
 
 from chatbot.frontends.http_api.chats.live_answer import EventFields
+from chatbot.frontends.links import shown_source
+from chatbot.history.export.taming import tame_markdown
+from utils.text import one_line
 
 _NUMBER_MARK = re.compile(r"\[(\d{1,6})\]")
+MAX_CHARS_OF_LISTED_TITLE = 200
 SOURCE_FIELDS = ("title", "source", "origin", "text", "similarity", "fetched")
 
 
@@ -26,6 +30,22 @@ def url_citations(answered: EventFields) -> list[dict[str, Any]]:
         for mark in _NUMBER_MARK.finditer(answered["text"])
         if int(mark[1]) in pages
     ]
+
+
+def listed_sources(answered: EventFields) -> str:
+    """What stands below the text for who sees nothing else: a line a page in Markdown; empty where none is cited."""
+    numbers: dict[tuple[str, str], str] = {}
+    for source in answered["cited"]:
+        page = source["passage"]["source"], source["passage"]["title"]
+        numbers[page] = f"{numbers.get(page, '')}[{source['number']}]"
+    lines = [f"- {cited} {_page_line(source, title)}" for (source, title), cited in numbers.items()]
+    return "\n".join(["\n\nSources:\n", *lines]) if lines else ""
+
+
+def _page_line(source: str, title: str) -> str:
+    # A title is from outside: no picture in it is loaded by what shows the Markdown.
+    told = tame_markdown(one_line(title, MAX_CHARS_OF_LISTED_TITLE))
+    return f"{told}: {shown_source(source)}" if told else shown_source(source)
 
 
 def own_field(answered: EventFields) -> dict[str, Any]:

@@ -8,7 +8,13 @@ from typing import Any
 
 from chatbot.frontends.http_api.chats.live_answer import EventFields, LiveAnswer
 from chatbot.frontends.http_api.errors import error_detail
-from chatbot.frontends.http_api.openai_form.answers import finish_reason, own_field, url_citations, usage_of
+from chatbot.frontends.http_api.openai_form.answers import (
+    finish_reason,
+    listed_sources,
+    own_field,
+    url_citations,
+    usage_of,
+)
 from utils.text import well_formed
 
 CALLER_TOOL = "caller_tool_call"
@@ -18,10 +24,11 @@ PARAGRAPH_BREAK = "\n\n"
 
 
 class Completion:
-    """One completion of one answer."""
+    """One completion of one answer; `list_sources`: below its text as well."""
 
-    def __init__(self, answer: LiveAnswer, model: str) -> None:
+    def __init__(self, answer: LiveAnswer, model: str, *, list_sources: bool = False) -> None:
         self._answer = answer
+        self._list_sources = list_sources
         self._head = {"id": f"chatcmpl-{answer.id}", "created": int(time.time()), "model": model}
 
     def whole(self, events: Sequence[EventFields]) -> dict[str, Any]:
@@ -30,7 +37,11 @@ class Completion:
             raise self._answer.failure
         answered = events[-1]
         calls = [_tool_call(event) for event in events if event["event"] == CALLER_TOOL]
-        message: dict[str, Any] = {"role": "assistant", "content": answered["text"] or None, "refusal": None}
+        message: dict[str, Any] = {
+            "role": "assistant",
+            "content": answered["text"] + self._below(answered) or None,
+            "refusal": None,
+        }
         if calls:
             message["tool_calls"] = calls
         message["annotations"] = _annotations(answered)
@@ -71,13 +82,17 @@ class Completion:
                 return []
 
     def _last_pieces(self, answered: EventFields, calls: int, with_usage: bool) -> list[str]:
-        delta = {"annotations": _annotations(answered)}
+        listed = self._below(answered)
+        delta = {"annotations": _annotations(answered)} | ({"content": listed} if listed else {})
         reason = finish_reason(answered, calls=bool(calls))
         last = self._chunk(delta, finish_reason=reason, magpie=own_field(answered))
         if not with_usage:
             return [last]
         chunk = {**self._head, "object": "chat.completion.chunk", "choices": [], "usage": usage_of(answered)}
         return [last, _sent_data(chunk)]
+
+    def _below(self, answered: EventFields) -> str:
+        return listed_sources(answered) if self._list_sources else ""
 
     def _chunk(self, delta: dict[str, Any], finish_reason: str | None = None, **beside: Any) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from chatbot.conversation.messages import Message, Role, ToolCall
-from chatbot.frontends.http_api.chats.held_chats import MODEL_NAME
+from chatbot.frontends.http_api.chats.choices import MODEL_NAME
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.models.settings import Generation
 from tools.base import ToolSchema

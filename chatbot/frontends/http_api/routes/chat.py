@@ -1,20 +1,24 @@
 """/api/chat: a question is asked, its answer's events come as they are made, and can be heard again from any on."""
 
+from base64 import b64decode
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from chatbot.conversation.events import AnswerDelta
 from chatbot.conversation.json_events import event_object
 from chatbot.conversation.messages import Attachment
-from chatbot.frontends.http_api.chats.answering import AskedQuestion
-from chatbot.frontends.http_api.chats.held_chats import HeldChat, choose_model
+from chatbot.frontends.http_api.chats.answering import AnswerWork
+from chatbot.frontends.http_api.chats.choices import choose_model, choose_profile
+from chatbot.frontends.http_api.chats.held_chats import HeldChat
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
+from chatbot.frontends.http_api.chats.questions import AskedAgain, AskedQuestion
+from chatbot.frontends.http_api.chats.sent_files import FileContent
 from chatbot.frontends.http_api.chats.streams import all_events, answer_headers, described_stream, stream_response
 from chatbot.frontends.http_api.errors import ApiRefusal
-from chatbot.frontends.http_api.service import PersonName, Service
+from chatbot.frontends.http_api.service import ApiService, PersonName, Service
 from chatbot.frontends.http_api.values import ApiModel, CleanJson, shown_with
 
 STREAMED: dict[int | str, dict[str, Any]] = {
@@ -24,40 +28,72 @@ STREAMED: dict[int | str, dict[str, Any]] = {
         "content": described_stream(event_object(AnswerDelta("It leaves at nine [1]."))),
     }
 }
+BASE64 = r"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 chat_router = APIRouter(prefix="/api/chat", tags=["chat"])
 ChatId = Annotated[str, Path(description="Of the header Magpie-Chat.", max_length=64, examples=["k3Jx0aZ1bQ9-_w7c"])]
 
 
-class AttachedText(ApiModel):
-    """A text that goes with a question."""
+class AttachedFile(ApiModel):
+    """What goes with a question: a text, or a file that is read as `@file` is in a terminal."""
 
-    name: Annotated[str, Field(min_length=1, max_length=300)]
-    text: Annotated[str, Field(max_length=5_000_000)]
+    name: Annotated[str, Field(min_length=1, max_length=300, examples=["prices.txt"])]
+    """How a file is read, its name says."""
+    text: Annotated[str, Field(max_length=5_000_000)] = ""
+    content: Annotated[str, Field(pattern=BASE64)] = ""
+    """A file's bytes in base64, in the place of a text: of any format that Magpie reads. Nothing of it is kept."""
+
+    @model_validator(mode="after")
+    def require_one(self) -> "AttachedFile":
+        """Raise `ValueError` for both."""
+        if self.text and self.content:
+            raise ValueError("give a text or a content")
+        return self
+
+    @property
+    def value(self) -> Attachment | FileContent:
+        """It as the chat takes it."""
+        return FileContent(self.name, b64decode(self.content)) if self.content else Attachment(self.name, self.text)
 
 
-class ChatRequest(ApiModel):
+class AnswerWishes(ApiModel):
+    """How an answer is made, and sent."""
+
+    library_only: bool = False
+    """Answer from the library alone."""
+    model: Annotated[str, Field(max_length=300)] = ""
+    """Go on with this model, by a name of /v1/models; `magpie`: with the usual one; empty: as before."""
+    profile: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,63})?$", examples=["", "researcher"])] = ""
+    """Go on with this profile, by a name of /api/profiles; empty: as before."""
+    resumable: bool = False
+    """Go on with the answer when nobody listens, so that a client that was cut can go on with it."""
+    stream: bool = True
+    """Send events as they come; false: all of them in one JSON object at the end."""
+
+
+class ChatRequest(AnswerWishes):
     """A question."""
 
     model_config = shown_with(
         {"message": "When does the first ferry leave?"},
         {"message": "And the price?", "session": "261126-bq4fk2x", "resumable": True},
+        {"message": "Compare the two.", "profile": "researcher"},
         {"message": "What does it cost?", "attachments": [{"name": "prices.txt", "text": "A ride costs four crowns."}]},
+        {"message": "What is in it?", "attachments": [{"name": "a.csv", "content": "ZGF5LGZpcnN0Ck1vbiw5OjAwCg=="}]},
     )
     message: Annotated[
         str, Field(min_length=1, max_length=1_000_000, pattern=r"\S", examples=["When does the ferry go?"])
     ]
     session: Annotated[str, Field(pattern=r"^([A-Za-z0-9_-]{1,64})?$", examples=["", "261126-bq4fk2x"])] = ""
     """The conversation to go on with; empty for a new one."""
-    attachments: Annotated[tuple[AttachedText, ...], Field(max_length=20)] = ()
-    """Texts of files that go with it."""
-    library_only: bool = False
-    """Answer from the library alone."""
-    model: Annotated[str, Field(max_length=300)] = ""
-    """Go on with this model, by a name of /v1/models; empty: with the one that there is."""
-    resumable: bool = False
-    """Go on with the answer when nobody listens, so that a client that was cut can go on with it."""
-    stream: bool = True
-    """Send events as they come; false: all of them in one JSON object at the end."""
+    attachments: Annotated[tuple[AttachedFile, ...], Field(max_length=20)] = ()
+    """Texts and files that go with it."""
+
+
+class AgainRequest(AnswerWishes):
+    """The last question of a conversation, to be answered again."""
+
+    model_config = shown_with({"session": "261126-bq4fk2x"}, {"session": "261126-bq4fk2x", "model": "openai:gpt-5"})
+    session: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", examples=["261126-bq4fk2x"])]
 
 
 class ChatState(ApiModel):
@@ -79,40 +115,31 @@ class ChatEvents(ApiModel):
     """As `magpie --json` prints them; the last one is `answered` or `error`."""
 
 
-@chat_router.post(
-    "",
-    response_class=StreamingResponse,
-    responses={
-        200: {
-            **STREAMED[200],
-            "content": {**STREAMED[200]["content"], "application/json": {"schema": ChatEvents.model_json_schema()}},
-        }
-    },
-)
+ANSWERED: dict[int | str, dict[str, Any]] = {
+    200: {
+        **STREAMED[200],
+        "content": {**STREAMED[200]["content"], "application/json": {"schema": ChatEvents.model_json_schema()}},
+    }
+}
+
+
+@chat_router.post("", response_class=StreamingResponse, responses=ANSWERED)
 async def ask_question(asked: ChatRequest, request: Request, service: Service, person: PersonName) -> Response:
     """Ask a question.
 
     An answer is made for whoever listens: when nobody has for `serve.grace_seconds` (1 s), it is stopped, and what had
     arrived stays in the conversation. With `resumable` it goes on alone for `serve.keep_seconds` (2 minutes).
     """
-    attachments = [Attachment(one.name, one.text) for one in asked.attachments]
+    attachments = [one.value for one in asked.attachments]
     question = AskedQuestion(asked.message, attachments, asked.library_only, asked.resumable)
+    return await _begin_answer(question, asked, asked.session, request, service, person)
 
-    async def take() -> HeldChat:
-        held = await service.chats.take(person, asked.session)
-        try:
-            await choose_model(held.chat, asked.model)
-        except BaseException:
-            service.chats.give_back(held)
-            raise
-        return held
 
-    answer = await service.answering.begin(take, question)
-    if asked.stream:
-        return stream_response(answer)
-    events = await all_events(answer, request)
-    told = {"id": answer.id, "session": answer.session, "events": events}
-    return CleanJson(told, headers=answer_headers(answer))
+@chat_router.post("/again", response_class=StreamingResponse, responses=ANSWERED)
+async def ask_again(asked: AgainRequest, request: Request, service: Service, person: PersonName) -> Response:
+    """Ask the last question of a conversation again, with what went with it, in the place of its answer."""
+    question = AskedAgain(asked.library_only, asked.resumable)
+    return await _begin_answer(question, asked, asked.session, request, service, person)
 
 
 @chat_router.get("/{id}")
@@ -139,6 +166,27 @@ async def follow_events(
 async def stop_answer(id: ChatId, service: Service, person: PersonName) -> None:
     """Stop an answer; what had arrived stays in the conversation."""
     service.answering.find(person, id).cancel()
+
+
+async def _begin_answer(
+    question: AnswerWork, wishes: AnswerWishes, session: str, request: Request, service: ApiService, person: str
+) -> Response:
+    async def take() -> HeldChat:
+        held = await service.chats.take(person, session)
+        try:
+            await choose_profile(held, wishes.profile)
+            await choose_model(held, wishes.model)
+        except BaseException:
+            service.chats.give_back(held)
+            raise
+        return held
+
+    answer = await service.answering.begin(take, question)
+    if wishes.stream:
+        return stream_response(answer)
+    events = await all_events(answer, request)
+    told = {"id": answer.id, "session": answer.session, "events": events}
+    return CleanJson(told, headers=answer_headers(answer))
 
 
 def _last_number(answer: LiveAnswer, text: str) -> int:

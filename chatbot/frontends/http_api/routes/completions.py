@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from chatbot.frontends.http_api.chats.answering import AskedQuestion
+from chatbot.frontends.http_api.chats.questions import AskedQuestion
 from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, all_events, described_stream
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.openai_form.asking import StatelessWork, begin_stateless
@@ -99,7 +99,7 @@ async def complete_chat(asked: CompletionRequest, request: Request, service: Ser
     _refuse_unheeded(asked)
     conversation = read_conversation(asked.messages)
     answer = await begin_stateless(service, person, asked, conversation, _choose_work(asked, conversation))
-    completion = Completion(answer, asked.model)
+    completion = Completion(answer, asked.model, list_sources=service.settings.sources_in_text)
     if asked.stream:
         with_usage = bool(asked.stream_options and asked.stream_options.include_usage)
         return StreamingResponse(completion.pieces(with_usage=with_usage), media_type=EVENT_STREAM)

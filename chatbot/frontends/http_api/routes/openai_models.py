@@ -7,7 +7,7 @@ import numpy as np
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import Field
 
-from chatbot.frontends.http_api.chats.held_chats import MODEL_NAME, require_model
+from chatbot.frontends.http_api.chats.choices import MODEL_NAME, require_model
 from chatbot.frontends.http_api.chats.streams import while_connected
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.openai_form.requests import CompatibleModel

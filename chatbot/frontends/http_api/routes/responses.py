@@ -10,8 +10,8 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from chatbot.frontends.http_api.chats.answering import AskedQuestion
 from chatbot.frontends.http_api.chats.live_answer import EventFields, LiveAnswer
+from chatbot.frontends.http_api.chats.questions import AskedQuestion
 from chatbot.frontends.http_api.chats.streams import EVENT_STREAM, all_events, described_stream
 from chatbot.frontends.http_api.errors import ApiRefusal, error_detail
 from chatbot.frontends.http_api.openai_form.answers import own_field, url_citations

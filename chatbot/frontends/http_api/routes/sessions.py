@@ -12,7 +12,9 @@ from chatbot.frontends.http_api.chats.held_chats import require_session
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import Desk, PersonName, Service
 from chatbot.frontends.http_api.values import ApiModel, CleanJson
+from chatbot.history.entries import Verdict
 from chatbot.history.export.documents import to_html, to_markdown
+from chatbot.history.feedback.marks import LONGEST_REASON, NotAnswered, marked_turns
 from chatbot.history.replay import replay_entries
 from chatbot.history.search.sessions import SessionInfo
 
@@ -43,6 +45,15 @@ class SessionList(ApiModel):
     sessions: list[SessionEntry]
 
 
+class AnswerMark(ApiModel):
+    """What you think of an answer; of several marks of one the last counts."""
+
+    verdict: Verdict
+    why: Annotated[str, Field(max_length=LONGEST_REASON, examples=["It is the timetable of last year."])] = ""
+    question: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
+    """The number of its question in the conversation, from 1; the last answer unless told."""
+
+
 class SessionDetail(ApiModel):
     """A whole conversation."""
 
@@ -51,6 +62,8 @@ class SessionDetail(ApiModel):
     """What was asked (`asked`), called and answered, as the events that it was."""
     damaged: int
     """Records that could not be read, and are left out."""
+    feedback: list[AnswerMark]
+    """What you think of its answers."""
 
 
 class SessionTitle(ApiModel):
@@ -83,7 +96,12 @@ async def read_session(id: SessionId, desk: Desk) -> Response:
     await require_session(desk.sessions, id)
     loaded = await desk.sessions.load(id)
     events = [event_object(event) for event in replay_entries(loaded.entries, by_number(loaded.messages))]
-    return CleanJson({"session": _session_entry(loaded.info).model_dump(), "events": events, "damaged": loaded.damaged})
+    marks = [
+        {"verdict": mark.verdict, "why": mark.why, "question": number}
+        for number, _, mark in marked_turns(loaded.entries)
+    ]
+    told = {"events": events, "damaged": loaded.damaged, "feedback": marks}
+    return CleanJson({"session": _session_entry(loaded.info).model_dump(), **told})
 
 
 @sessions_router.patch("/{id}", status_code=204)
@@ -108,6 +126,16 @@ async def undo_turn(id: SessionId, desk: Desk, service: Service, person: PersonN
         if undone.kind == "message":
             return
     raise ApiRefusal(409, "There is nothing to take back.", code="nothing_said")
+
+
+@sessions_router.put("/{id}/feedback", status_code=204)
+async def mark_answer(id: SessionId, marked: AnswerMark, desk: Desk) -> None:
+    """Say whether an answer was good; kept with the conversation, and sent nowhere."""
+    await require_session(desk.sessions, id)
+    try:
+        await desk.sessions.mark(id, marked.verdict, marked.why, marked.question)
+    except NotAnswered as error:
+        raise ApiRefusal(409, error.problem, code="not_answered") from error
 
 
 @sessions_router.post("/{id}/branch", status_code=201)

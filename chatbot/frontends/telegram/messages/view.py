@@ -28,6 +28,7 @@ from chatbot.frontends.telegram.messages.markup import BOLD, ITALIC, QUOTE, rend
 from chatbot.frontends.telegram.messages.runs import StyledRun, Tag
 from chatbot.frontends.wrong_numbers import wrong_numbers
 from rag.documents import Passage
+from rag.zim.address import tell_archive
 from utils.text import clean, one_line
 
 MAX_STATUS_CHARS = 160
@@ -160,7 +161,9 @@ def source_link(passage: Passage) -> StyledRun:
     if address := web_address(passage.source):
         title = one_line(passage.title, MAX_NAME_CHARS) or urlsplit(address).netloc
         return StyledRun(title, (Tag("a", address),))
-    return StyledRun(one_line(passage.title or name_of(passage.source), MAX_NAME_CHARS))
+    name = one_line(passage.title or name_of(passage.source), MAX_NAME_CHARS)
+    told = tell_archive(passage.source, passage.fetched)
+    return StyledRun(f"{name}, {told}" if told else name)
 
 
 def shown_cell(cell: str) -> str:

@@ -13,6 +13,7 @@ from chatbot.conversation.events import Answered
 from chatbot.conversation.messages import Source
 from chatbot.conversation.sources import group_by_page
 from chatbot.frontends.links import web_address
+from rag.zim.address import is_article, tell_archive
 from utils.text import one_line
 
 
@@ -28,7 +29,7 @@ def sources_block(event: Answered, *, links: bool) -> list[RenderableType]:
 
 
 def sources_table(cited: Sequence[Source], *, links: bool) -> Table:
-    """Numbers, title and host of each cited page; without links the whole address."""
+    """Numbers, title and host, or archive, of each cited page; without links the whole address."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -52,6 +53,8 @@ def _page_line(source: Source, *, links: bool) -> Text:
     if address:
         where = (urlsplit(address).hostname or "") if links else address
         line.append("  ").append(where, "dim")
+    elif told := tell_archive(source.passage.source, source.passage.fetched):
+        line.append("  ").append(told, "dim")
     if source.passage.found_by:
         line.append(f"  found by {one_line(source.passage.found_by, 100)}, not opened here", "dim")
     return line
@@ -60,6 +63,6 @@ def _page_line(source: Source, *, links: bool) -> Text:
 def _page_name(source: Source) -> str:
     """A page's title; a file's name, which says more than its first line."""
     where = source.passage.source
-    if web_address(where):
+    if web_address(where) or is_article(where):
         return one_line(source.passage.title or where)
     return one_line(PurePath(where).name or source.passage.title or where)

@@ -9,10 +9,8 @@ import httpx
 import pytest
 
 from chatbot.frontends.http_api.chats import held_chats
-from chatbot.frontends.oneshot import OneShotQuestion, ask
 from chatbot.models.base import Done, Text
-from tests.chatbot.frontends.test_oneshot import Keyboard
-from tests.fakes.api_server import ScriptedEngine, configured, running_api, sent_events
+from tests.fakes.api_server import configured, running_api, sent_events
 from tests.fakes.model import USAGE, ScriptedModel, says
 from utils.errors import ModelUnavailable
 
@@ -21,29 +19,13 @@ HELD = [Text("It leaves "), None]
 """A reply that begins and never ends."""
 
 
-def timeless(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Events of the turn alone, without what differs from run to run."""
-    return [
-        {name: value for name, value in event.items() if name != "seconds"}
-        for event in events
-        if event["event"] != "progress"
-    ]
-
-
-async def test_the_events_are_those_of_the_one_shot_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "one").mkdir()
-    (tmp_path / "two").mkdir()
-    monkeypatch.setattr("sys.stdin", Keyboard())
-    assert await ask(ScriptedEngine(configured(tmp_path / "one")), OneShotQuestion("When?"), as_json=True) == 0
-    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    async with running_api(configured(tmp_path / "two")) as api:
-        streamed = await api.ask("When?")
-        whole = (await api.client.post("/api/chat", json={"message": "When?", "stream": False})).json()["events"]
-    names = [event["event"] for event in timeless(streamed)]
+async def test_an_answer_comes_at_once_with_the_events_that_are_streamed(tmp_path: Path) -> None:
+    async with running_api(configured(tmp_path)) as api:
+        whole = (await api.client.post("/api/chat", json={"message": "When?", "stream": False})).json()
+        streamed = await api.client.get(f"/api/chat/{whole['id']}/events")
+        names = [event["event"] for event in whole["events"]]
+    assert whole["events"] == [event for _, event in sent_events(streamed.text)]
     assert names[-1] == "answered" and {"tool_started", "tool_finished", "answer_delta"} <= set(names)
-    assert timeless(printed) == timeless(streamed) == timeless(whole)
 
 
 async def test_a_conversation_goes_on_and_another_one_knows_nothing_of_it(tmp_path: Path) -> None:
@@ -211,16 +193,6 @@ async def test_fifty_chats_at_once_are_neither_lost_nor_mixed_up(tmp_path: Path)
         assert len({one.headers["magpie-session"] for one in answers}) == 50
 
 
-async def test_a_model_is_chosen_by_name_for_a_conversation(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path)) as api:
-        wrong = await api.client.post("/api/chat", json={"message": "When?", "model": "gpt-9"})
-        assert (wrong.status_code, wrong.json()["error"]["code"]) == (404, "model_not_found")
-        listed = [one["id"] for one in (await api.client.get("/v1/models")).json()["data"]]
-        assert "magpie" in listed
-        assert (await api.ask("When?", model="magpie"))[-1]["event"] == "answered"
-        assert api.service.answering.running == 0
-
-
 async def test_who_leaves_before_the_whole_answer_is_there_has_it_stopped_as_well(tmp_path: Path) -> None:
     settings = {"serve.grace_seconds": 0.05}
     async with running_api(configured(tmp_path, **settings), lambda _: ScriptedModel([HELD])) as api:
@@ -234,16 +206,6 @@ async def test_who_leaves_before_the_whole_answer_is_there_has_it_stopped_as_wel
             await until(lambda: api.service.answering.running == 0)
         metrics = (await api.client.get("/api/metrics")).text
         assert 'magpie_answers_total{outcome="left"} 3.0' in metrics and "magpie_answers_running 0.0" in metrics
-
-
-async def test_texts_that_are_attached_reach_the_model_and_can_be_cited(tmp_path: Path) -> None:
-    model = ScriptedModel([says("Four crowns [1].")])
-    async with running_api(configured(tmp_path), lambda _: model) as api:
-        attached = [{"name": "prices.txt", "text": "The ferry costs four crowns."}]
-        events = await api.ask("What does it cost?", attachments=attached)
-        assert [source["passage"]["title"] for source in events[-1]["cited"]] == ["prices.txt"]
-    asked = next(messages for messages, _ in model.sent if messages[-1].content == "What does it cost?")
-    assert "The ferry costs four crowns." in asked[-1].prompt_text
 
 
 async def test_a_conversation_whose_chat_was_closed_for_others_goes_on(

@@ -17,7 +17,7 @@ def test_examples_fit_and_operations_have_names(tmp_path: Path) -> None:
     assert len(names) == len(set(names)) > 30 and "ask_question" in names
     assert all(operation["description"] and operation["tags"] for operation in operations)
     schemas = document["components"]["schemas"]
-    for name in ("ChatRequest", "IngestRequest", "RetrieveRequest", "ConsentDecision"):
+    for name in ("ChatRequest", "AgainRequest", "ProfileList", "IngestRequest", "RetrieveRequest", "ConsentDecision"):
         examples = schemas[name]["examples"]
         validator = Draft202012Validator({**schemas[name], "components": document["components"]})
         assert examples and all(validator.is_valid(example) for example in examples), name

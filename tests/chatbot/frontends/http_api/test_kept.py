@@ -34,6 +34,13 @@ async def test_conversations_are_listed_read_named_copied_and_deleted(tmp_path: 
         assert events[-1]["cited"] == sent_events(asked.text)[-1][1]["cited"]
         assert (await api.client.patch(path, json={"title": "Ferries"})).status_code == 204
         assert (await api.client.get(path)).json()["session"]["title"] == "Ferries"
+        for mark in ({"verdict": "good"}, {"verdict": "bad", "why": "Too late.", "question": 1}):
+            assert (await api.client.put(f"{path}/feedback", json=mark)).status_code == 204
+        marked = [{"verdict": "bad", "why": "Too late.", "question": 1}]
+        assert (await api.client.get(path)).json()["feedback"] == marked
+        refused = await api.client.put(f"{path}/feedback", json={"verdict": "good", "question": 7})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_answered")
+        assert (await api.client.put(f"{path}/feedback", json={"verdict": "fine"})).status_code in (400, 422)
         copy = (await api.client.post(f"{path}/branch")).json()["id"]
         for form, beginning in (("md", "# Ferries"), ("html", "<!"), ("json", "{")):
             exported = await api.client.get(f"{path}/export", params={"form": form})
@@ -42,6 +49,7 @@ async def test_conversations_are_listed_read_named_copied_and_deleted(tmp_path: 
         assert (await api.client.post(f"{path}/undo")).status_code in (404, 409)
         # Nobody else has any of them.
         assert (await api.client.get("/api/sessions", headers=ann)).json() == {"sessions": []}
+        assert (await api.client.put(f"{path}/feedback", json=mark, headers=ann)).status_code == 404
         for method, where in (("GET", ""), ("DELETE", ""), ("POST", "/undo"), ("POST", "/branch"), ("GET", "/export")):
             address = f"/api/sessions/{copy}{where}"
             assert (await api.client.request(method, address, headers=ann)).status_code == 404

@@ -14,6 +14,7 @@ import openai
 import pytest
 
 from chatbot.conversation.messages import ToolCall
+from chatbot.frontends.http_api.openai_form.answers import listed_sources
 from chatbot.models.base import Call, Done, ModelInfo, Text
 from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.fakes.api_server import LOOKING, RunningApi, configured, ferry_model, running_api
@@ -117,6 +118,16 @@ async def test_a_file_that_is_cited_stands_in_magpies_own_field_alone(tmp_path: 
         done: Any = await client.chat.completions.create(model="magpie", messages=QUESTION)
         assert done.choices[0].message.annotations == []
         assert done.magpie["sources"][0]["source"] == NOTES.source
+
+
+def test_a_title_that_is_listed_below_the_text_shows_no_picture() -> None:
+    page = {"source": "https://ferries.example/a b", "title": "Times ![x](https://evil.example/a.png)\n# <b>"}
+    cited = [{"number": number, "passage": page} for number in (1, 3)]
+    listed = listed_sources({"cited": cited})
+    assert listed == (
+        "\n\nSources:\n\n- [1][3] Times &#33;[x](https://evil.example/a.png) # &#60;b>: https://ferries.example/a%20b"
+    )
+    assert listed_sources({"cited": []}) == ""
 
 
 async def test_tools_of_the_caller_are_called_by_the_caller(tmp_path: Path) -> None:

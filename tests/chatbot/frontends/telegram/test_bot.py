@@ -19,6 +19,7 @@ from chatbot.frontends.telegram.connection.client import BotClient, Place
 from chatbot.frontends.telegram.messages.sender import Sender
 from chatbot.frontends.telegram.news import MAX_WAITING_NEWS, ChatNews
 from chatbot.models.base import Text
+from chatbot.settings import TelegramSettings
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.telegram import ANN, BOB, GROUP, TOKEN, FakeTelegram
 from tests.fakes.telegram_bot import ScriptedEngine, configure, person, running
@@ -27,6 +28,8 @@ from utils.network.access import NetworkAccess
 from utils.network.api_client import ApiEndpoint
 
 STRANGER = 6666
+NAMED = AllowedUsers(TelegramSettings(allowed_users=(ANN,)))
+ALL = AllowedUsers(TelegramSettings(allowed_users=("*",)))
 
 
 async def said_in(engine: Engine, whose: str) -> list[tuple[str, str, bool]]:
@@ -40,8 +43,8 @@ async def said_in(engine: Engine, whose: str) -> list[tuple[str, str, bool]]:
 
 
 def test_everybody_is_allowed_by_a_star_and_nobody_is_nobody() -> None:
-    assert ANN in AllowedUsers((ANN,)) and BOB not in AllowedUsers((ANN,))
-    assert BOB in AllowedUsers(("*",)) and 0 not in AllowedUsers(("*",))
+    assert ANN in NAMED and BOB not in NAMED
+    assert BOB in ALL and 0 not in ALL
 
 
 async def test_a_stranger_gets_nothing_and_costs_nothing(server: FakeTelegram, tmp_path: Path) -> None:

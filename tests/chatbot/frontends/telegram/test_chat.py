@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from chatbot.engine.chat import Chat
+from chatbot.frontends.telegram.arguments import parse_telegram
 from chatbot.frontends.telegram.chat import (
     LATER,
     MAX_WAITING,
@@ -21,9 +22,12 @@ from chatbot.frontends.telegram.commands import OFFERED_COMMANDS, ONLY_ADDRESSES
 from chatbot.frontends.telegram.messages.sender import UNSHOWN
 from chatbot.models.base import ModelInfo, Text
 from rag.documents import Passage
+from tests.fakes.app import web_search
 from tests.fakes.attacks import naughty_strings, needs_attacks
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.pictures import photograph
+from tests.fakes.profiles import write_profile
+from tests.fakes.researching import ResearchModel
 from tests.fakes.telegram import ANN, GROUP, FakeTelegram
 from tests.fakes.telegram_bot import ScriptedEngine, configure, person, running
 from tools.base import ToolResult, tool
@@ -42,6 +46,11 @@ async def look_up(query: str) -> ToolResult:
 
 def give_tool(chat: Chat) -> None:
     chat.agent.toolbox.add_tools([tool(look_up)])
+
+
+def give_search(chat: Chat) -> None:
+    chat.agent.toolbox.drop_tools(["web_search", "fetch_url_content"])
+    chat.agent.toolbox.add_tools([tool(web_search)])
 
 
 def scripted(server: FakeTelegram, folder: Path, *replies: Any, chat: int = ANN, **settings: Any) -> ScriptedEngine:
@@ -188,6 +197,49 @@ async def test_commands_do_what_they_do_elsewhere(server: FakeTelegram, tmp_path
         assert all(f"/{name} " in listed for name in ("start", "help", "stop", *OFFERED_COMMANDS))
 
 
+async def test_a_profile_greets_and_says_how_a_chat_is_answered(server: FakeTelegram, tmp_path: Path) -> None:
+    write_profile(tmp_path, "clerk", system="Answer like a clerk.", greeting="Good day. **Which form?**")
+    engine = scripted(server, tmp_path, says("Form seven."))
+    async with running(engine):
+        await server.say("/profile")
+        listed = (await server.shows("Profiles")).text
+        assert "clerk — the owner's — Good day." in listed and str(tmp_path) not in listed
+        await server.say("/profile clerk")
+        await server.shows("The profile clerk is in force from now on.")
+        await server.say("/start")
+        await server.shows("/help lists the commands.\n\nGood day. Which form?")
+        await server.say("Which one?")
+        await server.shows("Form seven.")
+        model = engine.models[person()]
+        assert isinstance(model, ScriptedModel)
+        assert "Answer like a clerk." in model.sent[0][0][0].prompt_text
+
+
+async def test_the_bot_begins_with_the_profile_of_its_command_line(server: FakeTelegram, tmp_path: Path) -> None:
+    write_profile(tmp_path, "clerk", greeting="Good day.")
+    assert parse_telegram(["telegram", "--profile", "clerk"]) is not None
+    async with running(scripted(server, tmp_path, profile="clerk")):
+        await server.say("/start")
+        await server.shows("/help lists the commands.\n\nGood day.")
+
+
+async def test_research_goes_on_beside_the_chat_and_its_report_is_told_of(server: FakeTelegram, tmp_path: Path) -> None:
+    model = ResearchModel(plan=("When does the ferry leave?", "What does the ferry cost?"))
+    engine = ScriptedEngine(configure(tmp_path, server), {person(): model})
+    engine.prepare = give_search
+    async with running(engine):
+        await server.say("/research When does the ferry leave, and what does it cost?")
+        assert "1 — When does the ferry leave?" in (await server.shows("Plan:")).text
+        await server.say("/research go")
+        await server.shows("It goes on in the background")
+        await server.shows("/research report shows it")
+        await server.say("/research report")
+        report = await server.shows("Looked up on")
+        await server.settles()
+    assert report.text.startswith("When does the ferry leave, and what does it cost?\n\nLooked up on")
+    assert report.is_html and "4 searches, 2 sources" in report.text
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -207,6 +259,17 @@ async def test_what_is_the_owners_is_no_command_here(server: FakeTelegram, tmp_p
     async with running(scripted(server, tmp_path)):
         await server.say(line)
         await server.shows("There is no command")
+
+
+async def test_where_everybody_is_let_in_nobody_has_the_machine_research_for_them(
+    server: FakeTelegram, tmp_path: Path
+) -> None:
+    async with running(scripted(server, tmp_path, **{"telegram.allowed_users": ["*"]})):
+        await server.say("/research When does it leave?")
+        await server.shows("There is no command /research here.")
+        await server.say("/help")
+        assert "/research" not in (await server.shows("Commands")).text
+    assert "research" not in server.called("setMyCommands")[0]["commands"]
 
 
 @pytest.mark.parametrize("name", ["/index", "/rag_index", "/rag-index", "/INDEX"])

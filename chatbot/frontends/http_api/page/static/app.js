@@ -1,13 +1,17 @@
 // The page put together: what is typed, pressed and chosen leads to the conversation and the side panel.
 
 import { request } from "./api.js";
+import { Attachments } from "./attachments.js";
 import { Conversation, sessionUnderWay } from "./chat.js";
 import { byId, closable } from "./dom.js";
+import { takeDrops } from "./drops.js";
 import { History } from "./history.js";
 import { Library } from "./library.js";
 import { Memory } from "./memory.js";
 import { offerModels } from "./models.js";
+import { offerProfiles } from "./profiles.js";
 import { ask } from "./prompt.js";
+import { Research } from "./research.js";
 import { closeSide, setUpSide } from "./side.js";
 import { hideCard } from "./sources.js";
 
@@ -15,10 +19,12 @@ const question = byId("question");
 const touch = matchMedia("(pointer: coarse)");
 // A new conversation takes the old one's id out of the address.
 const goingOn = location.hash.slice(1) || sessionUnderWay();
-const conversation = new Conversation(() => kept.refresh());
+const conversation = new Conversation(() => kept.refresh(), (files) => attachments.add(files));
+const attachments = new Attachments((words) => conversation.tell(words));
 const kept = new History(conversation, openSession);
 const library = new Library();
 const memory = new Memory();
+const research = new Research(openSession, () => attempt(() => kept.refresh()));
 
 async function openSession(session) {
   closeSide();
@@ -40,7 +46,7 @@ async function send() {
   const text = question.value.trim();
   if (!text || conversation.running) return;
   question.value = "";
-  await attempt(() => conversation.ask(text));
+  await attempt(() => conversation.ask(text, attachments.take()));
   kept.mark();
 }
 
@@ -114,8 +120,11 @@ async function download(form) {
 
 setUpComposer();
 setUpMenu();
-setUpSide({ "tab-library": () => library.refresh(), "tab-memory": () => memory.refresh() });
-library.takeDrops();
+setUpSide({ "tab-library": () => library.refresh(), "tab-memory": () => memory.refresh(), "tab-research": () => research.refresh() });
+takeDrops((files) => attachments.add(files), (files) => {
+  byId("tab-library").click();
+  library.addFiles(files);
+});
 closable(byId("prompt"));
 byId("new-chat").addEventListener("click", () => openSession(""));
 addEventListener("hashchange", () => {
@@ -124,5 +133,6 @@ addEventListener("hashchange", () => {
 });
 await attempt(() => kept.refresh());
 attempt(offerModels);
+await attempt(offerProfiles);
 if (goingOn) await openSession(goingOn);
 else question.focus();

@@ -1,9 +1,11 @@
 // The conversation on the page: asked, stopped, gone on with after a reload or a cut, asked again.
 
 import { get, listen, request } from "./api.js";
+import { encodeFiles } from "./attachments.js";
 import { byId, make } from "./dom.js";
 import { showContext } from "./context.js";
 import { chosenModel } from "./models.js";
+import { chosenProfile } from "./profiles.js";
 import { Sources } from "./sources.js";
 import { Turn } from "./turn.js";
 
@@ -14,9 +16,9 @@ const MOST_SPOKEN = 2000;
 const [log, scroll, question] = ["log", "scroll", "question"].map(byId);
 
 export class Conversation {
-  /** `changed()` is called when the list of conversations may be another one. */
-  constructor(changed) {
-    this.changed = changed;
+  /** `changed()` is called when the list of conversations may be another one; `attach(files)` attaches them anew. */
+  constructor(changed, attach) {
+    Object.assign(this, { changed, attach });
     this.clear();
   }
 
@@ -56,26 +58,32 @@ export class Conversation {
     this.turns.forEach((turn, index) => turn.setLast(!running && index === this.turns.length - 1));
   }
 
-  addTurn(text) {
+  addTurn(text, files = [], names = files.map((file) => file.name)) {
     const actions = { edit: () => this.edit(), retry: () => this.retry() };
-    const turn = new Turn({ question: text, sources: this.sources, tell: (words) => this.tell(words), actions });
+    const turn = new Turn({ question: text, files, names, sources: this.sources, tell: (words) => this.tell(words), actions });
     this.turns.push(turn);
     log.append(turn.element);
     byId("welcome").hidden = true;
+    scrollDown();
     return turn;
   }
 
-  /** Ask a question here. */
-  async ask(text) {
-    const turn = this.addTurn(text);
-    scrollDown();
+  /** Ask a question here, with files. */
+  ask(text, files = []) {
+    const turn = this.addTurn(text, files);
+    return this.begin(turn, "/api/chat", async () => ({ message: text, attachments: await encodeFiles(files) }));
+  }
+
+  /** Have a turn answered by what `path` does with the fields that `fill` gives, and with what is chosen. */
+  async begin(turn, path, fill) {
     this.tell("Asking…");
     await this.hear(turn, 0, async (signal) => {
-      const asked = { message: text, session: this.session, resumable: true, library_only: byId("library-only").checked, model: chosenModel() };
-      const response = await request("/api/chat", { json: asked, signal });
+      const chosen = { library_only: byId("library-only").checked, model: chosenModel(), profile: chosenProfile() };
+      const response = await request(path, { json: { session: this.session, resumable: true, ...chosen, ...(await fill()) }, signal });
       this.answer = response.headers.get("Magpie-Chat");
       this.session = response.headers.get("Magpie-Session");
-      sessionStorage.setItem(UNDER_WAY, JSON.stringify({ answer: this.answer, session: this.session, question: text }));
+      const going = { answer: this.answer, session: this.session, question: turn.question, names: turn.names };
+      sessionStorage.setItem(UNDER_WAY, JSON.stringify(going));
       this.entitle(this.title);
       if (this.stopping) await this.stop();
       return response;
@@ -159,7 +167,7 @@ export class Conversation {
     scrollDown();
     if (!live) return;
     this.answer = going.answer;
-    await this.hear(this.addTurn(going.question), 0, (signal) => this.follow(0, signal));
+    await this.hear(this.addTurn(going.question, [], going.names), 0, (signal) => this.follow(0, signal));
   }
 
   replay(events) {
@@ -167,38 +175,46 @@ export class Conversation {
     for (const event of events) {
       if (event.event === "asked") {
         turn?.finish("");
-        turn = this.addTurn(event.text);
+        turn = this.addTurn(event.text, [], event.attached);
       } else if (turn?.show(event)) turn = null;
     }
     turn?.endText();
     turn?.finish("");
   }
 
-  /** Take the last question back, and ask it again. */
+  /** Ask the last question again: the server has what went with it, once it was written down. */
   async retry() {
-    const text = await this.takeBack();
-    if (text) await this.ask(text);
+    if (this.running || !this.turns.length) return;
+    const kept = await this.isKept();
+    const { question: text, files, names } = this.removeTurn();
+    if (kept) await this.begin(this.addTurn(text, files, names), "/api/chat/again", () => ({}));
+    else await this.ask(text, files);
   }
 
-  /** Take the last question back, and put it where the user types. */
+  /** Take the last question back, and put it where the user types, with its files. */
   async edit() {
-    const text = await this.takeBack();
-    if (!text) return;
-    question.value = text;
-    question.focus();
-  }
-
-  async takeBack() {
-    if (this.running || !this.turns.length) return "";
-    const kept = this.session ? await get(`/api/sessions/${this.session}`).catch(() => null) : null;
-    const asked = kept?.events.filter((event) => event.event === "asked") ?? [];
-    // A question that failed before it was written down has nothing to be taken back.
-    if (asked.at(-1)?.text === this.turns.at(-1).question) await request(`/api/sessions/${this.session}/undo`, { method: "POST" });
-    const turn = this.turns.pop();
-    turn.element.remove();
+    if (this.running || !this.turns.length) return;
+    if (await this.isKept()) await request(`/api/sessions/${this.session}/undo`, { method: "POST" });
+    const { question: text, files, names } = this.removeTurn();
     this.entitle(this.title);
     this.setRunning(false);
-    return turn.question;
+    question.value = text;
+    question.focus();
+    if (files.length) this.attach(files);
+    else if (names.length) this.tell(`Attach again what went with it: ${names.join(", ")}`);
+  }
+
+  /** Whether the last question was written down: one that failed before has nothing to be taken back. */
+  async isKept() {
+    const kept = this.session ? await get(`/api/sessions/${this.session}`).catch(() => null) : null;
+    const asked = kept?.events.filter((event) => event.event === "asked") ?? [];
+    return asked.at(-1)?.text === this.turns.at(-1).question;
+  }
+
+  removeTurn() {
+    const turn = this.turns.pop();
+    turn.element.remove();
+    return turn;
   }
 
   showFailure(error) {

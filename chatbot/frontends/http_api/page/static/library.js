@@ -2,10 +2,11 @@
 
 import { get, listen, request } from "./api.js";
 import { button, byId, later, make, oneLine, safeAddress } from "./dom.js";
+import { ask } from "./prompt.js";
 import { openPassage } from "./sources.js";
 
 const LISTED = 30;
-const [search, list, state, ingest, input] = ["library-search", "library-list", "library-state", "ingest", "file-input"].map(byId);
+const [search, list, state, ingest, input, address] = ["library-search", "library-list", "library-state", "ingest", "file-input", "address"].map(byId);
 
 export class Library {
   constructor() {
@@ -16,44 +17,49 @@ export class Library {
       await this.addFiles([...input.files]);
       input.value = "";
     });
-  }
-
-  /** Take files that are dropped anywhere on the page. */
-  takeDrops() {
-    const shade = byId("drop");
-    const brings = (event) => event.dataTransfer?.types.includes("Files");
-    addEventListener("dragover", (event) => {
-      if (!brings(event)) return;
+    byId("address-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      shade.hidden = false;
-    });
-    addEventListener("dragleave", (event) => event.relatedTarget || (shade.hidden = true));
-    addEventListener("drop", (event) => {
-      if (!brings(event)) return;
-      event.preventDefault();
-      shade.hidden = true;
-      byId("tab-library").click();
-      this.addFiles([...event.dataTransfer.files]);
+      const url = address.value.trim();
+      address.value = "";
+      this.ingest(oneLine(url, 80), "/api/library/ingest", { json: { url, stream: true } });
     });
   }
 
   async addFiles(files) {
     if (!files.length) return;
-    const names = files.map((file) => oneLine(file.name, 80)).join(", ");
-    const bar = make("progress", { "aria-label": `Reading ${names}` });
-    const words = make("p", { class: "hint" }, make("bdi", {}, names));
-    ingest.replaceChildren(make("div", { class: "ingest" }, words, bar));
     const form = new FormData();
     for (const file of files) form.append("files", file);
     form.append("stream", "true");
+    await this.ingest(files.map((file) => oneLine(file.name, 80)).join(", "), "/api/library/files", { method: "POST", body: form });
+  }
+
+  /** Have something read into the library, and show how far it is. */
+  async ingest(names, path, options) {
+    const bar = make("progress", { "aria-label": `Reading ${names}` });
+    const words = make("p", { class: "hint" }, make("bdi", {}, names));
+    ingest.replaceChildren(make("div", { class: "ingest" }, words, bar));
     try {
-      const response = await request("/api/library/files", { method: "POST", body: form });
-      await listen(response, (_, event) => this.showIngest(event, words, bar));
+      await listen(await request(path, options), (_, event) => this.showIngest(event, words, bar));
     } catch (error) {
       this.showIngest({ event: "error", problem: error.problem ?? "The connection was lost.", remedy: error.remedy ?? "" }, words, bar);
     }
     bar.remove();
     await this.refresh();
+  }
+
+  /** Take a document out, once the user has said so. */
+  async remove({ source, title, collection }) {
+    const name = oneLine(title || source, 80);
+    if (!(await ask(`Take “${name}” out of the library for good?`, "Take out"))) return;
+    const wanted = new URLSearchParams({ source, collection });
+    try {
+      await request(`/api/library/document?${wanted}`, { method: "DELETE" });
+      await this.refresh();
+      ingest.replaceChildren(make("p", { class: "hint" }, "Taken out: ", make("bdi", {}, name)));
+    } catch (error) {
+      ingest.replaceChildren(make("p", { class: "notice error" }, error.message));
+    }
+    search.focus();
   }
 
   showIngest(event, words, bar) {
@@ -75,7 +81,7 @@ export class Library {
     const asked = (this.asked += 1);
     const words = search.value.trim();
     try {
-      const [told, entries] = words ? await found(words) : await listed();
+      const [told, entries] = words ? await found(words) : await this.listed();
       // Of several searches at once the last one counts.
       if (asked !== this.asked) return;
       state.textContent = told;
@@ -86,6 +92,13 @@ export class Library {
       list.replaceChildren();
     }
   }
+
+  async listed() {
+    const { documents, total } = await get(`/api/library/documents?${new URLSearchParams({ limit: LISTED })}`);
+    const told = !total ? "Nothing is in the library yet." : `${total.toLocaleString("en")} ${total === 1 ? "document" : "documents"}${total > LISTED ? `, the newest ${LISTED}` : ""}`;
+    const drop = (document) => button("×", () => this.remove(document), { class: "quiet-button", "aria-label": `Take out: ${oneLine(document.title || document.source, 80)}` });
+    return [told, documents.map((document) => entry({ ...document, text: "" }, "", drop(document)))];
+  }
 }
 
 async function found(words) {
@@ -93,16 +106,10 @@ async function found(words) {
   return [passages.length ? "" : "Nothing of that is in the library.", passages.map((passage) => entry(passage, passage.text))];
 }
 
-async function listed() {
-  const { documents, total } = await get(`/api/library/documents?${new URLSearchParams({ limit: LISTED })}`);
-  const told = !total ? "Nothing is in the library yet." : `${total.toLocaleString("en")} ${total === 1 ? "document" : "documents"}${total > LISTED ? `, the newest ${LISTED}` : ""}`;
-  return [told, documents.map((document) => entry({ ...document, text: "" }, ""))];
-}
-
-function entry(passage, text) {
+function entry(passage, text, drop = null) {
   const place = safeAddress(passage.source) ? new URL(passage.source).host : oneLine(passage.source.split(/[/\\]/).pop(), 60);
   const snippet = text ? make("span", { class: "snippet", dir: "auto" }, oneLine(text, 240)) : null;
   const title = oneLine(passage.title || passage.source);
-  const words = [make("span", { class: "entry-title", dir: "auto" }, title), title === place ? null : make("bdi", { class: "where" }, place), snippet];
-  return make("li", {}, button(words.filter(Boolean), () => openPassage(passage), { class: "entry" }));
+  const words = [make("span", { class: "entry-title", dir: "auto" }, title), title.startsWith(place.replace(/…$/, "")) ? null : make("bdi", { class: "where" }, place), snippet];
+  return make("li", { class: "entry-row" }, button(words.filter(Boolean), () => openPassage(passage), { class: "entry" }), drop);
 }

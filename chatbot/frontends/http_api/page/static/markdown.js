@@ -26,6 +26,12 @@ export function showMarkdown(root, text, cite) {
   root.shownBlocks = blocks.map((block) => block.raw);
 }
 
+/** Have an element shown anew, whatever stands in it. */
+export function clearMarkdown(root) {
+  root.replaceChildren();
+  root.shownBlocks = [];
+}
+
 function readBlocks(lines, depth) {
   const blocks = [];
   const readers = depth < DEEPEST ? [readFence, readHeading, readRule, readQuote, readList, readTable] : [];

@@ -14,5 +14,5 @@ export async function offerModels() {
   select.hidden = !names.length;
 }
 
-/** The model that was chosen; empty for the one that there is. */
-export const chosenModel = () => select.value;
+/** The model that was chosen. */
+export const chosenModel = () => select.value || OWN;

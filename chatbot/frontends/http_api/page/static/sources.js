@@ -19,6 +19,10 @@ export class Sources {
     for (const source of sources) this.known.set(source.number, source.passage);
   }
 
+  get count() {
+    return this.known.size;
+  }
+
   /** The footnote of a number, nothing where no source has it. */
   note(number) {
     const passage = this.known.get(number);
@@ -46,11 +50,13 @@ export class Sources {
 function sourceItem({ number, passage }) {
   const title = button(oneLine(passage.title || passage.source), () => openPassage(passage), { class: "source-title", dir: "auto" });
   attachCard(title, number, passage);
-  return make("li", {}, make("span", { class: "number", "aria-hidden": "true" }, String(number)), title, " ", make("bdi", { class: "where" }, whereOf(passage)));
+  const where = whereOf(passage);
+  return make("li", {}, make("span", { class: "number", "aria-hidden": "true" }, String(number)), title, " ", where === passage.title ? null : make("bdi", { class: "where" }, where));
 }
 
 /** Where a passage is from, short: a site's name, or a file's. */
-function whereOf({ source, origin }) {
+function whereOf({ source, origin, fetched }) {
+  if (source.startsWith("zim://")) return oneLine(`archive ${source.split("/")[2]}${fetched && `, ${fetched.slice(0, 7)}`}`, 120);
   if (!safeAddress(source)) return oneLine(source.split(/[/\\]/).pop(), 60);
   const host = new URL(source).host;
   return origin === "snippet" ? `${host}, not opened` : host;

@@ -2,15 +2,15 @@
 
 import { request } from "./api.js";
 import { button, icon, make, oneLine } from "./dom.js";
-import { showMarkdown } from "./markdown.js";
+import { clearMarkdown, showMarkdown } from "./markdown.js";
 
 const TOOL_STATES = { running: "running", done: "done", failed: "failed" };
 const MOST_RESULT = 20_000;
 
 export class Turn {
-  /** `tell(words)` says in a line what goes on; `actions` are what can be done with the turn, by name. */
-  constructor({ question, sources, tell, actions }) {
-    Object.assign(this, { question, sources, tell, actions, tools: new Map(), consents: new Map(), answer: "", text: null, thinking: null, drawing: 0 });
+  /** `names` are those of what goes with the question; `tell(words)` says in a line what goes on; `actions` are what can be done with the turn, by name. */
+  constructor({ question, files, names, sources, tell, actions }) {
+    Object.assign(this, { question, files, names, sources, tell, actions, tools: new Map(), consents: new Map(), answer: "", text: null, thinking: null, drawing: 0 });
     this.flow = make("div", { class: "flow" });
     this.element = make("article", { class: "turn", "aria-label": "Question and answer", "aria-busy": "true" }, this.questionElement(), this.flow);
   }
@@ -18,7 +18,9 @@ export class Turn {
   questionElement() {
     const text = make("div", { class: "asked-text", dir: "auto" }, this.question);
     this.questionTools = make("div", { class: "turn-tools" });
-    return make("div", { class: "asked" }, make("h2", { class: "visually-hidden" }, "You asked"), text, this.questionTools);
+    const attached = this.names.map((name) => make("li", { class: "chip" }, make("bdi", { class: "chip-name" }, oneLine(name, 60))));
+    const list = attached.length ? make("ul", { class: "chips plain-list", "aria-label": "Attached" }, attached) : null;
+    return make("div", { class: "asked" }, make("h2", { class: "visually-hidden" }, "You asked"), text, list, this.questionTools);
   }
 
   /** Show an event; whether it was the last one. */
@@ -140,10 +142,13 @@ export class Turn {
   }
 
   showAnswered(event) {
+    const known = this.sources.count;
     this.sources.add(event.cited);
     this.sources.add(event.unused);
     this.quote?.remove();
     this.text ??= this.add(make("div", { class: "answer" }));
+    // What was attached is known only now: a number of it that stands there already is none yet.
+    if (this.sources.count > known) clearMarkdown(this.text);
     this.answer = event.text;
     this.draw();
     const notes = [...event.denied, event.unformed, event.truncated ? "The answer was cut off at its greatest length." : ""];

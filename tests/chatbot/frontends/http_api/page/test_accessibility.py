@@ -60,10 +60,18 @@ async def test_axe_finds_nothing_wrong(tmp_path: Path, size: tuple[int, int], sc
         await api.client.post("/api/library/ingest", json={"text": "Herons wait for fish.", "title": "Herons"})
         await page.evaluate(AXE.read_text(encoding="utf-8"))
         assert await violations(page) == []
+        await page.get_by_label("Profile").select_option("strudel")
+        await expect(page.locator("#greeting")).to_contain_text("music as code")
+        await page.get_by_label("Profile").select_option("default")
+        file = {"name": f"{'prices of the ferry ' * 4}.txt", "mimeType": "text/plain", "buffer": b"Four crowns."}
+        await page.get_by_label("Files to attach").set_input_files([file])
+        await expect(page.get_by_role("list", name="To be attached")).to_contain_text("prices")
+        assert await violations(page) == []
         await ask(page, "When does the ferry leave?")
         await page.locator(".sources").wait_for()
         await page.locator(".tool summary").click()
         assert await violations(page) == []
+        assert await page.locator("main").evaluate("one => one.scrollWidth <= one.clientWidth")
         await page.locator(".note").first.focus()
         await page.locator(".note").first.click()
         await page.get_by_role("dialog").wait_for()
@@ -79,10 +87,18 @@ async def test_axe_finds_nothing_wrong(tmp_path: Path, size: tuple[int, int], sc
         await page.keyboard.press("Escape")
         if size == NARROW:
             await page.get_by_role("button", name="Conversations, library and memory").click()
-        for tab_name, content in (("History", "ferry"), ("Library", "Herons"), ("Memory", "vegetarian")):
+        tops = await page.get_by_role("tab").evaluate_all("all => new Set(all.map(one => one.offsetTop)).size")
+        assert tops == 1
+        contents = {"History": "ferry", "Library": "Herons", "Memory": "vegetarian", "Research": "a plan"}
+        for tab_name, content in contents.items():
             await page.get_by_role("tab", name=tab_name).click()
             await expect(page.get_by_role("tabpanel")).to_contain_text(content)
             assert await violations(page) == []
+            assert await page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        await page.get_by_role("tab", name="Library").click()
+        await page.get_by_role("button", name="Take out: Herons").click()
+        await page.get_by_role("dialog").wait_for()
+        assert await violations(page) == []
 
 
 async def test_a_text_from_right_to_left_stands_so_and_code_does_not(tmp_path: Path) -> None:

@@ -1,13 +1,14 @@
 """The page in a real Chromium: asked, watched, stopped, agreed to, gone on with after a reload."""
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from chatbot.models.base import Done, Text
+from chatbot.models.base import Done, Text, Thinking
 from tests.fakes.api_server import LOOKING, RunningApi, configured, running_api
 from tests.fakes.browser import NARROW, WIDE, Browsing, browsing, needs_chromium
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
@@ -104,6 +105,25 @@ async def test_an_answer_is_stopped_and_the_question_put_otherwise(tmp_path: Pat
         await page.get_by_role("button", name="Edit").click()
         await expect(page.get_by_label("Your question")).to_have_value("When?")
         await expect(page.locator(".turn")).to_have_count(0)
+
+
+async def test_thinking_is_folded_and_a_bar_says_how_full_the_context_is(tmp_path: Path) -> None:
+    script = [[Thinking("Boats, timetables."), *says("At nine.")]]
+    async with running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api, browsing() as tab:
+        page = tab.page
+        await page.goto(f"{api.url}/")
+        await ask(page, "When?")
+        await expect(page.locator(".answer")).to_have_text("At nine.")
+        thought = page.get_by_text("Boats, timetables.")
+        await expect(thought).to_be_hidden()
+        await page.locator("summary", has_text="Thinking").click()
+        await expect(thought).to_be_visible()
+        bar = page.get_by_role("img", name="Context:")
+        await expect(bar).to_have_attribute(
+            "aria-label", re.compile(r"^Context: [\d,]+ of 4,096 tokens\. .*question \d")
+        )
+        await expect(page.locator("#context-text")).to_have_text(re.compile(r"^\d+ % of the context$"))
+        at_peace(tab, api)
 
 
 async def test_a_reload_goes_on_with_the_answer_under_way(tmp_path: Path) -> None:

@@ -2,13 +2,17 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.async_api import expect
 
+from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.chatbot.frontends.http_api.page.test_chat_page import ask, at_peace
 from tests.fakes.api_server import configured, running_api
 from tests.fakes.browser import NARROW, browsing, needs_chromium
+from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.openai import FakeOpenAI, Said
+from tests.fakes.profiles import write_profile
 
 pytestmark = needs_chromium
 DROP = """([name, text]) => {
@@ -20,6 +24,12 @@ DROP = """([name, text]) => {
 }"""
 
 
+@pytest.fixture
+def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
+
+
+@pytest.mark.usefixtures("quick_embedder")
 async def test_a_dropped_file_is_read_found_and_opened(tmp_path: Path) -> None:
     async with running_api(configured(tmp_path)) as api, browsing() as tab:
         page = tab.page
@@ -28,7 +38,7 @@ async def test_a_dropped_file_is_read_found_and_opened(tmp_path: Path) -> None:
         await page.evaluate(DROP, ["herons.md", text])
         await expect(page.get_by_text("1 document added.")).to_be_visible(timeout=20_000)
         await expect(page.locator("#library-list")).to_contain_text("herons.md")
-        await page.get_by_label("Search the library").fill("Which bird waits for fish?")
+        await page.get_by_label("Search the library").fill("Where do herons stand still?")
         await expect(page.locator("#library-list .snippet")).to_contain_text("Herons stand still")
         await page.locator("#library-list .entry").click()
         dialog = page.get_by_role("dialog", name="Herons")
@@ -96,6 +106,7 @@ async def test_facts_are_added_agreed_to_and_forgotten_in_the_drawer_of_a_narrow
         opener = page.get_by_role("button", name="Conversations, library and memory")
         await opener.click()
         await page.get_by_role("tab", name="History").press("ArrowLeft")
+        await page.get_by_role("tab", name="Research").press("ArrowLeft")
         await expect(page.get_by_role("tab", name="Memory")).to_be_focused()
         await page.get_by_label("Something to remember").fill("I am vegetarian")
         await page.keyboard.press("Enter")
@@ -117,3 +128,22 @@ async def test_another_model_answers_once_it_is_chosen(tmp_path: Path) -> None:
             await ask(page, "Who are you?")
             await expect(page.locator(".answer")).to_contain_text("the model openai:fake answers here")
             at_peace(tab, api)
+
+
+async def test_a_profile_greets_and_says_how_answers_are_made_once_it_is_chosen(tmp_path: Path) -> None:
+    write_profile(tmp_path, "clerk", {}, system="Answer as a clerk.", greeting="Answers as a **clerk**.")
+    model = ScriptedModel([says("Yes."), says("No.")])
+    async with running_api(configured(tmp_path), lambda _: model) as api, browsing() as tab:
+        page = tab.page
+        await page.goto(f"{api.url}/")
+        profile = page.get_by_label("Profile")
+        await expect(profile).to_have_value("default")
+        await profile.select_option("clerk")
+        await expect(page.locator("#welcome strong")).to_have_text("clerk")
+        await ask(page, "Is it?")
+        await expect(page.locator(".answer").last).to_have_text("Yes.")
+        await profile.select_option("default")
+        await ask(page, "Is it?")
+        await expect(page.locator(".answer").last).to_have_text("No.")
+        assert ["Answer as a clerk." in messages[0].content for messages, _ in model.sent] == [True, False]
+        at_peace(tab, api)

@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from chatbot.commands.base import command
@@ -34,7 +35,7 @@ async def rag_index(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         return
     from chatbot.library.ingest import Ingest
 
-    ingest = Ingest(library, chat.retrieval.fetcher)
+    ingest = Ingest(library, chat.retrieval.fetcher, chat.profile.collection)
     async with aclosing(ingest.run([target])) as steps:
         async for step in steps:
             if isinstance(step, Progress):
@@ -53,7 +54,7 @@ async def rag_index(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 @command(argument="<query>", aliases=("search",))
 async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
-    """Search the library and show the passages found."""
+    """Show the passages that are found."""
     library = open_library(chat)
     if not argument:
         yield Notice("Write what to look for after the command: /rag-search <query>", "error")
@@ -83,9 +84,11 @@ async def rag_search(chat: "Chat", argument: str) -> AsyncIterator[Event]:
 
 @command(aliases=("stats",))
 async def rag_status(chat: "Chat", _: str) -> AsyncIterator[Event]:
-    """Show what the library holds and where it lies."""
-    stats = await open_library(chat).stats()
-    rows = [("documents", f"{stats.documents:,}"), ("chunks", f"{stats.chunks:,}")]
+    """Show what it holds, and where."""
+    own = chat.profile.collection
+    stats = await open_library(chat).stats(own)
+    rows = [("collection", own)] if own else []
+    rows += [("documents", f"{stats.documents:,}"), ("chunks", f"{stats.chunks:,}")]
     rows += [
         (f"{KINDS[origin]}s", f"{counted(documents, 'document')}, {counted(chunks, 'chunk')}")
         for origin, (documents, chunks) in stats.origins.items()
@@ -101,10 +104,10 @@ async def rag_status(chat: "Chat", _: str) -> AsyncIterator[Event]:
 
 @command()
 async def rag_rebuild(chat: "Chat", _: str) -> AsyncIterator[Event]:
-    """Make the vector index anew from what the library holds."""
+    """Make the vector index anew."""
     label, started = "Rebuilding the vector index", time.monotonic()
     yield Progress(label, 0, 0)
-    work = Tracked(label, open_library(chat).rebuild)
+    work = Tracked(label, partial(open_library(chat).rebuild, collection=chat.profile.collection))
     async for step in work.follow_progress():
         yield replace(step, done=min(step.done, step.total))
     yield Notice(f"Rebuilt the vector index: {counted(work.result, 'chunk')} ({time.monotonic() - started:.1f} s).")
@@ -112,7 +115,7 @@ async def rag_rebuild(chat: "Chat", _: str) -> AsyncIterator[Event]:
 
 @command()
 async def rag_doctor(chat: "Chat", _: str) -> AsyncIterator[Event]:
-    """Check the library and its indexes, and mend what is wrong."""
+    """Check the library and mend what is wrong."""
     diagnosis = await open_library(chat).examine()
     if diagnosis.findings:
         rows = tuple((finding.what, "yes" if finding.repaired else "no") for finding in diagnosis.findings)
@@ -138,7 +141,7 @@ async def rag_remove(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         )
         return
     try:
-        removed = await remove_named(library, target)
+        removed = await remove_named(library, target, chat.profile.collection)
     except AmbiguousName as error:
         yield document_table("Nothing was removed", error.candidates, collection=True)
         yield Notice(f"{error.problem} Write the number of the one that is meant: /rag-remove <number>", "warning")
@@ -173,15 +176,54 @@ def unquote_path(argument: str) -> str:
 @command(argument="[words]", aliases=("rag-list",))
 async def library(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """List what is in the library: by words, or files, web, snippets; by title, by size; page 2."""
-    catalogue, own = open_library(chat).catalogue, chat.configuration.values.rag.collection
+    catalogue = open_library(chat).catalogue
+    own = chat.profile.chosen or (chat.configuration.values.rag.collection,)
     known = {collection.name: collection.documents for collection in await open_library(chat).list_collections()}
     request = parse_request(argument, known)
-    collections = request.query.collections or (own,)
+    collections = request.query.collections or own
     page = await read_page(catalogue, replace(request, query=replace(request.query, collections=collections)))
     for origin, documents in page.by_kind.items():
         title = f"{KINDS[origin].capitalize()}s ({page.counts.get(origin, 0):,})"
         yield document_table(title, documents, collection=len(collections) > 1)
     yield Notice(" ".join([*_told(page, request), *_others(known, collections)]))
+
+
+@command(argument="[names]")
+async def collection(chat: "Chat", argument: str) -> AsyncIterator[Event]:
+    """Search and add to other collections in this conversation; without a name: list them."""
+    library, usual = open_library(chat), chat.configuration.values.rag.collection
+    there = await library.list_collections()
+    names = argument.replace(",", " ").split()
+    if not names:
+        used = chat.profile.chosen or (usual,)
+        rows = tuple(
+            (
+                "●" if one.name in used else "",
+                one.name,
+                counted(one.documents, "document"),
+                counted(one.chunks, "chunk"),
+                one.shape.describe() if one.shape else "",
+            )
+            for one in there
+        )
+        yield Listing("Collections (/collection <name> uses one from now on)", ("", "name", "", "", "cut at"), rows)
+        return
+    known = [one.name for one in there]
+    unknown = [name for name in names if name not in (usual, *known)]
+    if unknown and len(names) > 1:
+        yield Notice(f"There is no collection {one_line(unknown[0], 100)}. {_named(known)}", "error")
+        return
+    for name in unknown:
+        # Whether it can be the name of one is known before anything is to be put into it.
+        await library.stats(name)
+    chosen = await chat.choose_collections([] if names == [usual] else names)
+    yield Notice(chosen.describe())
+    if unknown:
+        yield Notice(f"Nothing is in {unknown[0]} yet; /rag-index begins it. {_named(known)}", "warning")
+
+
+def _named(known: Sequence[str]) -> str:
+    return f"There are: {', '.join(known)}." if known else ""
 
 
 def _told(page: DocumentPage, request: ListRequest) -> list[str]:

@@ -1,0 +1,1 @@
+"""What users say of answers: kept with the turn, and written out for the fitting of the small decisions."""

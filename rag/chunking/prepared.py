@@ -1,0 +1,33 @@
+"""Documents cut as their collection is cut now, with what is embedded and kept of them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from rag.chunk_size import ChunkShape
+from rag.chunking import split_text
+from rag.chunking.kept_shape import KeptShape
+from rag.documents import CHUNKER, Document, contextual_text, text_hash
+from rag.search.tokenization import detect_language
+from rag.stored import Prepared
+
+
+def name_cut(shape: ChunkShape) -> str:
+    """Names what cuts documents so; a document that something else cut is cut anew."""
+    return f"{CHUNKER} {shape.name}"
+
+
+async def cut_documents(documents: Sequence[Document], kept: KeptShape) -> dict[str, Prepared]:
+    """What becomes of documents, by their sources, as the collection is cut now; raises `LibraryError`."""
+    if not documents:
+        return {}
+    shape = await kept.find()
+    measure = await kept.make_measure(shape)
+    return {document.source: await _cut_document(document, shape, measure) for document in documents}
+
+
+async def _cut_document(document: Document, shape: ChunkShape, measure: Callable[[str], int] | None) -> Prepared:
+    chunks = await asyncio.to_thread(split_text, document.text, document.media_type, shape, measure)
+    language = document.properties.language or await asyncio.to_thread(detect_language, document.text)
+    texts = [contextual_text(document.title, chunk.heading, chunk.text) for chunk in chunks]
+    hashes = [text_hash(text) for text in texts]
+    return Prepared(chunks, hashes, dict(zip(hashes, texts, strict=True)), language, name_cut(shape))

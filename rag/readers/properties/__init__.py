@@ -1,0 +1,1 @@
+"""What documents say of themselves beside their text: who wrote them, when, and what they are about."""

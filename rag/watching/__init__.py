@@ -1,0 +1,1 @@
+"""Folders that the library follows: what changed in them is noticed, and waits until it is quiet."""

@@ -1,0 +1,44 @@
+from pathlib import Path
+from types import SimpleNamespace
+
+from chatbot.commands.library.watching import rag_watch
+from chatbot.conversation.events import Event, Listing, Notice
+from chatbot.library.watch import Followed, quietly
+from tests.fakes.watching import FollowingLibrary, following
+
+
+async def told(follows: FollowingLibrary, argument: str = "") -> list[Event]:
+    return [event async for event in rag_watch.run(SimpleNamespace(watching=follows.watch), argument)]
+
+
+async def test_a_folder_is_watched_listed_and_let_go(tmp_path: Path) -> None:
+    folder = tmp_path / "my notes"
+    folder.mkdir()
+    (folder / "heron.txt").write_text("Herons wait.")
+    async with following(tmp_path / "data") as follows:
+        [nothing] = await told(follows)
+        assert nothing == Notice("No folder is watched. Write one after the command: /rag-watch <folder>")
+        [begun] = await told(follows, f'"{folder}"')
+        assert isinstance(begun, Notice) and begun.text.startswith(f"Watching {folder} while this chat lasts")
+        await follows.until_equal(folder)
+        assert await told(follows) == [
+            Listing("Watched folders", ("folder", "files", "not readable", ""), ((str(folder), "1", "0", "watched"),))
+        ]
+        assert await told(follows, "off") == [Notice("1 folder no longer watched.")]
+        assert await told(follows, "off") == [Notice("No folder is watched.")]
+
+
+def test_a_chat_is_disturbed_only_by_what_could_not_be_read() -> None:
+    shown: list[object] = []
+    show = quietly(shown.append)
+    show(Followed(Path("/notes"), ["/notes/a.md"], [], [], [], 0.1))
+    assert shown == []
+    failures = [(f"/notes/{name}.pdf", f"{name}.pdf is damaged.") for name in "abcde"]
+    show(Followed(Path("/notes"), [], [], [], failures, 0.1))
+    assert shown == [
+        Notice(
+            "a.pdf is damaged. b.pdf is damaged. c.pdf is damaged. And 2 others. What cannot be read is tried again"
+            " when it changes.",
+            "warning",
+        )
+    ]

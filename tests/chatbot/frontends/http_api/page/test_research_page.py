@@ -1,0 +1,54 @@
+"""Research on the page: its plan is changed, it is looked up, and its report is read in a conversation."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from rag.embedding.backends import EMBEDDING_BACKENDS
+from tests.chatbot.frontends.http_api.page.test_chat_page import at_peace
+from tests.chatbot.frontends.http_api.test_research import researching_api
+from tests.fakes.browser import NARROW, browsing, needs_chromium
+from tests.fakes.embedder import WordEmbedder
+from tests.fakes.researching import PLAN, QUESTION
+
+pytestmark = needs_chromium
+
+
+@pytest.fixture(autouse=True)
+def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
+
+
+@pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "to its end"])
+async def test_a_plan_is_changed_looked_up_and_its_report_opened(tmp_path: Path, stopped: bool) -> None:
+    going = asyncio.Event()
+    waiting = {"before": lambda prompt: going.wait() if "Halvorsen" in prompt else None}
+    async with researching_api(tmp_path, **waiting) as api, browsing(NARROW) as tab:
+        page = tab.page
+        await page.goto(f"{api.url}/")
+        await page.get_by_role("button", name="Conversations, library and memory").click()
+        await page.get_by_role("tab", name="Research").click()
+        await page.get_by_label("What to find out").fill(QUESTION)
+        await page.keyboard.press("Enter")
+        entries = page.locator("#research-plan li")
+        await expect(entries).to_have_count(len(PLAN))
+        await page.get_by_role("button", name=f"Drop: {PLAN[1]}").click()
+        await expect(entries).to_have_count(len(PLAN) - 1)
+        await page.get_by_label("Another question for the plan").fill("How old is the Ostermark Bridge?")
+        await page.keyboard.press("Enter")
+        await expect(entries).to_have_count(len(PLAN))
+        assert await page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+        await page.get_by_role("button", name="Look it up").click()
+        await expect(page.locator("#research-state")).to_contain_text("of 3 looked up")
+        stop = page.get_by_role("button", name="Stop, and report what there is")
+        await (stop.click() if stopped else expect(stop).to_be_visible())
+        going.set()
+        await page.get_by_role("button", name="Report: What should I know").click()
+        await expect(page.locator(".asked-text")).to_have_text(QUESTION)
+        if stopped:
+            await expect(page.locator(".answer")).to_contain_text("It ended early: it was stopped.")
+        else:
+            await expect(page.locator(".answer .note").first).to_be_visible()
+        at_peace(tab, api)
