@@ -48,7 +48,7 @@ async def test_a_plan_is_changed_looked_up_and_its_report_opened(tmp_path: Path,
         await page.get_by_role("button", name="Report: What should I know").click()
         await expect(page.locator(".asked-text")).to_have_text(QUESTION)
         if stopped:
-            await expect(page.locator(".answer")).to_contain_text("It ended early: it was stopped.")
+            await expect(page.locator(".answer")).to_contain_text("It was stopped early.")
         else:
             await expect(page.locator(".answer .note").first).to_be_visible()
         at_peace(tab, api)
