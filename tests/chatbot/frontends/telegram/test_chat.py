@@ -234,10 +234,10 @@ async def test_research_goes_on_beside_the_chat_and_its_report_is_told_of(server
         await server.shows("It goes on in the background")
         await server.shows("/research report shows it")
         await server.say("/research report")
-        report = await server.shows("Looked up on")
+        report = await server.shows("Pages found:")
         await server.settles()
-    assert report.text.startswith("When does the ferry leave, and what does it cost?\n\nLooked up on")
-    assert report.is_html and "4 searches, 2 sources" in report.text
+    assert report.text.startswith("When does the ferry leave, and what does it cost?\n\nDate: ")
+    assert report.is_html and "Searches: 4 · Pages found: " in report.text
 
 
 @pytest.mark.parametrize(
