@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rag.backend import LibraryBackend, StoredVectors
 from rag.chunking.kept_shape import KeptShape
-from rag.chunking.prepared import cut_documents, name_cut
+from rag.chunking.prepared import cut_document, cut_documents, name_cut
 from rag.documents import Document, Origin
 from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
 from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS, Answering, Folders, IndexOwner, State
@@ -234,10 +234,11 @@ class OpenCollection:
         shape = await self._shape.find()
         sources = await asyncio.to_thread(self.store.cut_otherwise, name_cut(shape), CUT_AT_ONCE)
         self.keeper.writes |= bool(sources)
+        measure = await self._shape.make_measure(shape) if sources else None
         for source in sources:
             document = await asyncio.to_thread(self.store.find_document, source)
             if document is not None:
-                cut = (await cut_documents([document], self._shape))[source]
+                cut = await cut_document(document, shape, measure)
                 if self.embeds_alone:
                     await self._embed_texts(cut.texts, len(cut.chunks), None)
                 await asyncio.to_thread(self.store.cut_anew, source, cut)

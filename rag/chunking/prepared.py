@@ -22,10 +22,11 @@ async def cut_documents(documents: Sequence[Document], kept: KeptShape) -> dict[
         return {}
     shape = await kept.find()
     measure = await kept.make_measure(shape)
-    return {document.source: await _cut_document(document, shape, measure) for document in documents}
+    return {document.source: await cut_document(document, shape, measure) for document in documents}
 
 
-async def _cut_document(document: Document, shape: ChunkShape, measure: Callable[[str], int] | None) -> Prepared:
+async def cut_document(document: Document, shape: ChunkShape, measure: Callable[[str], int] | None) -> Prepared:
+    """What becomes of a document that is cut so; `measure` counts the tokens, None for characters."""
     chunks = await asyncio.to_thread(split_text, document.text, document.media_type, shape, measure)
     language = document.properties.language or await asyncio.to_thread(detect_language, document.text)
     texts = [contextual_text(document.title, chunk.heading, chunk.text) for chunk in chunks]

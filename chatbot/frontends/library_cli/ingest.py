@@ -3,11 +3,12 @@
 import asyncio
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, contextmanager
 from dataclasses import asdict
 from typing import Any
 
 from chatbot.conversation.events import Progress
+from chatbot.frontends.ending import handling_signals
 from chatbot.frontends.library_cli.arguments import names_shape
 from chatbot.frontends.library_cli.job import Job, wrap_text
 from chatbot.frontends.library_cli.progress import ProgressLine
@@ -108,7 +109,7 @@ async def shape_of(job: Job) -> ChunkShape:
 def stop_on_interrupt(stop: Callable[[], None], job: Job, step: str) -> Iterator[list[int]]:
     """Let the first Ctrl-C end the work after the current step of it, and the second at once; collects them."""
     presses: list[int] = []
-    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    task = asyncio.current_task()
 
     def note_interrupt() -> None:
         presses.append(signal.SIGINT)
@@ -118,14 +119,8 @@ def stop_on_interrupt(stop: Callable[[], None], job: Job, step: str) -> Iterator
         elif task is not None:
             task.cancel()
 
-    # Where there are no such handlers, Ctrl-C ends the command as any other.
-    with suppress(NotImplementedError):
-        loop.add_signal_handler(signal.SIGINT, note_interrupt)
-    try:
+    with handling_signals(note_interrupt, signal.SIGINT):
         yield presses
-    finally:
-        with suppress(NotImplementedError):
-            loop.remove_signal_handler(signal.SIGINT)
 
 
 class IngestReport:

@@ -3,10 +3,11 @@
 import asyncio
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 
 from chatbot.conversation.events import Notice, Progress
+from chatbot.frontends.ending import handling_signals
 from chatbot.frontends.library_cli.job import Job, wrap_text
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import short_source
@@ -44,23 +45,14 @@ async def watch(job: Job) -> int:
 @contextmanager
 def ended_by_signal() -> Iterator[asyncio.Future[None]]:
     """Done once the user or the system wants the command to end."""
-    loop = asyncio.get_running_loop()
-    ended: asyncio.Future[None] = loop.create_future()
+    ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def end() -> None:
         if not ended.done():
             ended.set_result(None)
 
-    # Where there are no such handlers, Ctrl-C ends the command as any other.
-    with suppress(NotImplementedError):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, end)
-    try:
+    with handling_signals(end, signal.SIGINT, signal.SIGTERM):
         yield ended
-    finally:
-        with suppress(NotImplementedError):
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.remove_signal_handler(number)
 
 
 class WatchReport:

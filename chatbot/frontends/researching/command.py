@@ -11,7 +11,7 @@ from pathlib import Path
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from chatbot.frontends import asking
-from chatbot.frontends.ending import run_to_end
+from chatbot.frontends.ending import handling_signals, run_to_end
 from chatbot.frontends.news import relayed
 from chatbot.frontends.plain import print_clean
 from chatbot.frontends.prepare import news_printer
@@ -84,11 +84,8 @@ def _stopping(desk: ResearchDesk) -> Iterator[None]:
         print_clean("Stopping: the report of what there is follows.", sys.stderr)
         desk.stop()
 
-    loop.add_signal_handler(signal.SIGINT, stop)
-    try:
+    with handling_signals(stop, signal.SIGINT):
         yield
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
 
 
 def _show_step(step: StepBegun) -> None:

@@ -3,25 +3,22 @@
 import asyncio
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
+
+from chatbot.frontends.ending import handling_signals
 
 
 @contextmanager
 def ended_by_sigterm() -> Iterator[list[Any]]:
     """Let the first SIGTERM cancel this task; collects it."""
     ended: list[Any] = []
-    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    task = asyncio.current_task()
 
     def end_task() -> None:
         if not ended and task is not None:
             ended.append(signal.SIGTERM)
             task.cancel()
 
-    with suppress(NotImplementedError):
-        loop.add_signal_handler(signal.SIGTERM, end_task)
-    try:
+    with handling_signals(end_task, signal.SIGTERM):
         yield ended
-    finally:
-        with suppress(NotImplementedError):
-            loop.remove_signal_handler(signal.SIGTERM)
