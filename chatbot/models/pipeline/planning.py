@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from chatbot.conversation.messages import ToolCall
+from chatbot.conversation.wishes import asks_to_remember
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
@@ -216,10 +217,11 @@ class Planner:
     async def _plan_act(self, at: Situation) -> Plan | None:
         """What carries out a wish; None where the message names nothing that could be done."""
         calls = await write_acts(self._model, self._finder, at.turns, at.intent.decision, at.facts)
-        offered = tuple(call for call in calls if at.offers_tool(call.name))
-        if not calls:
-            return None
-        return Plan(offered) if offered else Plan(said=fill_phrase("cannot_act", at.intent.language))
+        if offered := tuple(call for call in calls if at.offers_tool(call.name)):
+            return Plan(offered)
+        # What is only told would be remembered where that is on; that it is not is nobody's question.
+        wished = any(call.name != "remember" or asks_to_remember(at.last_turn.question.content) for call in calls)
+        return Plan(said=fill_phrase("nothing_kept", at.intent.language)) if wished else None
 
     async def _look_up(self, at: Situation, name: str) -> tuple[ToolCall, ...]:
         """The calls of one tool, and the library beside it where it has something."""

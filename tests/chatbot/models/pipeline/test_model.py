@@ -250,6 +250,14 @@ async def test_a_wish_that_was_not_carried_out_is_not_told_as_done(stepwise: Ste
     assert said == fill_phrase("nothing_to_forget", "en", what="vegetarian")
 
 
+async def test_where_nothing_is_kept_a_wish_to_keep_something_is_told_so(stepwise: Steps) -> None:
+    acts = {"acts": [{"do": "remember", "what": "I am vegetarian", "when": ""}]}
+    model = DecidingModel([], filled=acts)
+    asked = Message("user", "Please remember that I am vegetarian.")
+    pieces = await replied(stepwise(model), [asked], (SEARCH, LIBRARY))
+    assert (text(pieces), called(pieces), model.sent) == (fill_phrase("nothing_kept", "en"), [], [])
+
+
 async def test_a_time_that_was_not_understood_is_read_once_more_in_english(stepwise: Steps) -> None:
     call = ToolCall("set_reminder", {"text": "pranie", "when": "za dwie godziny"})
     model = DecidingModel([], filled={"when": "in 2 hours"})
