@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from chatbot.conversation.messages import SKILL_TOOL, Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, Piece, Quote, ReplyOptions, Text
-from chatbot.models.dialogue import read_turns
+from chatbot.models.dialogue import answer_text, read_turns
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.decision.intent import IntentReader
@@ -24,7 +24,7 @@ from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWrit
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.pipeline.writing.talking import (
     Talk,
-    alone_prompt,
+    brief_prompt,
     chat_prefix,
     chat_prompt,
     own_words,
@@ -211,7 +211,7 @@ class PipelineModel(WrappingModel):
     async def _talk_freely(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
         if plan.unsourced and at.intent.decision.form in BRIEF:
-            talk = await self._make_talk(at, self._alone_prompt(at))
+            talk = await self._make_talk(at, self._brief_prompt(at))
             # A model that tells no likelihoods is believed.
             known = await talk.say_surely(LENGTHS["fact"]) or ("" if talk.logs else talk.said)
             told = own_words(known, at.intent.language) if known else fill_phrase("nothing_found", at.intent.language)
@@ -237,10 +237,13 @@ class PipelineModel(WrappingModel):
 
     async def _answer_if_sure(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""
-        return await (await self._make_talk(at, self._alone_prompt(at))).say_surely(LENGTHS["fact"])
+        return await (await self._make_talk(at, self._brief_prompt(at))).say_surely(LENGTHS["fact"])
 
-    def _alone_prompt(self, at: Situation) -> list[Message]:
-        return alone_prompt(at.intent.question, self._around.instructions())
+    def _brief_prompt(self, at: Situation) -> list[Message]:
+        # A question that was not put into words that stand alone may be about what was answered just before.
+        as_said = at.intent.own is None and len(at.turns) > 1 and not at.intent.decision.alone
+        before = at.turns[-2] if as_said and answer_text(at.turns[-2]).strip() else None
+        return brief_prompt(at.intent.question, self._around.instructions(), before)
 
     async def _make_talk(self, at: Situation, prompt: Sequence[Message], *, eager: bool = False) -> Talk:
         name = (await self.model.describe()).label

@@ -10,6 +10,7 @@ from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts, known_addresses, standing_question
 from chatbot.models.pipeline.decision.places import LIBRARY, WEB, obey_place
+from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import (
     ACT_WORDS,
     ACTIONS,
@@ -171,7 +172,9 @@ async def decide_tool(
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
     elsewhere = obey_place({by_word[word]: bare.shares[word] for word in words}, question)
     in_library = await is_in_library(finder, question, seen, english)
-    return Decision(shares, elsewhere, in_library, wanted.follows, wanted.form)
+    # Who speaks of "it" is never sent on without what was said before.
+    follows = max(wanted.follows, STANDS_ALONE) if points_back(question) else wanted.follows
+    return Decision(shares, elsewhere, in_library, follows, wanted.form)
 
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> RouterInput:

@@ -77,10 +77,14 @@ def chat_prompt(
     return [*chat_prefix(instructions), *said]
 
 
-def alone_prompt(question: str, instructions: str) -> list[Message]:
-    """A question by itself, for a sentence of what the model knows: a long system text has small models say amiss."""
+def brief_prompt(question: str, instructions: str, before: Turn | None = None) -> list[Message]:
+    """A question by itself, for a sentence of what the model knows: a long system text has small models say amiss.
+
+    `before` is the turn that it may go on from, where it does not say by itself what it is about.
+    """
     system, asked = load_prompt("surely").make_prompt(question=question)
-    return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), asked]
+    said = [Message("user", before.question.content), Message("assistant", answer_text(before))] if before else []
+    return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), *said, asked]
 
 
 def own_words(text: str, language: str) -> str:

@@ -13,7 +13,7 @@ from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, Quote
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.model import WARMED, PipelineContext, PipelineModel
-from chatbot.models.pipeline.writing.talking import alone_prompt, chat_prefix
+from chatbot.models.pipeline.writing.talking import brief_prompt, chat_prefix
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from chatbot.window.shrinking import summary_turn
@@ -416,6 +416,23 @@ async def test_what_no_source_says_the_model_answers_where_it_is_sure_and_that_i
     assert said == f"{fill_phrase('from_model', 'en')}\n\nThe largest planet is Jupiter."
 
 
+async def test_a_message_that_points_back_is_never_answered_without_what_was_said_before(stepwise: Steps) -> None:
+    earlier = [Message("user", "Who was Johannes Kepler?"), Message("assistant", "An astronomer.")]
+    model = DecidingModel([says("He lived in Prague and Linz.")], words=("no",))
+    await replied(stepwise(model), [*earlier, Message("user", "Describe in two short paragraphs how he lived.")])
+    assert [message.content for message in model.sent[0][0][1:3]] == [message.content for message in earlier]
+
+
+async def test_what_no_source_says_of_a_follow_up_the_model_is_asked_behind_the_answer_before(stepwise: Steps) -> None:
+    sure = [Text("Bei 50 bar.", logs=(-0.1, -0.2)), Done(USAGE)]
+    model = DecidingModel([sure], words=("no",))
+    earlier = [Message("user", "Was ist die Formel von Sauerstoff?"), Message("assistant", "Es ist O2.")]
+    asked = [*earlier, Message("user", "Bei welchem Druck wird er flüssig?"), *found(FERRY)]
+    said = text(await replied(stepwise(model), asked, (SEARCH,)))
+    assert said == f"{fill_phrase('from_model', 'de')}\n\nBei 50 bar."
+    assert [message.content for message in model.sent[0][0][1:3]] == [message.content for message in earlier]
+
+
 async def test_before_the_news_are_searched_for_what_the_web_does_not_say_the_model_is_asked(stepwise: Steps) -> None:
     question, capital = "What is the capital of Australia?", "The capital of Australia is Canberra."
     news = [ToolCall("news_search", {"query": question})]
@@ -436,7 +453,7 @@ async def test_without_a_network_that_is_said_once_and_the_model_answers_by_itse
     assert called(pieces) == []
     assert text(pieces) == f"{fill_phrase(told, 'en')} {fill_phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
     # Below the long system text of a talk a small model says amiss what it knows.
-    assert [prompt for prompt, _ in model.sent] == [tuple(alone_prompt(QUESTION, ""))]
+    assert [prompt for prompt, _ in model.sent] == [tuple(brief_prompt(QUESTION, ""))]
 
 
 async def test_without_a_network_what_the_model_is_not_sure_of_is_not_said(stepwise: Steps) -> None:
