@@ -207,8 +207,9 @@ class Planner:
         self, at: Situation, texts: Sequence[tuple[str, str]], question: str, leniency: float = LENIENT
     ) -> Part:
         """What attached texts have for a question, read if they answer it: a request for a text as a whole they do."""
-        form = at.intent.form_of_parts
-        for reading in await read_attached(self._finder, texts, question, form, at.last_turn.question.sources):
+        form, numbered = at.intent.form_of_parts, at.last_turn.question.sources
+        english = at.intent.english if question == at.intent.question else ""
+        for reading in await read_attached(self._finder, texts, question, form, numbered, english=english):
             broad = reading.certain or form not in ASKED
             if broad or await holds_answer(self._model, reading, question, leniency):
                 return Part(question, form, reading, read=True)

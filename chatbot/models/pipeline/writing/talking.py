@@ -16,7 +16,7 @@ from chatbot.models.pipeline.writing.repetition import goes_in_circles
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, load_prompt
 from chatbot.prompts.phrases import fill_phrase
-from utils.fence import fence_text
+from utils.fence import fence_text, without_marks
 from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
 
@@ -152,7 +152,7 @@ class Talk:
 
     def _taken(self, piece: Piece, last: bool) -> Iterator[Piece]:
         """What a piece of the reply has to show: its whole sentences, up to one that is in the wrong language."""
-        for sentence in self._reply_sentences(piece):
+        for sentence in map(without_marks, self._reply_sentences(piece)):
             if not (last or self.said or self._is_understood(sentence)):
                 self._wrong = sentence
                 return
