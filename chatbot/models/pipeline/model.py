@@ -28,6 +28,7 @@ from chatbot.models.pipeline.writing.talking import (
     chat_prefix,
     chat_prompt,
     own_words,
+    told_prompt,
     turns_talked_on,
 )
 from chatbot.models.wrapping import MeteredModel, UsageMeter, WrappingModel
@@ -40,7 +41,7 @@ from utils.languages.detection import wanted_language
 WITHHELD = frozenset({"find_tools", SKILL_TOOL})
 """The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them. The
 one that brings in a skill: which one is followed is found by likeness."""
-WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict")
+WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict", "told")
 """Prompts whose fixed beginnings are read ahead of time, in the order in which they are needed most."""
 WEB_SEARCHES = frozenset({"web_search", "news_search"})
 """Tools in whose place a server may search that can."""
@@ -218,9 +219,12 @@ class PipelineModel(WrappingModel):
             yield Text(f"{plan.unsourced} {told}")
             yield STEPS_ENDED
             return
-        turns = turns_talked_on(at.turns, at.intent.decision)
-        facts, guide = await self._relevant_facts(at), await self._around.guide(at.last_turn.question.content)
-        prompt = chat_prompt(turns, self._around.instructions(), facts, plan.about, guide)
+        if at.tells_of_life and not (plan.about or plan.unsourced or plan.unless_sure):
+            prompt = told_prompt(at.last_turn.question.content, self._around.instructions())
+        else:
+            turns = turns_talked_on(at.turns, at.intent.decision)
+            facts, guide = await self._relevant_facts(at), await self._around.guide(at.last_turn.question.content)
+            prompt = chat_prompt(turns, self._around.instructions(), facts, plan.about, guide)
         talk = await self._make_talk(at, prompt, eager=plan.made_up)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")

@@ -8,6 +8,7 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.intent import Intent
 from chatbot.models.pipeline.decision.made_up import wants_made_up
+from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from tools.base import ToolSchema
@@ -52,6 +53,12 @@ class Situation:
         """Whether a story or a poem is wished for, of nothing that came with the message."""
         asked = self.intent.english or self.last_turn.question.content
         return wants_made_up(asked) and not attached_texts(self.last_turn)
+
+    @property
+    def tells_of_life(self) -> bool:
+        """Whether the message only tells something of the user's life, and goes on from nothing."""
+        asked = self.intent.english or self.last_turn.question.content
+        return not self.intent.decision.follows and tells_of_life(asked) and not attached_texts(self.last_turn)
 
     def as_one_part(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
         """The message as one part."""

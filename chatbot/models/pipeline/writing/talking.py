@@ -87,6 +87,15 @@ def brief_prompt(question: str, instructions: str, before: Turn | None = None) -
     return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), *said, asked]
 
 
+def told_prompt(message: str, instructions: str) -> list[Message]:
+    """What a user tells of their life, for a reply to it.
+
+    Below the system text of a talk a small model gives advice, or says that it has no information on their brother.
+    """
+    system, *rest = load_prompt("told").make_prompt(message=message)
+    return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), *rest]
+
+
 def own_words(text: str, language: str) -> str:
     """A text of the model's own, behind the sentence that says so."""
     return f"{fill_phrase('from_model', language)}\n\n{text}"

@@ -13,7 +13,7 @@ from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, Quote
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.model import WARMED, PipelineContext, PipelineModel
-from chatbot.models.pipeline.writing.talking import brief_prompt, chat_prefix
+from chatbot.models.pipeline.writing.talking import brief_prompt, chat_prefix, told_prompt
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from chatbot.window.shrinking import summary_turn
@@ -664,6 +664,13 @@ async def test_the_fixed_beginnings_are_read_ahead(stepwise: Steps) -> None:
     model = DecidingModel([])
     await stepwise(model).warm_up([])
     assert model.warmed == [chat_prefix("")[0].content, *(load_prompt(name).system for name in WARMED)]
+
+
+async def test_what_a_user_tells_of_their_life_is_replied_to_below_examples_of_such_replies(stepwise: Steps) -> None:
+    statement = "My cousin Ana runs a bakery in Lisbon."
+    model = DecidingModel([says("How nice! Have you tried her bread?")], words=("no",))
+    assert text(await replied(stepwise(model), [Message("user", statement)])) == "How nice! Have you tried her bread?"
+    assert [prompt for prompt, _ in model.sent] == [tuple(told_prompt(statement, ""))]
 
 
 async def test_what_is_remembered_and_near_to_the_message_is_told_with_it(stepwise: Steps) -> None:
