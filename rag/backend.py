@@ -35,16 +35,16 @@ class StoredDocuments(Protocol):
         """Its name."""
         ...
 
-    def accepts_document(self, document: Document) -> bool:
-        """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
+    def accepted_sources(self, documents: Sequence[Document]) -> set[str]:
+        """Those that would change anything: new, or changed, and no snippet where the page itself is kept."""
         ...
 
-    def touch_document(self, document: Document) -> None:
-        """Note that a document was met again, unchanged, and where."""
+    def touch_documents(self, documents: Sequence[Document]) -> None:
+        """Note that documents were met again, unchanged, and where."""
         ...
 
-    def replace_document(self, document: Document, prepared: Prepared) -> int:
-        """Put a document, whole, in the place of the one with its source; how many chunks, 0 if not accepted."""
+    def replace_documents(self, cut: Sequence[tuple[Document, Prepared]]) -> list[int]:
+        """Put documents in the places of those with their sources, all or none; chunks of each, 0 if not accepted."""
         ...
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
@@ -205,7 +205,11 @@ class StoredListing(Protocol):
         ...
 
     def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
-        """The documents that were read from a file, or from those in a folder: the file of each, and its source."""
+        """The documents that were read from the files in a folder, or from a file: the file of each, and its source."""
+        ...
+
+    def sources_of_files(self, files: Sequence[str], collection: str) -> list[tuple[str, str]]:
+        """The documents that were read from files: the file of each, and its source."""
         ...
 
     def called(self, name: str, collection: str) -> list[ListedDocument]:
@@ -218,6 +222,11 @@ class StoredListing(Protocol):
 
 class LibraryBackend(Protocol):
     """A store of documents, chunks and vectors, open."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether other machines keep documents in it, of files that are not on this one."""
+        ...
 
     def documents(self, collection: str) -> StoredDocuments:
         """The documents of a collection, which begins with its first one."""

@@ -16,6 +16,7 @@ from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
 from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS, Answering, Folders, IndexOwner, State
 from rag.search.candidates import CandidateSearch
 from rag.settings import RagSettings
+from rag.stored import Prepared
 from utils.errors import EmbedderUnavailable, LibraryError
 from utils.faults import in_background
 
@@ -33,6 +34,8 @@ TENDING = 0.5
 TENDING_REST, LONGEST_TENDING_REST = 4, 2.0
 # Documents that are cut anew between two looks at what else there is to do.
 CUT_AT_ONCE = 20
+KEPT_AT_ONCE = 100
+"""Documents that are kept in one transaction, for which others that write have to wait."""
 
 
 @dataclass(frozen=True)
@@ -90,23 +93,28 @@ class OpenCollection:
         """Keep documents, embedded together but for what is `embedded`; for each the number of chunks it added."""
         # Of several documents with one source the last one is kept.
         latest = {document.source: document for document in documents}
-        wanted = [each for each in latest.values() if await asyncio.to_thread(self.store.accepts_document, each)]
-        prepared = await cut_documents(wanted, self._shape)
+        accepted = await asyncio.to_thread(self.store.accepted_sources, list(latest.values()))
+        prepared = await cut_documents([latest[source] for source in latest if source in accepted], self._shape)
         texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
         if embedded:
             await self._take(texts, embedded)
         await self._embed_added(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
         self.keeper.writes = True
-        added: list[int] = []
-        for document in documents:
-            if document is not latest[document.source]:
-                added.append(0)
-            elif cut := prepared.get(document.source):
-                added.append(await asyncio.to_thread(self.store.replace_document, document, cut))
-            else:
-                await asyncio.to_thread(self.store.touch_document, document)
-                added.append(0)
+        added = await asyncio.to_thread(self._keep, latest, prepared)
         self.tend_indexes()
+        return [added.pop(document.source, 0) for document in reversed(documents)][::-1]
+
+    def _keep(self, documents: Mapping[str, Document], prepared: Mapping[str, Prepared]) -> dict[str, int]:
+        """Keep what was prepared of documents, and note that the others were met; what was added, by source."""
+        met = [document for source, document in documents.items() if source not in prepared]
+        for start in range(0, len(met), KEPT_AT_ONCE):
+            self.store.touch_documents(met[start : start + KEPT_AT_ONCE])
+        added: dict[str, int] = {}
+        cut = [(documents[source], one) for source, one in prepared.items()]
+        for start in range(0, len(cut), KEPT_AT_ONCE):
+            block = cut[start : start + KEPT_AT_ONCE]
+            chunks = self.store.replace_documents(block)
+            added.update(zip((document.source for document, _ in block), chunks, strict=True))
         return added
 
     async def remove_sources(self, sources: Sequence[str]) -> int:
@@ -238,7 +246,7 @@ class OpenCollection:
         for source in sources:
             document = await asyncio.to_thread(self.store.find_document, source)
             if document is not None:
-                cut = await cut_document(document, shape, measure)
+                cut = await asyncio.to_thread(cut_document, document, shape, measure)
                 if self.embeds_alone:
                     await self._embed_texts(cut.texts, len(cut.chunks), None)
                 await asyncio.to_thread(self.store.cut_anew, source, cut)

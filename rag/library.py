@@ -204,7 +204,8 @@ class Library:
     def files(self, collection: str = "") -> FileDocuments:
         """What it has of files, by the files."""
         name = collection or self._settings.collection
-        return FileDocuments(partial(self._shelf, name), self._backend.listing(), name, self._data_dir)
+        listing, shared = self._backend.listing(), self._backend.shared
+        return FileDocuments(partial(self._shelf, name), listing, name, self._data_dir, shared=shared)
 
     async def rebuild(self, progress: Report | None = None, collection: str = "") -> int:
         """Throw the indexes away and make them anew from library.db; the number of chunks in them.

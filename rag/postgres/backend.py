@@ -22,6 +22,8 @@ class PostgresBackend:
     In the library's folder are the indexes of this machine alone.
     """
 
+    shared = True
+
     def __init__(self, settings: RagSettings, network: OfflineSwitch) -> None:
         self.database = PostgresDatabase(read_connection_string(settings.postgres_url_file), network)
 

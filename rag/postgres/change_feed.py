@@ -10,9 +10,10 @@ from psycopg import Connection
 from rag.documents import contextual_text, is_intact
 from rag.postgres.adapters import unpack_vectors
 from rag.postgres.database import PostgresDatabase, Row, translate_errors
-from rag.postgres.documents import lock_positions, read_time
+from rag.postgres.documents import lock_positions
 from rag.postgres.patterns import glob_to_regex
 from rag.postgres.vectors import begin_generation, drop_unused
+from rag.records.properties import read_time
 from rag.stored import Filters, Removal, Run, StoredChunk, TextEntry, VectorEntry, damaged_library
 
 # The next chunks, before anything is joined to them: a limit on what is joined would have all of it joined and sorted.

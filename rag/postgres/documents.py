@@ -2,7 +2,6 @@
 
 import zlib
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from psycopg import Connection
@@ -10,8 +9,9 @@ from psycopg import Connection
 from rag.documents import Chunk, Document, Origin
 from rag.postgres.database import PostgresDatabase, Row, rows_of, translate_errors
 from rag.postgres.schema import UTC_NOW
+from rag.records.documents import changes_anything
 from rag.records.listing import shown
-from rag.records.properties import pack_properties, unpack_properties
+from rag.records.properties import pack_properties, read_time, unpack_properties
 from rag.stored import Prepared
 
 _WHOLE_DOCUMENT = "source, title, origin, media_type, fetched, container, properties, text"
@@ -41,33 +41,46 @@ class PostgresDocuments:
         query = f"SELECT source FROM documents WHERE collection = %s AND {condition} LIMIT %s"
         return [source for (source,) in self._database.read(query, (self.collection, *values, limit))]
 
-    def accepts_document(self, document: Document) -> bool:
-        """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
-        return _accepts(document, self._database.read(_KNOWN_DOCUMENT, (self.collection, document.source)))
+    def accepted_sources(self, documents: Sequence[Document]) -> set[str]:
+        """Those that would change anything: new, or changed, and no snippet where the page itself is kept."""
+        return _accepted(documents, self._database.read(_KNOWN_DOCUMENTS, (self.collection, _sources_of(documents))))
 
-    def touch_document(self, document: Document) -> None:
-        """Note that a document was met again, unchanged, and where."""
+    def touch_documents(self, documents: Sequence[Document]) -> None:
+        """Note that documents were met again, unchanged, and where."""
+
+        def touch(connection: Connection[Row]) -> None:
+            # In one order for all: two that touch the same documents do not wait for each other in a circle.
+            for document in sorted(documents, key=lambda one: one.source):
+                self._touch(connection, document)
+
+        self._database.write(touch)
+
+    def _touch(self, connection: Connection[Row], document: Document) -> None:
         values = {"container": document.container, **_told_values(document)}
         marks = {name: f"%({name})s" for name in values}
         if not document.properties.published:
             # The text is the one that was fetched then.
             marks["dated"] = "fetched_at"
         changes = [f"{name} = CASE origin WHEN %(origin)s THEN {mark} ELSE {name} END" for name, mark in marks.items()]
-        self._database.execute(
+        query = (
             f"UPDATE documents SET seen = {UTC_NOW}, {', '.join(changes)}"
-            " WHERE collection = %(collection)s AND source = %(source)s",
-            {"origin": document.origin, "collection": self.collection, "source": document.source, **values},
+            " WHERE collection = %(collection)s AND source = %(source)s"
         )
+        place = {"origin": document.origin, "collection": self.collection, "source": document.source}
+        connection.execute(query.encode(), {**place, **values})
 
-    def replace_document(self, document: Document, prepared: Prepared) -> int:
-        """Put a document in the place of the one with its source; the number of chunks, 0 when not accepted."""
+    def replace_documents(self, cut: Sequence[tuple[Document, Prepared]]) -> list[int]:
+        """Put documents in the places of those with their sources, all or none; chunks of each, 0 if not accepted."""
+        documents = [document for document, _ in cut]
 
-        def replace(connection: Connection[Row]) -> int:
+        def replace(connection: Connection[Row]) -> list[int]:
             lock_positions(connection)
-            if not _accepts(document, rows_of(connection, _KNOWN_DOCUMENT, (self.collection, document.source))):
-                return 0
-            self.put_document(connection, document, prepared)
-            return len(prepared.chunks)
+            known = rows_of(connection, _KNOWN_DOCUMENTS, (self.collection, _sources_of(documents)))
+            accepted = _accepted(documents, known)
+            for document, prepared in cut:
+                if document.source in accepted:
+                    self.put_document(connection, document, prepared)
+            return [len(prepared.chunks) if document.source in accepted else 0 for document, prepared in cut]
 
         return self._database.write(replace)
 
@@ -229,7 +242,9 @@ class PostgresDocuments:
         return not self._sources("TRUE", limit=1)
 
 
-_KNOWN_DOCUMENT = "SELECT origin, content_hash FROM documents WHERE collection = %s AND source = %s"
+_KNOWN_DOCUMENTS = (
+    "SELECT source, origin, content_hash FROM documents WHERE collection = %s AND source = ANY(%s::text[])"
+)
 
 
 def _told_values(document: Document) -> dict[str, Any]:
@@ -243,13 +258,14 @@ def _told_values(document: Document) -> dict[str, Any]:
     }
 
 
-def _accepts(document: Document, known: Sequence[Row]) -> bool:
-    if not known:
-        return True
-    [(origin, content_hash)] = known
-    if document.origin == "snippet" and origin != "snippet":
-        return False
-    return bool(origin != document.origin or content_hash != document.content_hash)
+def _sources_of(documents: Sequence[Document]) -> list[str]:
+    return [document.source for document in documents]
+
+
+def _accepted(documents: Sequence[Document], known: Sequence[Row]) -> set[str]:
+    """Sources of the documents that change anything; of those that are known origin and digest are given."""
+    kept = {source: about for source, *about in known}
+    return {one.source for one in documents if changes_anything(one, kept.get(one.source))}
 
 
 def lock_positions(connection: Connection[Row]) -> None:
@@ -258,15 +274,6 @@ def lock_positions(connection: Connection[Row]) -> None:
     What is locked first by everyone is never waited for in a circle, and ids then grow in the order of commits.
     """
     connection.execute("SELECT 1 FROM positions FOR UPDATE")
-
-
-def read_time(text: str) -> datetime | None:
-    """A moment as documents have it, in UTC where it names no zone; None where it is none."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _delete_chunks(connection: Connection[Row], documents: Sequence[int]) -> list[bytes]:

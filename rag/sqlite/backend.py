@@ -21,6 +21,8 @@ FILE = "library.db"
 class SqliteBackend:
     """library.db in a folder, for any number of processes; see `LibraryBackend`."""
 
+    shared = False
+
     def __init__(self, folder: Path) -> None:
         self.database = LibraryDatabase(folder / FILE)
 

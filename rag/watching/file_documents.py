@@ -1,7 +1,7 @@
 """The documents of a collection that were read from files, by the files."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rag.backend import StoredListing
@@ -13,9 +13,17 @@ class FileDocuments:
     """What a collection has of files; its methods raise `LibraryError`."""
 
     def __init__(
-        self, shelf: Callable[[], Awaitable[OpenCollection]], listing: StoredListing, collection: str, folder: Path
+        self,
+        shelf: Callable[[], Awaitable[OpenCollection]],
+        listing: StoredListing,
+        collection: str,
+        folder: Path,
+        *,
+        shared: bool,
     ) -> None:
         self.collection = collection
+        self.shared = shared
+        """Whether some of them may be of files that are on another machine."""
         self.folder = folder
         """The library's."""
         self._shelf = shelf
@@ -33,16 +41,16 @@ class FileDocuments:
 
     async def remove_files(self, paths: Sequence[str]) -> int:
         """Remove what was read from files; how many documents. What came from elsewhere is never among them."""
-        sources = await asyncio.to_thread(lambda: [source for path in paths for source in self._sources(path)])
+        sources = [source for _, source in await self._sources_of(paths)]
         return await (await self._shelf()).remove_sources(sources)
 
-    async def remove_gone(self, path: str, records: Iterable[str]) -> int:
-        """Remove the records that were kept of a file and are not in it now; how many there were."""
-        there = {whole(record) for record in records} | {whole(path)}
-        kept = await asyncio.to_thread(self._sources, path)
-        return await (await self._shelf()).remove_sources([source for source in kept if source not in there])
+    async def remove_gone(self, records: Mapping[str, Collection[str]]) -> int:
+        """Remove the records that were kept of files and are not in them now, by the files; how many there were."""
+        there = {whole(path): {whole(path), *map(whole, inside)} for path, inside in records.items()}
+        gone = [source for path, source in await self._sources_of(records) if source not in there[path]]
+        return await (await self._shelf()).remove_sources(gone)
 
-    def _sources(self, path: str) -> list[str]:
-        """Of the documents that were read from a file."""
-        found = self._listing.file_sources(whole(path), self.collection)
-        return [source for file, source in found if file == whole(path)]
+    async def _sources_of(self, paths: Iterable[str]) -> list[tuple[str, str]]:
+        if not (files := [whole(path) for path in paths]):
+            return []
+        return await asyncio.to_thread(self._listing.sources_of_files, files, self.collection)

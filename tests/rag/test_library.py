@@ -244,8 +244,8 @@ async def test_a_record_stays_one_of_its_file_though_a_search_engine_names_its_a
     record = replace(MAGPIES, source="https://birds.example/1", container="/birds/corpus.jsonl")
     await library.add(record)
     assert await library.add(replace(record, origin="snippet", container="")) == 0
-    assert await library.files().remove_gone("/birds/corpus.jsonl", [record.source]) == 0
-    assert await library.files().remove_gone("/birds/corpus.jsonl", []) == 1
+    assert await library.files().remove_gone({"/birds/corpus.jsonl": [record.source]}) == 0
+    assert await library.files().remove_gone({"/birds/corpus.jsonl": []}) == 1
     await library.close()
 
 

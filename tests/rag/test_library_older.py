@@ -95,7 +95,7 @@ async def test_records_of_a_library_of_the_third_version_know_their_file(tmp_pat
             "PRAGMA user_version = 3;"
         )
     library = await opened(tmp_path)
-    assert await library.files().remove_gone("/birds.jsonl", ["/birds.jsonl#1"]) == 1
+    assert await library.files().remove_gone({"/birds.jsonl": ["/birds.jsonl#1"]}) == 1
     assert await library.find_document("/birds.jsonl#23") is None
     assert await library.find_document("/a#1") == Document("/a#1", "/a#1", "/a#1", "file", "text/plain")
     await library.close()
