@@ -31,7 +31,7 @@ EMBEDDING_WAIT = 2.0
 TENDING = 0.5
 # While documents come one after the other, the indexes are looked after a fifth of the time: a look takes as long as
 # taking in several documents, and searches find what the indexes do not have yet. Seconds between two looks at most.
-TENDING_REST, LONGEST_TENDING_REST = 4, 2.0
+TENDING_REST, LONGEST_TENDING_REST = 4, 10.0
 # Documents that are cut anew between two looks at what else there is to do.
 CUT_AT_ONCE = 20
 KEPT_AT_ONCE = 100
