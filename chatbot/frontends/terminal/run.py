@@ -9,6 +9,7 @@ from prompt_toolkit.application import create_app_session
 from chatbot.engine.engine import Engine
 from chatbot.frontends.terminal.drawing.output import guarded_output
 from chatbot.frontends.terminal.loop import TerminalChat
+from chatbot.frontends.terminal.typing.keyboard import unechoed_input
 
 TERMINATED = 143  # 128 + SIGTERM, as shells count
 
@@ -20,7 +21,7 @@ async def run(engine: Engine, arguments: argparse.Namespace) -> int:
 
 async def run_chat(engine: Engine, resume: str = "") -> int:
     """The same; `resume` is the conversation to go on with, as `Chat.find` understands it, empty for a new one."""
-    with create_app_session(output=guarded_output()):
+    with create_app_session(input=unechoed_input(), output=guarded_output()):
         return await _run(engine, resume)
 
 

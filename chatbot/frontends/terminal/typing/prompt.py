@@ -21,6 +21,7 @@ from chatbot.frontends.terminal.drawing.status import Status
 from chatbot.frontends.terminal.typing.completion import ChatCompleter, wants_completion
 from chatbot.frontends.terminal.typing.dropped import as_mentions, doubtful_mentions
 from chatbot.frontends.terminal.typing.folding import folding_control
+from chatbot.frontends.terminal.typing.keyboard import printing
 from chatbot.frontends.terminal.typing.pasted import Pasted
 from chatbot.frontends.terminal.typing.wrapping import WordWrap
 from utils.files import open_regular
@@ -99,7 +100,8 @@ class InputPrompt:
     async def run_above(self, show: Callable[[], None]) -> None:
         """Run what prints, above what is being typed; while something else has the screen, afterwards."""
         async with self._free:
-            await run_in_terminal(show)
+            with printing():
+                await run_in_terminal(show)
 
     def screen_lock(self) -> asyncio.Lock:
         """To be held while something else has the screen."""
