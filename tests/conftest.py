@@ -44,9 +44,9 @@ def group_of(file: str) -> str:
 
     An engine takes all cores, so that a second one would only slow it down; it is started once for all its tests.
     """
-    if file.startswith("tests/conformance/"):
-        return NODE
-    return ENGINE if "pytest.mark.model\n" in Path(ROOT, file).read_text() else file
+    if "pytest.mark.model\n" in Path(ROOT, file).read_text():
+        return ENGINE
+    return NODE if file.startswith("tests/conformance/") else file
 
 
 class GroupScheduling(LoadScopeScheduling):
