@@ -141,6 +141,15 @@ def exports(shared_dir: Path) -> Path:
     return made_once(shared_dir / "onnx", lambda draft: asyncio.run(export_to(draft)))
 
 
+@pytest.fixture
+def exported(tmp_path: Path, exports: Path) -> Path:
+    """A data folder, `data`, as after the first chats: whoever finds an export there does not load PyTorch."""
+    data = tmp_path / "data"
+    data.mkdir(0o700)
+    (data / "onnx").symlink_to(exports)
+    return data
+
+
 async def export_to(root: Path) -> None:
     """Make the export, beside what one that was killed has left."""
     killed = root / f"{export_folder(root, SentenceEmbedder().fingerprint).name}.new"
