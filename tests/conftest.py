@@ -32,7 +32,18 @@ SMALL = EmbeddedSettings(size="0.5b")
 REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
 
 ENGINE, NODE = "the embedded engine", "the official suites"
-LONGEST = (ENGINE, "tests/end_to_end/test_alone.py", NODE)
+LONGEST = (
+    ENGINE,
+    "tests/end_to_end/test_alone.py",
+    NODE,
+    "tests/end_to_end/test_keys.py",
+    "tests/rag/test_torture.py",
+    "tests/rag/test_torture_damage.py",
+    "tests/chatbot/engine/test_faults.py",
+    "tests/chatbot/engine/test_chats.py",
+    "tests/attacks/test_http_api.py",
+    "tests/end_to_end/test_keys_elsewhere.py",
+)
 """Groups that take longest, which begin first: a worker that began one last would let the others wait for it."""
 READER = "tests/end_to_end/test_alone_engine.py"
 """Has the 0.5B read all prompts on its way; where it comes before all others with a model, none does so again."""
