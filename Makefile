@@ -39,9 +39,8 @@ check: $(VENV)/.test ## format, lint, layers and types: under a minute
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 
-# One more than a small machine has cores, as half of the tests wait for programs that they start; tests/conftest.py says
-# what belongs together.
-WORKERS ?= 3
+# One for each core of a small machine: some tests watch the time; tests/conftest.py says what belongs together.
+WORKERS ?= 2
 test: check ## the checks and every test, the real embedded model included
 	@$(MAKE) --no-print-directory $(SUITE)/node_modules || echo "The conformance suite cannot be fetched; what needs it is skipped."
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
