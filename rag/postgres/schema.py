@@ -69,7 +69,7 @@ MIGRATIONS = (
         container TEXT COLLATE "C" NOT NULL,
         content_hash TEXT COLLATE "C" NOT NULL,
         chunks INTEGER NOT NULL,
-        text BYTEA STORAGE EXTERNAL NOT NULL,  -- zlib, UTF-8
+        text BYTEA NOT NULL,  -- zlib, UTF-8
         language TEXT COLLATE "C" NOT NULL,
         chunker TEXT COLLATE "C" NOT NULL,  -- what cut it; another cuts it anew
         seen TEXT COLLATE "C" NOT NULL,  -- when it was last added, UTC
@@ -77,6 +77,7 @@ MIGRATIONS = (
         shown_title TEXT COLLATE "C" NOT NULL,  -- as lists compare them
         shown_source TEXT COLLATE "C" NOT NULL
     );
+    ALTER TABLE documents ALTER COLUMN text SET STORAGE EXTERNAL;
     -- A source may be longer than what an index can hold.
     CREATE INDEX documents_by_source ON documents USING hash (source);
     CREATE INDEX documents_by_collection ON documents (collection, id);
