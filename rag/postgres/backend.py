@@ -5,11 +5,11 @@ from rag.postgres.collections import PostgresCollections
 from rag.postgres.connection_string import read_connection_string
 from rag.postgres.copies import PostgresCopies
 from rag.postgres.database import PostgresDatabase
+from rag.postgres.distribution import library_size
 from rag.postgres.documents import PostgresDocuments
 from rag.postgres.integrity_check import check_database, check_documents, drop_damaged_vectors, drop_unused_vectors
 from rag.postgres.listing import PostgresListing
 from rag.postgres.models import PostgresModels
-from rag.postgres.schema import LIBRARY_SCHEMA
 from rag.postgres.vectors import PostgresVectors
 from rag.settings import RagSettings
 from rag.stored import Finding
@@ -71,12 +71,7 @@ class PostgresBackend:
 
     def size(self) -> int:
         """Bytes of the tables with their indexes on the server."""
-        query = (
-            "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c"
-            " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r'"
-        )
-        [(size,)] = self.database.read(query, (LIBRARY_SCHEMA,))
-        return int(size)
+        return self.database.write(library_size)
 
     def close(self) -> None:
         """Close all connections."""

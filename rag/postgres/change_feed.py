@@ -9,20 +9,21 @@ from psycopg import Connection
 
 from rag.documents import contextual_text, is_intact
 from rag.postgres.adapters import unpack_vectors
-from rag.postgres.database import PostgresDatabase, Row, translate_errors
-from rag.postgres.documents import lock_positions, read_time
+from rag.postgres.database import PostgresDatabase, Row, rows_of, translate_errors
+from rag.postgres.distribution import lock_positions, settle_changes
+from rag.postgres.documents import read_time
 from rag.postgres.patterns import glob_to_regex
 from rag.postgres.vectors import begin_generation, drop_unused
 from rag.stored import Filters, Removal, Run, StoredChunk, TextEntry, VectorEntry, damaged_library
 
-# The next chunks, before anything is joined to them: a limit on what is joined would have all of it joined and sorted.
+# The next chunks are chosen before anything is joined to them: a limit on what is joined would have all of it joined.
 _NEXT = (
-    "(SELECT * FROM chunks WHERE collection = %(collection)s AND id > %(after)s ORDER BY id LIMIT %(limit)s) c"
-    " JOIN documents d ON d.id = c.document"
+    "chunks c JOIN documents d ON d.id = c.document{beside} WHERE c.id IN (SELECT id FROM chunks WHERE"
+    " collection = %(collection)s AND id > %(after)s AND id <= %(last)s ORDER BY id LIMIT %(limit)s) ORDER BY c.id"
 )
-_WITH_PIECES = (
+_JOINED_PIECES = (
     " LEFT JOIN LATERAL (SELECT array_agg(vector_send(v.vector) ORDER BY v.piece) AS pieces FROM vectors v"
-    " WHERE v.text_hash = c.text_hash AND v.fingerprint = %(model)s) p ON TRUE ORDER BY c.id"
+    " WHERE v.document = c.document AND v.text_hash = c.text_hash AND v.fingerprint = %(model)s) p ON TRUE"
 )
 _STORED_COLUMNS = (
     "c.id, c.text, c.heading, d.source, d.title, d.origin, d.media_type, d.fetched, c.ordinal, d.chunks, c.start,"
@@ -38,21 +39,24 @@ class PostgresFeed:
     def __init__(self, database: PostgresDatabase, collection: str) -> None:
         self.collection = collection
         self._database = database
+        self._settled: Row = ()
+        """Up to where all servers have what was changed."""
 
-    def _next(self, columns: str, more: str, **values: Any) -> list[Row]:
-        query = f"SELECT {columns} FROM {_NEXT}{more}"
-        return self._database.read(query, {"collection": self.collection, **values})
+    def _next(self, columns: str, beside: str = "", **values: Any) -> list[Row]:
+        last, _ = self.feed_position()
+        query = f"SELECT {columns} FROM {_NEXT.format(beside=beside)}"
+        return self._database.read(query, {"collection": self.collection, "last": last, **values})
 
     def read_vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
         """Chunks with ids above `after`, in their order, with the vectors of a model."""
-        rows = self._next(f"{_STORED_COLUMNS}, p.pieces", _WITH_PIECES, model=fingerprint, after=after, limit=limit)
+        rows = self._next(f"{_STORED_COLUMNS}, p.pieces", _JOINED_PIECES, model=fingerprint, after=after, limit=limit)
         return [
             VectorEntry(StoredChunk.from_row(row[:-1]), unpack_vectors(row[-1]) if row[-1] else None) for row in rows
         ]
 
     def read_run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
         """The chunks with ids above `after` as one run, if there are any; and whether the next is not embedded yet."""
-        rows = self._next("c.id, p.pieces", _WITH_PIECES, model=fingerprint, after=after, limit=limit)
+        rows = self._next("c.id, p.pieces", _JOINED_PIECES, model=fingerprint, after=after, limit=limit)
         ready = next((place for place, (_, pieces) in enumerate(rows) if not pieces), len(rows))
         if not ready:
             return [], bool(rows)
@@ -71,9 +75,7 @@ class PostgresFeed:
                     language,
                     None if whole is None else f"{title}\n{zlib.decompress(whole).decode()}",
                 )
-                for key, title, heading, text, language, whole in self._next(
-                    columns, " ORDER BY c.id", after=after, limit=limit
-                )
+                for key, title, heading, text, language, whole in self._next(columns, after=after, limit=limit)
             ]
 
     def chunk_ids(self) -> set[int]:
@@ -115,7 +117,10 @@ class PostgresFeed:
 
     def feed_position(self) -> tuple[int, int]:
         """The last chunk that was ever added to the library, to whatever collection, and the newest removal."""
-        [(chunk, removal)] = self._database.read("SELECT chunk, removal FROM positions")
+        [position] = self._database.read(_POSITION)
+        if self._database.distributed and position != self._settled:
+            position = self._settled = self._database.write(_settled_position)
+        chunk, removal = position
         return chunk, removal
 
     def last_removal(self) -> int:
@@ -136,6 +141,15 @@ class PostgresFeed:
             drop_unused(connection)
 
         self._database.write(order)
+
+
+_POSITION = "SELECT chunk, removal FROM positions"
+
+
+def _settled_position(connection: Connection[Row]) -> Row:
+    """What all servers have."""
+    settle_changes(connection)
+    return rows_of(connection, _POSITION)[0]
 
 
 def library_identity(database: PostgresDatabase) -> tuple[str, int]:

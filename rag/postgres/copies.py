@@ -11,7 +11,8 @@ from rag.documents import Chunk, Document
 from rag.embedding.base import Vectors
 from rag.postgres.adapters import unpack_vectors
 from rag.postgres.database import PostgresDatabase, Row, translate_errors
-from rag.postgres.documents import CHUNK_ARRAYS, PostgresDocuments, lock_positions
+from rag.postgres.distribution import lock_positions
+from rag.postgres.documents import CHUNK_ARRAYS, PostgresDocuments
 from rag.records.copies import KeptDocument
 from rag.records.notes import NOTE
 from rag.records.properties import unpack_properties
@@ -60,12 +61,13 @@ class PostgresCopies:
 
     def find_vectors(self, fingerprint: str, hashes: Sequence[bytes]) -> dict[bytes, Vectors]:
         """The vectors that a model gave of texts, by the texts' hashes."""
+        # Those that stand beside several documents once.
         query = (
-            "SELECT text_hash, vector_send(vector) FROM vectors WHERE fingerprint = %s AND text_hash = ANY(%s::bytea[])"
-            " ORDER BY text_hash, piece"
+            "SELECT DISTINCT text_hash, piece, vector_send(vector) FROM vectors WHERE fingerprint = %s"
+            " AND text_hash = ANY(%s::bytea[]) ORDER BY text_hash, piece"
         )
         found: dict[bytes, list[bytes]] = defaultdict(list)
-        for key, packed in self._database.read(query, (fingerprint, list(hashes))):
+        for key, _, packed in self._database.read(query, (fingerprint, list(hashes))):
             found[key].append(packed)
         return {key: unpack_vectors(pieces) for key, pieces in found.items()}
 

@@ -9,7 +9,9 @@ from psycopg import Connection
 
 from rag.documents import Chunk, Document, Origin
 from rag.postgres.database import PostgresDatabase, Row, rows_of, translate_errors
+from rag.postgres.distribution import DISTRIBUTION_COLUMNS, lock_positions
 from rag.postgres.schema import UTC_NOW
+from rag.postgres.vectors import take_vectors
 from rag.records.listing import shown
 from rag.records.properties import pack_properties, unpack_properties
 from rag.stored import Prepared
@@ -73,10 +75,10 @@ class PostgresDocuments:
 
     def put_document(self, connection: Connection[Row], document: Document, prepared: Prepared) -> None:
         """Put a document in the place of the one with its source, in the transaction under way."""
-        _, old = self._delete(connection, [document.source])
+        old = self._find_keys(connection, [document.source])
         key = self._insert(connection, document, prepared)
         self._insert_chunks(connection, key, prepared)
-        _drop_unused(connection, old)
+        delete_rows(connection, old)
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
         """Replace the chunks of a document whose text is as it was."""
@@ -90,9 +92,11 @@ class PostgresDocuments:
                 (len(prepared.chunks), prepared.language, prepared.chunker, self.collection, source),
             )
             for (key,) in changed:
-                old = _delete_chunks(connection, [key])
+                note_removed(connection, [key])
+                connection.execute("DELETE FROM chunks WHERE document = %s", (key,))
                 self._insert_chunks(connection, key, prepared)
-                _drop_unused(connection, old)
+                others = "DELETE FROM vectors WHERE document = %s AND text_hash != ALL(%s::bytea[])"
+                connection.execute(others, (key, sorted(set(prepared.hashes))))
 
         self._database.write(cut)
 
@@ -109,21 +113,16 @@ class PostgresDocuments:
 
         def delete(connection: Connection[Row]) -> int:
             lock_positions(connection)
-            deleted, old = self._delete(connection, sources)
-            _drop_unused(connection, old)
-            return deleted
+            keys = self._find_keys(connection, sources)
+            delete_rows(connection, keys)
+            return len(keys)
 
         return self._database.write(delete)
 
-    def _delete(self, connection: Connection[Row], sources: Sequence[str]) -> tuple[int, list[bytes]]:
-        """Delete documents with their chunks: how many, and the hashes of their texts."""
+    def _find_keys(self, connection: Connection[Row], sources: Sequence[str]) -> list[int]:
+        """The numbers of the documents with these sources."""
         query = "SELECT id FROM documents WHERE collection = %s AND source = ANY(%s::text[])"
-        keys = [key for (key,) in rows_of(connection, query, (self.collection, list(sources)))]
-        if not keys:
-            return 0, []
-        hashes = _delete_chunks(connection, keys)
-        connection.execute("DELETE FROM documents WHERE id = ANY(%s::bigint[])", (keys,))
-        return len(keys), hashes
+        return [key for (key,) in rows_of(connection, query, (self.collection, list(sources)))]
 
     def _insert(self, connection: Connection[Row], document: Document, prepared: Prepared) -> int:
         """Insert a document without its chunks; its id."""
@@ -162,6 +161,7 @@ class PostgresDocuments:
             for key, (c, digest) in enumerate(zip(prepared.chunks, prepared.hashes, strict=True), first):
                 about = (c.index, c.start, c.end, c.text, digest, "\n".join(c.heading))
                 copy.write_row((key, document, self.collection, *about))
+        take_vectors(connection, document, prepared.hashes)
 
     def find_document(self, source: str) -> Document | None:
         """The document with this source."""
@@ -217,12 +217,11 @@ class PostgresDocuments:
     def language_codes(self) -> list[str]:
         """Languages that documents are written in, by code."""
         # From one language to the next in the index: as many steps as there are languages, not as documents.
-        step = "SELECT min(language) FROM documents WHERE collection = %(collection)s AND language >"
-        query = (
-            f"WITH RECURSIVE found(language) AS (({step}= '') UNION ALL SELECT ({step} found.language) FROM found"
-            " WHERE language IS NOT NULL) SELECT language FROM found WHERE language != ''"
-        )
-        return [language for (language,) in self._database.read(query, {"collection": self.collection})]
+        query = "SELECT min(language) FROM documents WHERE collection = %s AND language > %s"
+        found = [""]
+        while (following := self._database.read(query, (self.collection, found[-1]))[0][0]) is not None:
+            found.append(following)
+        return found[1:]
 
     def is_empty(self) -> bool:
         """Whether there is no document."""
@@ -252,14 +251,6 @@ def _accepts(document: Document, known: Sequence[Row]) -> bool:
     return bool(origin != document.origin or content_hash != document.content_hash)
 
 
-def lock_positions(connection: Connection[Row]) -> None:
-    """Let nobody else change chunks until the transaction under way is over.
-
-    What is locked first by everyone is never waited for in a circle, and ids then grow in the order of commits.
-    """
-    connection.execute("SELECT 1 FROM positions FOR UPDATE")
-
-
 def read_time(text: str) -> datetime | None:
     """A moment as documents have it, in UTC where it names no zone; None where it is none."""
     try:
@@ -269,17 +260,24 @@ def read_time(text: str) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _delete_chunks(connection: Connection[Row], documents: Sequence[int]) -> list[bytes]:
-    query = "DELETE FROM chunks WHERE document = ANY(%s::bigint[]) RETURNING text_hash"
-    return list({digest for (digest,) in rows_of(connection, query, (list(documents),))})
+def delete_rows(connection: Connection[Row], documents: Sequence[int]) -> None:
+    """Delete documents with all that stands beside them, in the transaction under way."""
+    if documents:
+        note_removed(connection, documents)
+        for table, column in DISTRIBUTION_COLUMNS.items():
+            connection.execute(f"DELETE FROM {table} WHERE {column} = ANY(%s::bigint[])".encode(), (list(documents),))
 
 
-def _drop_unused(connection: Connection[Row], hashes: Sequence[bytes]) -> None:
-    connection.execute(
-        "DELETE FROM vectors v WHERE v.text_hash = ANY(%s::bytea[])"
-        " AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)",
-        (sorted(hashes),),
+def note_removed(connection: Connection[Row], documents: Sequence[int]) -> None:
+    """Note that the chunks of documents are about to go, for the indexes that follow."""
+    query = (
+        "INSERT INTO removed SELECT p.removal + row_number() OVER (ORDER BY gone.id), gone.id, gone.pieces"
+        " FROM positions p, (SELECT c.id, coalesce(max(v.piece) + 1, 1) AS pieces FROM chunks c LEFT JOIN vectors v"
+        " ON v.document = c.document AND v.text_hash = c.text_hash WHERE c.document = ANY(%s::bigint[])"
+        " GROUP BY c.document, c.id) gone"
     )
+    count = connection.execute(query, (list(documents),)).rowcount
+    connection.execute("UPDATE positions SET removal = removal + %s", (count,))
 
 
 def _unpacked(text: bytes) -> str:

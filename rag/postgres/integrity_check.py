@@ -10,7 +10,8 @@ from psycopg import Connection
 
 from rag.postgres.change_feed import library_identity
 from rag.postgres.database import APPLICATION, PostgresDatabase, Row, rows_of
-from rag.postgres.documents import CHUNK_ARRAYS, lock_positions
+from rag.postgres.distribution import lock_positions
+from rag.postgres.documents import CHUNK_ARRAYS, delete_rows
 from rag.postgres.schema import NAME_LIBRARY
 from rag.postgres.vectors import drop_unused
 from rag.records.documents import REMADE, DocumentRecord, PieceRecord
@@ -67,11 +68,11 @@ def drop_damaged_vectors(database: PostgresDatabase, fingerprint: str) -> list[F
     query = (
         "WITH mine AS (SELECT * FROM vectors WHERE fingerprint = %(model)s),"
         " usual AS (SELECT mode() WITHIN GROUP (ORDER BY vector_dims(vector)) AS size FROM mine),"
-        " damaged AS (SELECT text_hash FROM mine, usual GROUP BY text_hash"
+        " damaged AS (SELECT document, text_hash FROM mine, usual GROUP BY document, text_hash"
         " HAVING max(piece) + 1 != count(*) OR bool_or(vector_dims(vector) != usual.size)"
         " OR bool_or(abs(vector_norm(vector) - 1) > %(unit)s)),"
         " gone AS (DELETE FROM vectors WHERE fingerprint = %(model)s"
-        " AND text_hash IN (SELECT text_hash FROM damaged) RETURNING text_hash)"
+        " AND (document, text_hash) IN (SELECT document, text_hash FROM damaged) RETURNING text_hash)"
         " SELECT count(DISTINCT text_hash) FROM gone"
     )
     values = {"model": fingerprint, "unit": UNIT}
@@ -119,7 +120,7 @@ def _mend_record(database: PostgresDatabase, record: DocumentRecord) -> Finding:
 
     def remove(connection: Connection[Row]) -> None:
         lock_positions(connection)
-        connection.execute("DELETE FROM documents WHERE id = %s", (record.id,))
+        delete_rows(connection, [record.id])
 
     if text is None:
         database.write(remove)

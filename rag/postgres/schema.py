@@ -3,6 +3,7 @@
 from psycopg import Connection
 
 from rag.embedding.base import ESTIMATED_TOKENS
+from rag.postgres.distribution import distribute_tables, is_to_be_distributed
 from utils.errors import LibraryError
 
 LIBRARY_SCHEMA = "magpie"
@@ -11,18 +12,18 @@ OLDEST_SERVER, OLDEST_PGVECTOR = 150_000, (0, 7)
 _MIGRATION_LOCK = 0x6D61_6770_6965
 UTC_NOW = """to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"""
 
-# `3 300/50 tokens all-MiniLM-L6-v2`
-CUT_OF_DOCUMENTS = r"""
+CUT_PATTERN = r"^\d+ (\d{1,9})/(\d{1,9}) (characters|tokens) ?(.*)$"
+"""How documents are cut, within what names that: `3 300/50 tokens all-MiniLM-L6-v2`."""
+# Keeps with collections of which it was never said how most of their documents are cut.
+_CUT_OF_DOCUMENTS = rf"""
     UPDATE collections SET chunk_size = cut[1]::integer, chunk_overlap = cut[2]::integer, chunk_unit = cut[3],
         chunk_tokenizer = cut[4]
-    FROM (SELECT DISTINCT ON (collection) collection,
-            regexp_match(chunker, '^\d+ (\d{1,9})/(\d{1,9}) (characters|tokens) ?(.*)$') AS cut
+    FROM (SELECT DISTINCT ON (collection) collection, regexp_match(chunker, '{CUT_PATTERN}') AS cut
         FROM (SELECT collection, chunker, count(*) AS documents FROM documents
-            WHERE chunker ~ '^\d+ \d{1,9}/\d{1,9} (characters|tokens)' GROUP BY collection, chunker) counted
+            WHERE chunker ~ '{CUT_PATTERN}' GROUP BY collection, chunker) counted
         ORDER BY collection, documents DESC) most
     WHERE most.collection = name AND chunk_size IS NULL
 """
-"""Keeps with collections of which it was never said how most of their documents are cut."""
 # Its name as `tokenizer_name` gives it, of the model that answers or embedded most.
 _MODEL_OF_TOKENS = f"""
     SELECT CASE WHEN model LIKE '%@%' THEN '{ESTIMATED_TOKENS}' ELSE split_part(model, ':', 1) END
@@ -131,7 +132,27 @@ MIGRATIONS = (
     ALTER TABLE collections ADD COLUMN chunk_tokenizer TEXT;  -- the model whose tokens are meant
     UPDATE documents SET chunker = rtrim(chunker || ' ' || ({_MODEL_OF_TOKENS})) WHERE chunker LIKE '% tokens';
     UPDATE collections SET chunk_tokenizer = ({_MODEL_OF_TOKENS}) WHERE chunk_unit = 'tokens';
-    {CUT_OF_DOCUMENTS};
+    {_CUT_OF_DOCUMENTS};
+    """,
+    """
+    DROP TRIGGER chunk_removed ON chunks;  -- shards can have none: who deletes notes it
+    DROP FUNCTION note_removed();
+    ALTER TABLE chunks DROP CONSTRAINT chunks_document_fkey;
+    ALTER TABLE chunks DROP CONSTRAINT chunks_pkey, ADD PRIMARY KEY (id, document);
+    ALTER TABLE vectors RENAME TO waiting;  -- embedded, of documents that are yet to come
+    ALTER INDEX vectors_pkey RENAME TO waiting_pkey;
+    CREATE TABLE vectors (
+        document BIGINT NOT NULL,
+        text_hash BYTEA NOT NULL,
+        fingerprint TEXT COLLATE "C" NOT NULL,  -- of the embedding model
+        piece INTEGER NOT NULL,
+        vector vector NOT NULL,
+        PRIMARY KEY (document, text_hash, fingerprint, piece)
+    );
+    INSERT INTO vectors SELECT c.document, w.* FROM waiting w
+        JOIN (SELECT DISTINCT document, text_hash FROM chunks) c ON c.text_hash = w.text_hash;
+    CREATE INDEX vectors_by_hash ON vectors (text_hash);
+    DELETE FROM waiting w WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = w.text_hash);
     """,
 )
 
@@ -143,7 +164,7 @@ def prepare_tables(connection: Connection[tuple[object, ...]]) -> None:
     """
     _require_server(connection)
     # A role that may only read is done here.
-    if _form(connection) == len(MIGRATIONS):
+    if _form(connection) == len(MIGRATIONS) and not is_to_be_distributed(connection):
         return
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
@@ -158,6 +179,8 @@ def prepare_tables(connection: Connection[tuple[object, ...]]) -> None:
         connection.execute("CREATE TABLE IF NOT EXISTS form (version INTEGER NOT NULL)")
         connection.execute("DELETE FROM form")
         connection.execute("INSERT INTO form VALUES (%s)", (len(MIGRATIONS),))
+        if is_to_be_distributed(connection):
+            distribute_tables(connection)
 
 
 def _form(connection: Connection[tuple[object, ...]]) -> int:

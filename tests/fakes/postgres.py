@@ -52,9 +52,43 @@ class PostgresServer:
         self._server.cleanup()
 
 
+class NamedServer(PostgresServer):
+    """A database of its user's, as that of a cluster; nobody kills its server."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def kill(self) -> None:
+        """Not that one."""
+        pytest.skip(f"{SERVER_VARIABLE} names a server that is not the tests' own")
+
+    def stop(self) -> None:
+        """It goes on, without a library."""
+        self.empty()
+
+
+BEFORE_DISTRIBUTION = (
+    "ALTER TABLE chunks DROP CONSTRAINT chunks_pkey, ADD PRIMARY KEY (id),"
+    " ADD CONSTRAINT chunks_document_fkey FOREIGN KEY (document) REFERENCES documents; "
+    "CREATE FUNCTION note_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL;END'; "
+    "CREATE TRIGGER chunk_removed AFTER DELETE ON chunks FOR EACH STATEMENT EXECUTE FUNCTION note_removed(); "
+    "INSERT INTO waiting SELECT DISTINCT ON (text_hash, fingerprint, piece) text_hash, fingerprint, piece, vector"
+    " FROM vectors; DROP TABLE vectors; ALTER TABLE waiting RENAME TO vectors; "
+    "ALTER INDEX waiting_pkey RENAME TO vectors_pkey; "
+)
+"""Statements that give the tables the form that they had while the vectors stood by themselves."""
+SERVER_VARIABLE = "MAGPIE_TEST_POSTGRES"
+"""Names a database for the tests, whose library they drop, instead of one that they start."""
+
+
 @contextmanager
 def running_server() -> Iterator[PostgresServer]:
     """A server for the tests; where none can be started, they are skipped."""
+    if address := os.environ.get(SERVER_VARIABLE):
+        server: PostgresServer = NamedServer(address)
+        yield server
+        server.stop()
+        return
     # Its path has to fit into the name of a socket, and another user to get there: as root, the server is run by one.
     folder = Path(tempfile.mkdtemp(prefix="magpie-postgres-"))
     try:

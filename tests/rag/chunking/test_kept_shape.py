@@ -11,6 +11,7 @@ from rag.library import Library
 from rag.model_change import EmbeddingContext
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
+from tests.fakes.postgres import BEFORE_DISTRIBUTION
 from utils.errors import EmbedderUnavailable, LibraryError
 
 SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20)
@@ -107,9 +108,10 @@ async def test_tokens_of_a_model_that_is_gone_are_told_and_another_is_named_by_t
     await library.close()
 
 
+NO_TOKENIZER = "ALTER TABLE collections DROP COLUMN chunk_tokenizer; "
 OLDER = {
-    "sqlite": "ALTER TABLE collections DROP COLUMN chunk_tokenizer; PRAGMA user_version = 5;",
-    "postgres": "ALTER TABLE collections DROP COLUMN chunk_tokenizer; UPDATE form SET version = 2;",
+    "sqlite": f"{NO_TOKENIZER}PRAGMA user_version = 5;",
+    "postgres": f"{NO_TOKENIZER}{BEFORE_DISTRIBUTION}UPDATE form SET version = 2",
 }
 
 

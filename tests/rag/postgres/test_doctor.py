@@ -77,7 +77,7 @@ async def test_numbers_that_were_given_are_not_given_again(folder: Path, postgre
 async def test_vectors_of_texts_that_are_gone_are_removed_where_nobody_else_is_connected(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer
 ) -> None:
-    leftover = "INSERT INTO vectors VALUES ('\\x00', 'another model', 0, '[1,0]')"
+    leftover = "INSERT INTO waiting VALUES ('\\x00', 'another model', 0, '[1,0]')"
     elsewhere = tmp_path_factory.mktemp("another-machine")
     (elsewhere / "postgres_url").write_text(postgres.address)
     (elsewhere / "postgres_url").chmod(0o600)
