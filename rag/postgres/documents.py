@@ -54,7 +54,9 @@ class PostgresDocuments:
         if not document.properties.published:
             # The text is the one that was fetched then.
             marks["dated"] = "fetched_at"
-        changes = [f"{name} = CASE origin WHEN %(origin)s THEN {mark} ELSE {name} END" for name, mark in marks.items()]
+        changes = [
+            f"{name} = CASE WHEN origin = %(origin)s THEN {mark} ELSE {name} END" for name, mark in marks.items()
+        ]
         self._database.execute(
             f"UPDATE documents SET seen = {UTC_NOW}, {', '.join(changes)}"
             " WHERE collection = %(collection)s AND source = %(source)s",
