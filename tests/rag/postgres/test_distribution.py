@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from rag.postgres.database import PostgresDatabase
+from rag.postgres.distribution import DISTRIBUTION_COLUMNS
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.kept_in import kept_in_postgres
 from tests.fakes.postgres import BEFORE_DISTRIBUTION, PostgresServer
@@ -102,4 +103,19 @@ async def test_on_citus_a_document_has_all_on_one_shard(folder: Path, postgres: 
     assert len(tables) == 3 and {together for _, _, together in tables} == {3}
     used = "SELECT count(DISTINCT get_shard_id_for_distribution_column('documents', id)) FROM documents"
     assert int(str(rows(postgres, used)[0][0])) > 1
+    await library.close()
+
+
+async def test_on_citus_a_library_that_is_full_already_is_spread(folder: Path, postgres: PostgresServer) -> None:
+    if not spread(postgres):
+        pytest.skip("this database has no Citus")
+    library = await opened(folder)
+    await library.add_all([document(f"ada{number}", 2) for number in range(5)])
+    await library.close()
+    postgres.execute(*(f"SELECT undistribute_table('{table}')" for table in DISTRIBUTION_COLUMNS))
+    assert rows(postgres, "SELECT * FROM citus_tables WHERE citus_table_type = 'distributed'") == []
+    library = await opened(folder)
+    assert spread(postgres) and (await library.examine()).findings == ()
+    for number in range(5):
+        assert await faults(library, f"ada{number}", 2) == []
     await library.close()
