@@ -12,17 +12,17 @@ from utils.errors import LibraryError
 from utils.network.offline import OfflineSwitch
 
 
-def _open_sqlite(folder: Path, _: RagSettings, __: OfflineSwitch) -> LibraryBackend:
-    return SqliteBackend(folder)
+def _open_sqlite(folder: Path, settings: RagSettings, _: OfflineSwitch) -> LibraryBackend:
+    return SqliteBackend(folder, settings.chroma_db_path)
 
 
-def _open_postgres(_: Path, settings: RagSettings, network: OfflineSwitch) -> LibraryBackend:
+def _open_postgres(folder: Path, settings: RagSettings, network: OfflineSwitch) -> LibraryBackend:
     """Its packages are the extra `postgres`, and loaded by those alone who use it."""
     if not (find_spec("psycopg") and find_spec("psycopg_pool")):
         raise LibraryError(
             "What speaks with PostgreSQL is not installed.", "Install it: pip install 'magpie-assistant[postgres]'"
         )
-    backend: LibraryBackend = import_module("rag.postgres.backend").PostgresBackend(settings, network)
+    backend: LibraryBackend = import_module("rag.postgres.backend").PostgresBackend(folder, settings, network)
     return backend
 
 

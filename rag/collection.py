@@ -8,13 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rag.backend import LibraryBackend, StoredVectors
+from rag.backend import Answering, LibraryBackend, State, StoredVectors
 from rag.chunking.kept_shape import KeptShape
 from rag.chunking.prepared import cut_document, cut_documents, name_cut
 from rag.documents import Document, Origin
 from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
-from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS, Answering, Folders, IndexOwner, State
-from rag.search.candidates import CandidateSearch
+from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS
 from rag.settings import RagSettings
 from utils.errors import EmbedderUnavailable, LibraryError
 from utils.faults import in_background
@@ -58,15 +57,13 @@ class OpenCollection:
     def __init__(
         self,
         backend: LibraryBackend,
-        folders: Folders,
         collection: str,
         embedder: LibraryEmbedder,
         settings: RagSettings,
         shape: KeptShape,
     ) -> None:
         self.store = backend.documents(collection)
-        self.feed = backend.feed(collection)
-        self.keeper = IndexOwner(self.feed, embedder.fingerprint, folders)
+        self.keeper = backend.indexes(collection, embedder.fingerprint)
         self._shape = shape
         self._keep_days = 0 if settings.read_only else settings.web_keep_days
         self.fingerprint = embedder.fingerprint
@@ -82,7 +79,6 @@ class OpenCollection:
         self._soon: asyncio.TimerHandle | None = None
         self._hurry = asyncio.Event()
         """Set while somebody waits for the indexes."""
-        self.finder = CandidateSearch(self.store, self.feed, self.keeper, self.vectors)
 
     async def add(
         self, documents: Sequence[Document], progress: Report | None, embedded: EmbeddedTexts | None = None
@@ -149,7 +145,7 @@ class OpenCollection:
         """Make the indexes anew, after what another chunker cut or another model embedded."""
         await self.cut_all_anew()
         self.keeper.writes = True
-        await asyncio.to_thread(self.feed.order_rebuild)
+        await asyncio.to_thread(self.keeper.order_rebuild)
         await self.embed_missing(progress)
         await asyncio.to_thread(self.keeper.tend_indexes)
 
@@ -268,8 +264,6 @@ class OpenCollection:
         for task in (self._tending, self._embedding):
             if task is not None:
                 task.cancel()
-        # First: a look-up that came later would make indexes anew.
-        await asyncio.to_thread(self.finder.close)
         await asyncio.to_thread(self.keeper.close)
 
 

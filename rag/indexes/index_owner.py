@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from rag.backend import ChunkFeed
+from rag.backend import Answering, State
 from rag.embedding.base import Vectors
 from rag.indexes.chroma import VECTORS_VERSION, ChromaIndex, VectorIndex
+from rag.indexes.chunk_feed import ChunkFeed
 from rag.indexes.exact import ExactIndex, Hits
 from rag.indexes.exact_on_disk import MATRIX_VERSION, MatrixIndex
 from rag.indexes.index_lock import IndexLock
@@ -41,9 +42,6 @@ FULL_SCAN = 500_000
 LOCK = ".lock"
 # The same for Chroma: no collection can have a plus in its name.
 CHROMA_LOCK = f"+chroma{LOCK}"
-
-State = Literal["ready", "building", "elsewhere", "not open"]
-Answering = Literal["exact", "chroma"]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,12 @@
 """The backend for several machines: a library in PostgreSQL with pgvector."""
 
-from rag.postgres.change_feed import PostgresFeed
+from collections.abc import Sequence
+from pathlib import Path
+
+from rag.indexes.index_check import remove_strange_indexes
+from rag.indexes.index_owner import Folders
+from rag.indexes.local import LocalIndexes
+from rag.postgres.change_feed import PostgresFeed, library_identity
 from rag.postgres.collections import PostgresCollections
 from rag.postgres.connection_string import read_connection_string
 from rag.postgres.copies import PostgresCopies
@@ -22,16 +28,19 @@ class PostgresBackend:
     In the library's folder are the indexes of this machine alone.
     """
 
-    def __init__(self, settings: RagSettings, network: OfflineSwitch) -> None:
+    def __init__(self, folder: Path, settings: RagSettings, network: OfflineSwitch) -> None:
+        self._folder, self._chroma = folder, settings.chroma_db_path
         self.database = PostgresDatabase(read_connection_string(settings.postgres_url_file), network)
 
     def documents(self, collection: str) -> PostgresDocuments:
         """The documents of a collection."""
         return PostgresDocuments(self.database, collection)
 
-    def feed(self, collection: str) -> PostgresFeed:
-        """Its chunks, as indexes and searches read them."""
-        return PostgresFeed(self.database, collection)
+    def indexes(self, collection: str, fingerprint: str) -> LocalIndexes:
+        """The indexes in the folder, which follow the database."""
+        folders = Folders.of(self._folder, self._chroma, collection)
+        store, feed = self.documents(collection), PostgresFeed(self.database, collection)
+        return LocalIndexes(store, feed, self.vectors(fingerprint), fingerprint, folders)
 
     def vectors(self, fingerprint: str) -> PostgresVectors:
         """The vectors of a model."""
@@ -65,9 +74,14 @@ class PostgresBackend:
         """Remove vectors that the model cannot have given."""
         return drop_damaged_vectors(self.database, fingerprint)
 
-    def drop_leftovers(self, *, alone: bool) -> list[Finding]:
+    def drop_leftovers(self, collections: Sequence[str], *, alone: bool) -> list[Finding]:
         """Remove vectors of texts that are gone, where no other process of any machine is connected."""
-        return drop_unused_vectors(self.database) if alone else []
+        strange = remove_strange_indexes(self._folder, self._chroma, collections)
+        return (drop_unused_vectors(self.database) if alone else []) + strange
+
+    def library_name(self) -> str:
+        """The random name that stands in it; raises `LibraryError`."""
+        return library_identity(self.database)[0]
 
     def size(self) -> int:
         """Bytes of the tables with their indexes on the server."""

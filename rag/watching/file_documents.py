@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
-from rag.backend import StoredListing
+from rag.backend import LibraryBackend
 from rag.collection import OpenCollection
 from rag.embedding.base import whole
 
@@ -13,18 +13,18 @@ class FileDocuments:
     """What a collection has of files; its methods raise `LibraryError`."""
 
     def __init__(
-        self, shelf: Callable[[], Awaitable[OpenCollection]], listing: StoredListing, collection: str, folder: Path
+        self, shelf: Callable[[], Awaitable[OpenCollection]], backend: LibraryBackend, collection: str, folder: Path
     ) -> None:
         self.collection = collection
         self.folder = folder
         """The library's."""
         self._shelf = shelf
-        self._listing = listing
+        self._backend = backend
+        self._listing = backend.listing()
 
     async def library_name(self) -> str:
         """The library's own: another one that takes its place has another."""
-        name, _ = await asyncio.to_thread((await self._shelf()).feed.library_identity)
-        return name
+        return await asyncio.to_thread(self._backend.library_name)
 
     async def paths_within(self, folder: str) -> set[str]:
         """The files in a folder, however deep, of which there are documents; as the library spells them."""

@@ -14,6 +14,8 @@ import numpy as np
 from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin, contextual_text
 from rag.embedding.base import Vectors
+from rag.indexes.index_owner import Folders
+from rag.indexes.local import LocalIndexes
 from rag.records.copies import KeptDocument
 from rag.settings import RagSettings
 from rag.stored import (
@@ -53,7 +55,8 @@ class Kept:
 class MemoryBackend:
     """All documents, chunks and vectors of a library, in dictionaries."""
 
-    def __init__(self, _: Path, __: RagSettings, ___: OfflineSwitch) -> None:
+    def __init__(self, folder: Path, _: RagSettings, __: OfflineSwitch) -> None:
+        self.folder = folder
         self.kept: dict[tuple[str, str], Kept] = {}
         self.known: dict[tuple[str, bytes], Vectors] = {}
         self.shapes: dict[str, ChunkShape] = {}
@@ -66,8 +69,10 @@ class MemoryBackend:
     def documents(self, collection: str) -> "MemoryDocuments":
         return MemoryDocuments(self, collection)
 
-    def feed(self, collection: str) -> "MemoryFeed":
-        return MemoryFeed(self, collection)
+    def indexes(self, collection: str, fingerprint: str) -> LocalIndexes:
+        folders = Folders.of(self.folder, None, collection)
+        store, feed = self.documents(collection), MemoryFeed(self, collection)
+        return LocalIndexes(store, feed, self.vectors(fingerprint), fingerprint, folders)
 
     def vectors(self, fingerprint: str) -> "MemoryVectors":
         return MemoryVectors(self, fingerprint)
@@ -115,8 +120,11 @@ class MemoryBackend:
     def check_vectors(self, fingerprint: str) -> list[Finding]:
         return []
 
-    def drop_leftovers(self, *, alone: bool) -> list[Finding]:
+    def drop_leftovers(self, collections: Sequence[str], *, alone: bool) -> list[Finding]:
         return []
+
+    def library_name(self) -> str:
+        return self.name
 
     def size(self) -> int:
         return 0

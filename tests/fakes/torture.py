@@ -9,8 +9,10 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from rag.collection import OpenCollection
 from rag.documents import Document
 from rag.indexes import index_owner
+from rag.indexes.local import LocalIndexes
 from rag.library import Library
 from rag.search.search import SearchOptions
 from rag.settings import RagSettings
@@ -71,6 +73,12 @@ async def ready(library: Library) -> None:
         while (await library.stats()).index != "ready":
             await library.search("anything")
             await asyncio.sleep(0.02)
+
+
+def local_indexes(shelf: OpenCollection) -> LocalIndexes:
+    """The indexes that are on this machine."""
+    assert isinstance(shelf.keeper, LocalIndexes)
+    return shelf.keeper
 
 
 @contextmanager

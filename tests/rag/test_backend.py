@@ -52,7 +52,7 @@ def test_every_backend_does_what_a_library_needs(tmp_path: Path, second: RagSett
     backends: list[LibraryBackend] = [open_backend(tmp_path, one, OfflineSwitch()) for one in (second, SETTINGS)]
     for backend in backends:
         assert backend.documents("birds").is_empty() and backend.collections().all_collections() == []
-        assert backend.feed("birds").feed_position() == (0, 0)
+        assert not backend.indexes("birds", "a model").behind
         backend.close()
 
 
